@@ -1,0 +1,14 @@
+/** The clock and randomness are passed in, so every test can choose them. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+export interface Random {
+  /** A whole number from `low` to `high`, both included. */
+  integer(low: number, high: number): number
+  /** `bytes` random bytes as lower-case hex: identifiers, tokens. */
+  hex(bytes: number): string
+  /** A random UUID (v4). */
+  uuid(): string
+}
