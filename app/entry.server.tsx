@@ -1,0 +1,39 @@
+import { PassThrough } from 'node:stream'
+import { createReadableStreamFromReadable } from '@react-router/node'
+import { renderToPipeableStream } from 'react-dom/server'
+import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
+import { siteOf } from './site.ts'
+
+/** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  entry: EntryContext,
+  context: RouterContextProvider,
+): Promise<Response> {
+  const site = siteOf(context)
+  return new Promise((resolve, reject) => {
+    let code = status
+    const { pipe, abort } = renderToPipeableStream(<ServerRouter context={entry} url={request.url} nonce={site.nonce} />, {
+      nonce: site.nonce,
+      onAllReady() {
+        const body = new PassThrough()
+        headers.set('Content-Type', 'text/html; charset=utf-8')
+        resolve(new Response(createReadableStreamFromReadable(body), { status: code, headers }))
+        pipe(body)
+      },
+      onShellError: reject,
+      onError(error) {
+        code = 500
+        site.house.errors.report(error, { page: new URL(request.url).pathname })
+      },
+    })
+    request.signal.addEventListener('abort', () => abort(), { once: true })
+  })
+}
+
+/** Errors thrown by loaders and actions: reported once, shown as the error page. */
+export function handleError(error: unknown, { request, context }: { request: Request; context: Readonly<RouterContextProvider> }) {
+  if (!request.signal.aborted) siteOf(context).house.errors.report(error, { page: new URL(request.url).pathname })
+}

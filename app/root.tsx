@@ -1,0 +1,76 @@
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches, useRouteLoaderData } from 'react-router'
+import type { Route } from './+types/root'
+import { ErrorPage } from './error-page.tsx'
+import { PageFocus } from './page-focus.tsx'
+import { siteOf } from './site.ts'
+import './styles/app.css'
+import { AlertDialog, Shell } from './shell.tsx'
+
+/** The shell's data: small, the same for everybody but for an alert. */
+export function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { brand, demo, nonce, banner, maintenance, alert } = site
+  return { brand, demo, nonce, banner, maintenance, alert, signedIn: Boolean(site.session.ids.token), origin: site.house.publicUrl }
+}
+
+/** The shell changes only with a new document; a step of a journey need not ask for it again unless something was said. */
+export const shouldRevalidate = ({ formMethod }: { formMethod?: string }) => formMethod !== undefined
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData?.brand.name ?? 'Self storage' }]
+
+/** Routes say `export const handle = { plain: true }` where the page carries no scripts. */
+const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
+
+const speculationRules = JSON.stringify({
+  prefetch: [{ where: { and: [{ href_matches: '/*' }, { not: { href_matches: '/api/*' } }, { not: { href_matches: '/rent/*' } }, { not: { href_matches: '/log-out' } }] }, eagerness: 'moderate' }],
+})
+
+export function Layout({ children }: { children: React.ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>('root')
+  const plain = usePlain()
+  return (
+    <html lang="en-US">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="format-detection" content="telephone=no" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="preload" href="/fonts/familjen-grotesk.woff2" as="font" type="font/woff2" crossOrigin="anonymous" />
+        <link rel="preload" href="/fonts/figtree.woff2" as="font" type="font/woff2" crossOrigin="anonymous" />
+        <Meta />
+        <Links nonce={data?.nonce || undefined} />
+        {plain && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
+          <script type="speculationrules" dangerouslySetInnerHTML={{ __html: speculationRules }} />
+        )}
+      </head>
+      <body>
+        {children}
+        {!plain && (
+          <>
+            <ScrollRestoration nonce={data?.nonce} />
+            <Scripts nonce={data?.nonce} />
+          </>
+        )}
+      </body>
+    </html>
+  )
+}
+
+export default function App({ loaderData }: Route.ComponentProps) {
+  return (
+    <Shell {...loaderData}>
+      {loaderData.alert && <AlertDialog message={loaderData.alert} />}
+      <PageFocus />
+      <Outlet />
+    </Shell>
+  )
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const data = useRouteLoaderData<typeof loader>('root')
+  const status = isRouteErrorResponse(error) ? error.status : 500
+  const page = <ErrorPage status={status} phone={data?.brand.phone ?? ''} />
+  return data ? <Shell {...data}>{page}</Shell> : <main>{page}</main>
+}

@@ -1,0 +1,71 @@
+/**
+ * Every address of the site, in the order of the specification, grouped by who may open it.
+ * Public pages stand under one layout without scripts; a journey's pages are hydrated.
+ */
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+
+export default [
+  // ── Public: the same for everybody, cached, no scripts ──────────────────────────────────────────────────────────────
+  layout('find-storage/layout.tsx', [
+    index('find-storage/home.tsx'),
+    route('search', 'find-storage/search.tsx'),
+    route('size-guide', 'find-storage/size-guide.tsx'),
+    route('storage-units', 'find-storage/states.tsx'),
+    route('storage-units/:state', 'find-storage/state.tsx'),
+    route('storage-units/:state/:city', 'find-storage/city.tsx'),
+    route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
+  ]),
+
+  // ── Reserve ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  route('rent/:locationCode/:unitTypeId', 'reserve/unit-loading.tsx'),
+  layout('reserve/layout.tsx', [
+    route('reservation-date', 'reserve/reservation-date.tsx'),
+    route('add-contact', 'reserve/add-contact.tsx'),
+    route('designated-agent', 'reserve/designated-agent.tsx'),
+    route('default-notice', 'reserve/default-notice.tsx'),
+    route('reservation-details', 'reserve/reservation-details.tsx'),
+    route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
+  ]),
+
+  // ── Find a reservation again ────────────────────────────────────────────────────────────────────────────────────────
+  route('find-reservation', 'reserve/find-reservation.tsx'),
+  route('guest/find-reservation', 'reserve/guest-find-reservation.tsx'),
+  route('reservation', 'reserve/reservation-by-code.tsx'),
+  route('reservation/:uuid', 'reserve/reservation-link.tsx'),
+  route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
+
+  // ── Move in: the five steps ─────────────────────────────────────────────────────────────────────────────────────────
+  layout('move-in/layout.tsx', [
+    route('vehicle', 'move-in/vehicle.tsx'),
+    route('vehicle-info', 'move-in/vehicle-info.tsx'),
+    route('lien-holder', 'move-in/lien-holder.tsx'),
+    route('lien-holder-details', 'move-in/lien-holder-details.tsx'),
+    route('insurance-schemes', 'move-in/insurance-schemes.tsx'),
+    route('home-owner-insurance', 'move-in/home-owner-insurance.tsx'),
+    route('shield-brochure', 'move-in/shield-brochure.tsx'),
+    route('customer-info', 'move-in/customer-info.tsx'),
+    route('full-day-access', 'move-in/full-day-access.tsx'),
+    route('military', 'move-in/military.tsx'),
+    route('military-details', 'move-in/military-details.tsx'),
+    route('lease', 'move-in/lease.tsx'),
+    route('payment-method', 'move-in/payment-method.tsx'),
+    route('process-payment', 'move-in/process-payment.tsx'),
+  ]),
+  // The card frame returns here from another site, without cookies; the page it answers moves the top window on.
+  route('card-return/:orderId', 'move-in/card-return.tsx'),
+  route('confirm-rental-payment', 'move-in/confirm-rental-payment.tsx'),
+  route('rental-completed', 'move-in/rental-completed.tsx'),
+  route('lease-document/:which', 'move-in/lease-document.tsx'),
+  route('brochure/:locationCode', 'move-in/brochure.tsx'),
+
+  // ── Account, as far as a move-in needs it ───────────────────────────────────────────────────────────────────────────
+  route('complete-register', 'account/complete-register.tsx'),
+  route('log-out', 'account/log-out.tsx'),
+
+  // ── Development only: answers 404 in production ─────────────────────────────────────────────────────────────────────
+  route('dev/mailbox', 'development/mailbox.tsx'),
+  route('dev/mailbox/:messageId', 'development/message.tsx'),
+  route('dev/gallery', 'development/gallery.tsx'),
+
+  layout('find-storage/not-found-layout.tsx', [route('*', 'find-storage/not-found.tsx')]),
+] satisfies RouteConfig

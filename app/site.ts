@@ -1,0 +1,90 @@
+/**
+ * What a page's loader and action may use: the house's operations called in process, the sealed session, and the facts
+ * of this request. The server puts one into React Router's context for every request.
+ */
+import { createContext, type RouterContextProvider, redirect } from 'react-router'
+import type { MessageCode } from '../domain/messages.ts'
+import type { Callers, House, Operation, Outcome } from '../storage-system/operation.ts'
+
+/** What the sealed cookie holds: ids only. */
+export interface SessionIds {
+  /** The rental draft. */
+  draftId?: string
+  /** Bearer token of a signed-in account. */
+  token?: string
+  /** Bearer token of a guest payer. */
+  guestToken?: string
+  /** Uuids of personal links. */
+  auction?: string
+  settlement?: string
+  /** The order being paid, so that the return page and Back know it. */
+  orderId?: string
+  /** Payment of a draft that has been completed: the completion page reads it. */
+  completedOrderId?: string
+}
+
+export interface Session {
+  readonly ids: Readonly<SessionIds>
+  /** Changes ids; `undefined` forgets one. Written to the cookie with the answer. */
+  set(change: Partial<SessionIds>): void
+  /** Ends everything, as log-out does. */
+  clear(): void
+}
+
+/** The operator's own name, phone and texts: the settings record `brand`. */
+export interface Brand {
+  name: string
+  phone: string
+  email: string
+  hours: string
+  tagline: string
+}
+
+export interface Site {
+  house: House
+  session: Session
+  brand: Brand
+  /** Demo mode: the mailbox and the sandbox's cards are named on the pages that help a newcomer. */
+  demo: boolean
+  /** For `script-src`; empty on public pages, which carry no scripts. */
+  nonce: string
+  /** Sanitised HTML of the site-wide banner, '' for none. */
+  banner: string
+  maintenance: boolean
+  /** Sentence of an alert that the last page left for this one. */
+  alert: string
+  /** Codes of the facilities for the nearby card; the home page alone asks for them. */
+  nearby: string[]
+  callers(): Promise<Callers>
+  /** Runs an operation as this request's callers; what it grants goes into the session. */
+  call<I, O>(operation: Operation<I, O>, input: unknown): Promise<Outcome<O>>
+  /** Leaves an alert for the next page: an accessible dialog there. */
+  alertNext(code: MessageCode): void
+}
+
+export const siteContext = createContext<Site>()
+
+/** The site of this request. */
+export const siteOf = (context: Readonly<RouterContextProvider>): Site => context.get(siteContext)
+
+/** Sends the visitor to one of our own paths with an alert waiting there. */
+export function alertAndGo(site: Site, code: MessageCode, path: string): never {
+  site.alertNext(code)
+  throw redirect(path)
+}
+
+/**
+ * A redirect target from outside, reduced to one of our own paths.
+ * @returns the path with its query, or `fallback` for anything that a browser could take elsewhere
+ */
+export function ownPath(target: string | null | undefined, fallback = '/'): string {
+  // A backslash, a control character or an encoded slash at the front is how a path becomes another origin.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+  if (!target || !/^\/(?![/\\]|%2f|%5c)/i.test(target) || /[\u0000-\u0020\\\u007f]/.test(target)) return fallback
+  try {
+    const url = new URL(target, 'http://own.invalid')
+    return url.origin === 'http://own.invalid' ? url.pathname + url.search + url.hash : fallback
+  } catch {
+    return fallback
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The sealed session: one cookie with authenticated encryption and rotatable keys, holding ids only. A one-time alert
+ * has a cookie of its own, since it may wait for a public page that nobody's session touches.
+ */
+import { sealData, unsealData } from 'iron-session'
+import type { Session, SessionIds } from '../app/site.ts'
+import { type MessageCode, messageOf } from '../domain/messages.ts'
+
+export const sessionCookie = 'latchkey'
+export const alertCookie = 'latchkey_alert'
+/** Auth cookie lifetime (spec 1 §9), seconds. */
+export const sessionSeconds = 86_400
+
+export interface SealedSession extends Session {
+  readonly alert: string
+  alertNext(code: MessageCode): void
+  /** The Set-Cookie lines that this answer owes. */
+  cookies(): Promise<string[]>
+}
+
+export function readCookies(header: string | null | undefined): Map<string, string> {
+  const cookies = new Map<string, string>()
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (at > 0) cookies.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
+  }
+  return cookies
+}
+
+/**
+ * @param keys secrets of at least 32 characters, the newest first; the older ones still open
+ * @param secure whether the site is served over HTTPS
+ */
+export async function openSession(header: string | null | undefined, keys: string[], secure: boolean): Promise<SealedSession> {
+  const cookies = readCookies(header)
+  const password = Object.fromEntries(keys.map((key, index) => [String(keys.length - index), key]))
+  const sealed = cookies.get(sessionCookie)
+  let ids: SessionIds = {}
+  let changed = false
+  if (sealed && sealed.length < 4000) {
+    // A cookie that does not open (altered, expired, another key) is no session; unsealData answers {} for those it knows.
+    ids = await unsealData<SessionIds>(sealed, { password, ttl: sessionSeconds }).catch(() => ({}))
+    if (Object.keys(ids).length === 0) changed = true
+  }
+  const waiting = cookies.get(alertCookie)
+  let leave: MessageCode | null = null
+  const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
+  return {
+    get ids() {
+      return ids
+    },
+    set(change) {
+      ids = Object.fromEntries(Object.entries({ ...ids, ...change }).filter(([, value]) => value !== undefined))
+      changed = true
+    },
+    clear() {
+      ids = {}
+      changed = true
+    },
+    alert: waiting ? (messageOf(waiting) ?? '') : '',
+    alertNext(code) {
+      leave = code
+    },
+    async cookies() {
+      const lines: string[] = []
+      if (changed) {
+        lines.push(
+          Object.keys(ids).length === 0
+            ? `${sessionCookie}=; ${attributes(0)}`
+            : `${sessionCookie}=${await sealData(ids, { password, ttl: sessionSeconds })}; ${attributes(sessionSeconds)}`,
+        )
+      }
+      if (leave) lines.push(`${alertCookie}=${leave}; ${attributes(60)}`)
+      else if (waiting) lines.push(`${alertCookie}=; ${attributes(0)}`)
+      return lines
+    },
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * The whole site as one Hono app over a house: doors, pages, static files, health, and the rules that hold for every
+ * request: own origin for writes, security headers, load shedding, a request id in the log.
+ */
+import { randomBytes } from 'node:crypto'
+import { type HttpBindings, serveStatic } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { RouterContextProvider } from 'react-router'
+import { type Brand, type Site, siteContext } from '../app/site.ts'
+import { currentContentVersion } from '../database/content-version.ts'
+import { DatabaseUnavailable } from '../database/open.ts'
+import { nearbyCodes } from '../site-records/find-storage.ts'
+import { callersOf } from '../site-records/callers.ts'
+import { readBrand, readPublicSettings } from '../site-records/settings.ts'
+import { doors } from '../storage-system/http.ts'
+import { type Callers, type House, perform } from '../storage-system/operation.ts'
+import { type Config, trustedAddress } from './config.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { PublicPages } from './public-pages.ts'
+import { alertCookie, openSession, readCookies, type SealedSession } from './session.ts'
+
+type Env = { Bindings: HttpBindings }
+
+/** Renders a page: React Router's request handler, or Vite's in development. */
+export type Pages = (request: Request, context: RouterContextProvider) => Promise<Response>
+
+/** More than this many requests at once and new ones are asked to come back, so that those inside finish in time. */
+const mostInFlight = 256
+
+const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
+
+/** Query keys that change a public page; anything else is left out of the cache's key. */
+const knownKeys: Record<string, readonly string[]> = {
+  '/': [],
+  '/search': ['q', 'miles'],
+  '/size-guide': [],
+  '/storage-units': ['size', 'feature', 'sort'],
+}
+
+export interface SiteParts {
+  house: House
+  config: Config
+  log: Log
+  metrics: Metrics
+  pages: Pages | null
+  /** Folder of built static files, null in development (Vite serves them). */
+  clientFolder: string | null
+  cookieKeys: string[]
+  ready: () => Promise<boolean>
+}
+
+export function buildSite(parts: SiteParts): Hono<Env> {
+  const { house, config, log, metrics } = parts
+  const app = new Hono<Env>()
+  const secure = config.publicUrl.startsWith('https:')
+  const ownOrigin = new URL(config.publicUrl).origin
+  const cache = new PublicPages()
+  const sessions = new WeakMap<Request, SealedSession>()
+  let inFlight = 0
+
+  const addressOf = (context: Context<Env>): string =>
+    trustedAddress(config, context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1', context.req.header('x-forwarded-for'))
+
+  const sessionOf = async (context: Context): Promise<SealedSession> => {
+    const known = sessions.get(context.req.raw)
+    if (known) return known
+    const opened = await openSession(context.req.header('cookie'), parts.cookieKeys, secure)
+    sessions.set(context.req.raw, opened)
+    return opened
+  }
+
+  const callers = async (context: Context): Promise<Callers> => {
+    const session = await sessionOf(context)
+    const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
+    return callersOf(house, session.ids, { bearer, address: addressOf(context as Context<Env>), agent: (context.req.header('user-agent') ?? '').slice(0, 300) })
+  }
+
+  // ── Every request ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  app.use(async (context, next) => {
+    const { path, method } = context.req
+    if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
+    if (inFlight >= mostInFlight) {
+      metrics.shed.inc()
+      return context.text('We are very busy. Please try again in a moment.', 503, { 'Retry-After': '2' })
+    }
+    const started = performance.now()
+    inFlight += 1
+    metrics.inFlight.set(inFlight)
+    try {
+      await next()
+    } finally {
+      inFlight -= 1
+      metrics.inFlight.set(inFlight)
+      const seconds = (performance.now() - started) / 1000
+      const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
+      metrics.requests.observe({ kind, status: String(context.res.status) }, seconds)
+      if (kind !== 'static') log.debug({ method, path, status: context.res.status, ms: Math.round(seconds * 1000) }, 'answered')
+    }
+    context.res.headers.set('X-Content-Type-Options', 'nosniff')
+    context.res.headers.set('Referrer-Policy', 'strict-origin-when-cross-origin')
+    context.res.headers.set('Permissions-Policy', 'camera=(self), geolocation=(), microphone=(), payment=()')
+    context.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
+    context.res.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
+    if (secure) context.res.headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+  })
+
+  // A write that a browser sends must come from one of our own pages (case 31).
+  app.use(async (context, next) => {
+    const { method } = context.req
+    if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') {
+      const origin = context.req.header('origin')
+      const from = context.req.header('sec-fetch-site')
+      if ((origin && origin !== ownOrigin) || from === 'cross-site' || from === 'same-site') {
+        return context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403)
+      }
+    }
+    return next()
+  })
+
+  app.onError((error, context) => {
+    if (error instanceof DatabaseUnavailable) {
+      log.warn({ path: context.req.path, why: error.message }, 'database unavailable')
+      return context.text('We cannot reach our records for a moment. Nothing was lost; please try again.', 503, { 'Retry-After': '2' })
+    }
+    house.errors.report(error, { path: context.req.path })
+    return context.req.path.startsWith('/api')
+      ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
+      : context.text('Something went wrong on our side. Please try again.', 500)
+  })
+
+  // ── Health ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  app.get('/healthz', (context) => context.text('ok'))
+  app.get('/readyz', async (context) => ((await parts.ready()) ? context.text('ready') : context.text('not ready', 503)))
+  app.get('/metrics', async (context) => {
+    // Figures of the business are nobody's but the operator's own machines'.
+    const address = addressOf(context)
+    if (!/^(127\.|::1$|::ffff:127\.)/.test(address)) return context.text('not found', 404)
+    return context.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType })
+  })
+
+  // ── Static files ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  if (parts.clientFolder) {
+    const files = serveStatic({
+      root: parts.clientFolder,
+      precompressed: true,
+      onFound: (path, context) => {
+        context.header('Cache-Control', /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400')
+      },
+    })
+    app.get('/assets/*', files)
+    app.get('/fonts/*', files)
+    app.get('/favicon.svg', files)
+    app.get('/og.png', files)
+  }
+  app.get('/favicon.ico', (context) => context.redirect('/favicon.svg', 301))
+  app.get('/robots.txt', (context) =>
+    context.text(
+      `User-agent: *\n${['/api/', '/rent/', '/reservation', '/process-payment', '/confirm-', '/card-return/', '/dev/'].map((path) => `Disallow: ${path}`).join('\n')}\nSitemap: ${config.publicUrl}/sitemap.xml\n`,
+    ),
+  )
+
+  // ── Doors ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  app.route(
+    '/api',
+    doors({
+      house,
+      callers,
+      async grant(context, grants) {
+        const session = await sessionOf(context)
+        session.set(grants)
+        for (const line of await session.cookies()) context.header('Set-Cookie', line, { append: true })
+      },
+    }),
+  )
+
+  // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  const { pages } = parts
+  if (!pages) return app
+
+  let version = 0
+  let versionReadAt = Number.NEGATIVE_INFINITY
+  let brand: Brand
+  let shown: { banner: string; maintenance: boolean }
+  /** Content version, brand and settings change rarely: asked for at most once a second by each process. */
+  const refreshShell = async () => {
+    const now = house.clock.now()
+    if (now - versionReadAt < 1000 && now >= versionReadAt) return
+    const current = await currentContentVersion(house.db)
+    if (current !== version || !brand) {
+      ;[brand, shown] = await Promise.all([readBrand(house), readPublicSettings(house)])
+      version = current
+    }
+    versionReadAt = now
+  }
+
+  const contentPolicy = (nonce: string) =>
+    [
+      "default-src 'self'",
+      nonce ? `script-src 'nonce-${nonce}' 'strict-dynamic'` : "script-src 'inline-speculation-rules' 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      `frame-src 'self' ${house.cardProvider.pageOrigin}`,
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'self'",
+    ].join('; ')
+
+  const render = async (context: Context<Env>, plain: boolean, nearby: string[] = []): Promise<Response> => {
+    const session = await sessionOf(context)
+    const nonce = plain ? '' : randomBytes(16).toString('base64')
+    let known: Promise<Callers> | undefined
+    const site: Site = {
+      house,
+      session,
+      brand,
+      demo: config.mode === 'demo',
+      nonce,
+      banner: shown.banner,
+      maintenance: shown.maintenance,
+      alert: session.alert,
+      nearby,
+      callers: () => (known ??= callers(context)),
+      async call(operation, input) {
+        const outcome = await perform(house, operation, input, await site.callers())
+        if (outcome.ok && outcome.grants) {
+          session.set(outcome.grants)
+          known = undefined
+        }
+        return outcome
+      },
+      alertNext: (code) => session.alertNext(code),
+    }
+    const router = new RouterContextProvider()
+    router.set(siteContext, site)
+    const response = await pages(context.req.raw, router)
+    const answer = new Response(response.body, response)
+    if (!answer.headers.has('Content-Security-Policy')) answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
+    if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
+    for (const line of await session.cookies()) answer.headers.append('Set-Cookie', line)
+    return answer
+  }
+
+  app.all('*', async (context) => {
+    await refreshShell()
+    const { path, method } = context.req
+    const reads = method === 'GET' || method === 'HEAD'
+    if (!reads || !isPublicPage(path)) return render(context, false)
+    const nearby = path === '/' ? await nearbyCodes(house, { address: addressOf(context), header: (name) => context.req.header(name) }) : []
+    // An alert speaks to one visitor, so its page is made for that visitor alone.
+    if (readCookies(context.req.header('cookie')).has(alertCookie)) return render(context, true, nearby)
+    const url = new URL(context.req.url)
+    const keys = knownKeys[path] ?? knownKeys['/storage-units'] ?? []
+    const query = keys.flatMap((key) => url.searchParams.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`)).join('&')
+    return cache.answer(context.req.raw, `${path}?${query}|${nearby.join(',')}`, version, house.clock.now(), () => render(context, true, nearby))
+  })
+
+  return app
+}
