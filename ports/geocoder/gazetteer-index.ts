@@ -1,0 +1,178 @@
+import { brotliDecompressSync } from 'node:zlib'
+
+/** Points are kept as whole ten-thousandths of a degree, about ten metres, as the postal table has them. */
+export const UNITS_PER_DEGREE = 1e4
+
+/** The gazetteer's columns: equal rows of a city, of a ZIP, of a place abroad. Texts are lines, sorted by key. */
+interface Columns {
+  cityKeys: string
+  cityNames: string
+  cityStates: string
+  cityPopulations: ArrayLike<number>
+  cityLats: ArrayLike<number>
+  cityLngs: ArrayLike<number>
+  zips: ArrayLike<number>
+  /** City row; -1 for a post office abroad. */
+  zipCities: ArrayLike<number>
+  zipLats: ArrayLike<number>
+  zipLngs: ArrayLike<number>
+  abroadKeys: string
+  abroadPopulations: ArrayLike<number>
+}
+
+const TEXTS = ['cityKeys', 'cityNames', 'cityStates', 'abroadKeys'] as const
+const NUMBERS = [
+  ...(['cityPopulations', 'cityLats', 'cityLngs', 'zips', 'zipCities', 'zipLats', 'zipLngs'] as const),
+  'abroadPopulations',
+] as const
+
+/** Each column as its length in bytes (4 bytes) and its bytes; numbers as the difference from the row before. */
+export function packColumns(columns: Columns): Buffer {
+  const parts: Buffer[] = []
+  const add = (bytes: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(bytes.length)
+    parts.push(length, bytes)
+  }
+  for (const name of TEXTS) add(Buffer.from(columns[name], 'utf8'))
+  for (const name of NUMBERS) {
+    const numbers = columns[name]
+    const count = numbers.length
+    // The four bytes of a number stand apart, which a compressor likes better.
+    const bytes = Buffer.alloc(count * 4)
+    for (let row = 0; row < count; row++) {
+      const difference = numbers[row]! - (row > 0 ? numbers[row - 1]! : 0)
+      const folded = (difference << 1) ^ (difference >> 31)
+      for (let part = 0; part < 4; part++) bytes[part * count + row] = (folded >>> (part * 8)) & 0xff
+    }
+    add(bytes)
+  }
+  return Buffer.concat(parts)
+}
+
+function unpackColumns(packed: Buffer): Columns {
+  let at = 0
+  const next = () => {
+    const length = packed.readUInt32LE(at)
+    at += 4 + length
+    return packed.subarray(at - length, at)
+  }
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, next().toString('utf8')]))
+  const numbers = Object.fromEntries(
+    NUMBERS.map((name) => {
+      const bytes = next()
+      const count = bytes.length / 4
+      const column = new Int32Array(count)
+      for (let row = 0, before = 0; row < count; row++) {
+        let folded = 0
+        for (let part = 0; part < 4; part++) folded |= bytes[part * count + row]! << (part * 8)
+        before += (folded >>> 1) ^ -(folded & 1)
+        column[row] = before
+      }
+      return [name, column]
+    }),
+  )
+  return { ...texts, ...numbers } as unknown as Columns
+}
+
+/** What can be asked of the gazetteer. */
+export interface GazetteerIndex {
+  /** Row of a five-digit ZIP, or -1. */
+  zipRow(zip: number): number
+  /** City row, degrees. A ZIP of a post office abroad has city -1. */
+  zip(row: number): { city: number; lat: number; lng: number }
+  /** Rows of the US cities with that key (see `placeKey`), the most populous first, one per state. */
+  cityRows(key: string): number[]
+  city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
+  /** The most populous city of a state, or -1. */
+  largestCity(state: string): number
+  /** Inhabitants of the largest place abroad with that key; 0 where none is known. */
+  populationAbroad(key: string): number
+}
+
+/** The lines of one text, so that forty thousand names cost one object. */
+class Lines {
+  readonly #text: string
+  readonly #starts: Uint32Array
+  constructor(text: string) {
+    let count = 1
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+    this.#starts = new Uint32Array(count + 1)
+    for (let row = 1, at = 0; row < count; row++) {
+      at = text.indexOf('\n', at) + 1
+      this.#starts[row] = at
+    }
+    this.#starts[count] = text.length + 1
+    this.#text = text
+  }
+  at(row: number): string {
+    return this.#text.slice(this.#starts[row], this.#starts[row + 1]! - 1)
+  }
+  /** In a sorted text: the first row that is not below `key`. */
+  from(key: string): number {
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.at(middle) < key) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  get length(): number {
+    return this.#starts.length - 1
+  }
+}
+
+/** @param table brotli of `packColumns`, base64 */
+export function gazetteerIndex(table: string): GazetteerIndex {
+  const columns = unpackColumns(brotliDecompressSync(Buffer.from(table, 'base64')))
+  const { cityStates, cityPopulations, cityLats, cityLngs, zips, zipCities, zipLats, zipLngs } = columns
+  const keys = new Lines(columns.cityKeys)
+  const names = new Lines(columns.cityNames)
+  const abroad = new Lines(columns.abroadKeys)
+  const { abroadPopulations } = columns
+  const stateOf = (row: number) => cityStates.slice(row * 2, row * 2 + 2)
+
+  const largest = new Map<string, number>()
+  for (let row = 0; row < keys.length; row++) {
+    const best = largest.get(stateOf(row))
+    if (best === undefined || cityPopulations[row]! > cityPopulations[best]!) largest.set(stateOf(row), row)
+  }
+
+  return {
+    zipRow(zip) {
+      let low = 0
+      let high = zips.length - 1
+      while (low <= high) {
+        const middle = (low + high) >> 1
+        if (zips[middle] === zip) return middle
+        if (zips[middle]! < zip) low = middle + 1
+        else high = middle - 1
+      }
+      return -1
+    },
+    zip: (row) => ({
+      city: zipCities[row]!,
+      lat: zipLats[row]! / UNITS_PER_DEGREE,
+      lng: zipLngs[row]! / UNITS_PER_DEGREE,
+    }),
+    cityRows(key) {
+      const found: number[] = []
+      for (let row = keys.from(key); row < keys.length && keys.at(row) === key; row++) found.push(row)
+      return found
+    },
+    city: (row) => ({
+      name: names.at(row),
+      state: stateOf(row),
+      population: cityPopulations[row]!,
+      lat: cityLats[row]! / UNITS_PER_DEGREE,
+      lng: cityLngs[row]! / UNITS_PER_DEGREE,
+    }),
+    largestCity: (state) => largest.get(state) ?? -1,
+    populationAbroad(key) {
+      const row = abroad.from(key)
+      return row < abroad.length && abroad.at(row) === key ? abroadPopulations[row]! : 0
+    },
+  }
+}

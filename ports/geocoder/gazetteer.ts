@@ -1,0 +1,125 @@
+import { type GazetteerIndex, gazetteerIndex } from './gazetteer-index.ts'
+import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
+import { placeKey, plainWords } from './place-names.ts'
+import { isAbroad, stateCode } from './states.ts'
+
+/** No place's name is longer; the rest of a longer query is not read. */
+const LONGEST_QUERY = 120
+const CANADIAN_POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z](?:\s?\d[abceghj-nprstv-z]\d)?$/i
+const BRITISH_POSTAL_CODE = /^[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2}$/i
+const UNITED_STATES = /(?:^|[\s,]+)(?:u\.?\s?s\.?(?:\s?a\.?)?|united states(?: of america)?)\s*$/i
+const TRAILING_ZIP = /(?:^|[\s,])(\d{5})(?:[-–\s]?\d{4})?$/
+const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
+
+/**
+ * The offline geocoder: every US ZIP code and city, no network (spec 1 §1). The packed table is unfolded at the first
+ * question, in some hundredths of a second. Never throws, whatever is typed.
+ *
+ * - A city named alone is the most populous of that name; the same name in other states comes as `others`, the most
+ *   populous first. With a state, or by ZIP, the answer is meant and `others` is empty.
+ * - A state named alone is its most populous city.
+ * - 'outside': another country, a province of Canada, a Canadian or British postal code, a city known only abroad, or
+ *   one a hundred times larger abroad than the small US town of its name (Toronto, London). Post offices of the armed
+ *   forces abroad too.
+ */
+export function gazetteer(): Geocoder {
+  let index: Promise<GazetteerIndex> | null = null
+  return {
+    async find(query) {
+      index ??= import('./gazetteer-table.ts').then((table) => gazetteerIndex(table.default))
+      return answer(await index, query)
+    },
+  }
+}
+
+const UNKNOWN: GeocodeAnswer = { found: null, why: 'unknown' }
+const OUTSIDE: GeocodeAnswer = { found: null, why: 'outside' }
+
+function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
+  const typed = query.slice(0, LONGEST_QUERY).normalize('NFKC').replace(/\s+/g, ' ').trim()
+  if (CANADIAN_POSTAL_CODE.test(typed) || BRITISH_POSTAL_CODE.test(typed)) return OUTSIDE
+  const text = typed.replace(UNITED_STATES, '').replace(/[\s,]+$/, '')
+
+  const ends = TRAILING_ZIP.exec(text)
+  if (ends) return byZip(index, Number(ends[1]))
+  const starts = LEADING_ZIP.exec(text)
+  if (starts) {
+    // '30308 Atlanta, GA' is a ZIP; '12345 Main Street, Atlanta, GA' is a house number.
+    const place = byParts(index, text.slice(starts[0].length).replace(/^[\s,]+/, ''))
+    const zip = byZip(index, Number(starts[1]))
+    if (zip.found && place.found && zip.found.state === place.found.state) return zip
+  }
+
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  // A street address comes down to its last parts, but 'Nowhere, GA' never to its state.
+  for (let skip = 0; skip < parts.length; skip++) {
+    const rest = parts.slice(skip)
+    if (skip > 0 && rest.length === 1 && stateCode(rest[0]!)) break
+    const found = byParts(index, rest.join(','))
+    if (found.found || found.why === 'outside') return found
+  }
+  return UNKNOWN
+}
+
+function byZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
+  const row = index.zipRow(zip)
+  if (row < 0) return UNKNOWN
+  const { city, lat, lng } = index.zip(row)
+  if (city < 0) return OUTSIDE
+  const { name, state } = index.city(city)
+  const digits = String(zip).padStart(5, '0')
+  return { found: { label: `${digits} ${name}, ${state}`, city: name, state, zip: digits, lat, lng }, others: [] }
+}
+
+/** 'city', 'city, state' or 'city state', at most one comma. */
+function byParts(index: GazetteerIndex, text: string): GeocodeAnswer {
+  const [city = '', qualifier, ...rest] = text.split(',')
+  if (rest.length > 0) return UNKNOWN
+  if (qualifier !== undefined) return qualified(index, city, qualifier) ?? UNKNOWN
+
+  const alone = byName(index, text)
+  if (alone.found) return alone
+  const words = plainWords(text).split(' ')
+  for (let last = Math.min(3, words.length - 1); last >= 1; last--) {
+    const found = qualified(index, words.slice(0, -last).join(' '), words.slice(-last).join(' '))
+    if (found) return found
+  }
+  return alone
+}
+
+/** A city with its state or country; null where `qualifier` is neither. */
+function qualified(index: GazetteerIndex, city: string, qualifier: string): GeocodeAnswer | null {
+  const state = stateCode(qualifier)
+  if (state) {
+    const row = index.cityRows(placeKey(city)).find((candidate) => index.city(candidate).state === state)
+    return row === undefined ? UNKNOWN : { found: cityPlace(index, row), others: [] }
+  }
+  return isAbroad(qualifier) ? OUTSIDE : null
+}
+
+function byName(index: GazetteerIndex, text: string): GeocodeAnswer {
+  const key = placeKey(text)
+  if (key === '') return UNKNOWN
+  const rows = index.cityRows(key)
+  const population = rows.length > 0 ? index.city(rows[0]!).population : 0
+
+  const state = stateCode(text)
+  if (state && population < 100_000) {
+    const largest = index.largestCity(state)
+    if (largest >= 0) return { found: cityPlace(index, largest), others: rows.map((row) => cityPlace(index, row)) }
+  }
+  if (isAbroad(text) && population < 20_000) return OUTSIDE
+  const abroad = index.populationAbroad(key)
+  if (rows.length === 0) return abroad > 0 ? OUTSIDE : UNKNOWN
+  if (population < 15_000 && abroad >= 1_000_000 && abroad >= 100 * population) return OUTSIDE
+  const [found, ...others] = rows.map((row) => cityPlace(index, row))
+  return { found: found!, others }
+}
+
+function cityPlace(index: GazetteerIndex, row: number): Place {
+  const { name, state, lat, lng } = index.city(row)
+  return { label: `${name}, ${state}`, city: name, state, zip: '', lat, lng }
+}

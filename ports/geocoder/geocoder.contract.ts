@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import type { Geocoder } from './geocoder.ts'
+
+/** What every geocoder must do, whoever answers. */
+export function geocoderContract(name: string, make: () => Geocoder): void {
+  describe(`geocoder contract: ${name}`, () => {
+    const geocoder = make()
+
+    test('a city with its state is that city, near its centre', async () => {
+      const answer = await geocoder.find('Atlanta, GA')
+      expect(answer.found).toMatchObject({ label: 'Atlanta, GA', city: 'Atlanta', state: 'GA', zip: '' })
+      expect(answer.found!.lat).toBeCloseTo(33.75, 1)
+      expect(answer.found!.lng).toBeCloseTo(-84.39, 1)
+    })
+
+    test('a ZIP is its own place, with or without the four digits more', async () => {
+      for (const query of ['30308', '30308-1234']) {
+        const answer = await geocoder.find(query)
+        expect(answer.found).toMatchObject({ label: '30308 Atlanta, GA', city: 'Atlanta', state: 'GA', zip: '30308' })
+        expect(answer.found!.lat).toBeCloseTo(33.77, 1)
+      }
+    })
+
+    test('a city alone is the best known of its name, and names the others', async () => {
+      const answer = await geocoder.find('columbus')
+      if (!answer.found) throw new Error('Columbus was not found')
+      expect(answer.found.label).toBe('Columbus, OH')
+      expect(answer.others.map((place) => place.label)).toContain('Columbus, GA')
+      expect(answer.others.every((place) => place.state !== 'OH')).toBe(true)
+    })
+
+    test('a place abroad is outside', async () => {
+      for (const query of ['Toronto, Canada', 'London, UK', 'Paris, France'])
+        expect(await geocoder.find(query), query).toEqual({ found: null, why: 'outside' })
+    })
+
+    test('what is no place is unknown', async () => {
+      for (const query of ['', '   ', 'qwxzzkj vbnq', '<script>alert(1)</script>'])
+        expect(await geocoder.find(query), query).toEqual({ found: null, why: 'unknown' })
+    })
+  })
+}

@@ -1,0 +1,106 @@
+import { plainWords } from './place-names.ts'
+
+/** The names by which a typed place is told to be in a state of the US, or abroad. */
+
+const STATES: Record<string, string> = {
+  AL: 'alabama',
+  AK: 'alaska',
+  AZ: 'arizona',
+  AR: 'arkansas',
+  CA: 'california',
+  CO: 'colorado',
+  CT: 'connecticut',
+  DE: 'delaware',
+  DC: 'district of columbia',
+  FL: 'florida',
+  GA: 'georgia',
+  HI: 'hawaii',
+  ID: 'idaho',
+  IL: 'illinois',
+  IN: 'indiana',
+  IA: 'iowa',
+  KS: 'kansas',
+  KY: 'kentucky',
+  LA: 'louisiana',
+  ME: 'maine',
+  MD: 'maryland',
+  MA: 'massachusetts',
+  MI: 'michigan',
+  MN: 'minnesota',
+  MS: 'mississippi',
+  MO: 'missouri',
+  MT: 'montana',
+  NE: 'nebraska',
+  NV: 'nevada',
+  NH: 'new hampshire',
+  NJ: 'new jersey',
+  NM: 'new mexico',
+  NY: 'new york',
+  NC: 'north carolina',
+  ND: 'north dakota',
+  OH: 'ohio',
+  OK: 'oklahoma',
+  OR: 'oregon',
+  PA: 'pennsylvania',
+  RI: 'rhode island',
+  SC: 'south carolina',
+  SD: 'south dakota',
+  TN: 'tennessee',
+  TX: 'texas',
+  UT: 'utah',
+  VT: 'vermont',
+  VA: 'virginia',
+  WA: 'washington',
+  WV: 'west virginia',
+  WI: 'wisconsin',
+  WY: 'wyoming',
+}
+const TERRITORIES: Record<string, string> = {
+  PR: 'puerto rico',
+  VI: 'us virgin islands',
+  GU: 'guam',
+  AS: 'american samoa',
+  MP: 'northern mariana islands',
+}
+const BY_NAME = new Map(
+  Object.entries({ ...STATES, ...TERRITORIES }).flatMap(([code, name]) => [
+    [code.toLowerCase(), code],
+    [name, code],
+  ]),
+)
+BY_NAME.set('n carolina', 'NC').set('s carolina', 'SC').set('n dakota', 'ND').set('s dakota', 'SD')
+BY_NAME.set('w virginia', 'WV').set('washington dc', 'DC').set('calif', 'CA').set('fla', 'FL').set('mass', 'MA')
+
+/** Two-letter code for a code or name in any case ('ga', 'Georgia', 'N. Carolina', 'D.C.'), or null. */
+export const stateCode = (text: string): string | null => BY_NAME.get(plainWords(text)) ?? null
+
+/** The islands that have a country code of their own and yet are the US. */
+export const isTerritory = (country: string): boolean => Object.hasOwn(TERRITORIES, country)
+
+// Canada's provinces by name and code, and the countries' everyday names. Two-letter country codes are left out where
+// a US state has the same one ('CA', 'DE', 'IN').
+const ABROAD = [
+  ...['uk', 'gb', 'mx', 'england', 'scotland', 'wales', 'northern ireland', 'great britain', 'britain', 'holland'],
+  ...['on', 'qc', 'bc', 'ab', 'mb', 'sk', 'ns', 'nb', 'nl', 'pe', 'yt', 'nt', 'nu'],
+  ...['ontario', 'quebec', 'british columbia', 'alberta', 'manitoba', 'saskatchewan', 'nova scotia', 'new brunswick'],
+  ...['newfoundland', 'newfoundland and labrador', 'prince edward island', 'yukon', 'northwest territories', 'nunavut'],
+]
+let abroad: Set<string> | null = null
+function abroadNames(): Set<string> {
+  if (abroad) return abroad
+  abroad = new Set(ABROAD)
+  const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  for (let first = 65; first <= 90; first++) {
+    for (let second = 65; second <= 90; second++) {
+      const code = String.fromCharCode(first, second)
+      if (code === 'US' || code === 'UM' || code === 'ZZ' || isTerritory(code)) continue
+      const name = countries.of(code)
+      if (name) abroad.add(plainWords(name))
+    }
+  }
+  abroad.delete('georgia')
+  return abroad
+}
+
+/** Whether the text names a country other than the US, or a province of Canada. */
+export const isAbroad = (text: string): boolean => abroadNames().has(plainWords(text))
