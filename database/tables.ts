@@ -595,4 +595,3 @@ export interface Tables {
   content_version: ContentVersionTable
   idempotency: IdempotencyTable
 }
-

@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { DatabaseUnavailable } from '../engine.ts'
+import type { Tables } from '../tables.ts'
+import * as firstTables from './001-first-tables.ts'
+
+/** Applied in the order of their names, once each; a migration that has been released never changes. */
+export const migrations: Record<string, Migration> = {
+  '001-first-tables': firstTables,
+}
+
+/**
+ * Applies what has not been applied yet, all in one transaction under the engine's lock: of several processes that
+ * start together one applies, the others wait and find it done.
+ * @throws DatabaseUnavailable; Error naming the migration that failed, or saying that the database is newer than this version
+ */
+export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
+  if (await isUpToDate(db)) return
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error, results } = await migrator.migrateToLatest()
+  if (!error) return
+  if (error instanceof DatabaseUnavailable) throw error
+  const failed = results?.find((result) => result.status === 'Error')
+  const reason = error instanceof Error ? error.message : String(error)
+  if (/previously executed migration .* is missing/.test(reason)) {
+    throw new Error(
+      `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${reason})`,
+      { cause: error },
+    )
+  }
+  throw new Error(
+    `${failed ? `Migration ${failed.migrationName}` : 'Bringing the tables up to date'} failed: ${reason}`,
+    {
+      cause: error,
+    },
+  )
+}
+
+/** Spares the usual start, with nothing to do, the wait for the lock. */
+async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some((table) => table.name === 'kysely_migration')) return false
+  const applied = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute()
+  const known = Object.keys(migrations)
+  return applied.length === known.length && applied.every(({ name }) => known.includes(name))
+}

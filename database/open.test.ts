@@ -1,0 +1,332 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked } from './open.ts'
+import { addLocation, addTenant, addUnits } from './sample-rows.ts'
+import { describeOnBothEngines, placeOf } from './testing.ts'
+
+describeOnBothEngines('The database', (open, engine) => {
+  let db: Database
+  beforeAll(async () => {
+    db = await open()
+    await addLocation(db.write, 'L001')
+    await addTenant(db.write, 'L001', 1)
+  })
+
+  it('is migrated once, whoever starts at the same time', async () => {
+    const place = placeOf(await open())
+    const emptied = engine === 'sqlite' ? { dataDir: join(place.dataDir, 'empty') } : place
+    if (place.url) {
+      const first = await openDatabase(place)
+      await sql`drop schema public cascade`.execute(first.write)
+      await sql`create schema public`.execute(first.write)
+      await first.close()
+    }
+    const several = await Promise.all([1, 2, 3].map(() => openDatabase(emptied)))
+    for (const each of several) {
+      const rows = await sql<{ name: string }>`select name from kysely_migration`.execute(each.read)
+      expect(rows.rows.map((row) => row.name)).toEqual(['001-first-tables'])
+      await each.close()
+    }
+    const again = await openDatabase(emptied)
+    expect(await again.read.selectFrom('content_version').select('version').execute()).toEqual([{ version: 1 }])
+    await again.close()
+  })
+
+  it('refuses to be opened by a version older than itself', async () => {
+    const newer = await open()
+    await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-future', '2030-01-01T00:00:00.000Z')`.execute(
+      newer.write,
+    )
+    await expect(openDatabase(placeOf(newer))).rejects.toThrow('newer version')
+  })
+
+  it('gives the last unit to one of 200 takers', async () => {
+    await addUnits(db.write, 'L001', { unitTypeId: 7, numbers: ['A1'] })
+    const takers = Array.from({ length: 200 }, (_, taker) =>
+      db.transaction(async (tx) => {
+        const candidate = skipLocked(
+          tx,
+          tx
+            .selectFrom('units')
+            .select('unit_id')
+            .where('location_code', '=', 'L001')
+            .where('unit_type_id', '=', 7)
+            .where('status', '=', 'free')
+            .limit(1),
+        )
+        return tx
+          .updateTable('units')
+          .set({ status: 'held', held_by: `R${taker}` })
+          .where('location_code', '=', 'L001')
+          .where('unit_id', '=', candidate)
+          .where('status', '=', 'free')
+          .returning('held_by')
+          .executeTakeFirst()
+      }),
+    )
+    const taken = (await Promise.all(takers)).filter((row) => row !== undefined)
+    expect(taken).toHaveLength(1)
+    const unit = await db.read
+      .selectFrom('units')
+      .select(['status', 'held_by'])
+      .where('unit_number', '=', 'A1')
+      .execute()
+    expect(unit).toEqual([{ status: 'held', held_by: taken[0]?.held_by }])
+  })
+
+  it('refuses a second live lease of a unit, and a second lease from one reservation', async () => {
+    await addUnits(db.write, 'L001', { unitTypeId: 8, numbers: ['B1', 'B2'], firstId: 100 })
+    const lease = (
+      lease_number: number,
+      unit_id: number,
+      status: 'Current' | 'Closed',
+      reservation_code: string | null,
+    ) =>
+      db.write
+        .insertInto('leases')
+        .values({
+          location_code: 'L001',
+          lease_number,
+          tenant_id: 1,
+          unit_id,
+          unit_number: `B${unit_id}`,
+          unit_type_id: 8,
+          reservation_code,
+          status,
+          move_in_date: '2026-11-20',
+          paid_through: '2026-12-19',
+          rent: 9900,
+          insurance_status: 0,
+          insurance_scheme_id: 0,
+          insurance_premium: 0,
+          insurance_notes: '{}',
+          discount_id: 0,
+          autopay: 0,
+          autopay_method: '',
+          autopay_label: '',
+          gate_code: '135790',
+          combo_code: '',
+          auction_prepped: 0,
+          terms_required: 0,
+          details: '{}',
+          created_at: 1,
+        })
+        .execute()
+    await lease(1, 100, 'Closed', 'RES1')
+    await lease(2, 100, 'Current', null)
+    const second = await lease(3, 100, 'Current', null).catch((error: unknown) => error)
+    expect(isUniqueViolation(second)).toBe(true)
+    const converted = await lease(4, 101, 'Current', 'RES1').catch((error: unknown) => error)
+    expect(isUniqueViolation(converted)).toBe(true)
+  })
+
+  it('shows others nothing of a transaction before its end, and nothing at all after a throw', async () => {
+    const countAll = async () =>
+      (
+        await db.read
+          .selectFrom('settings')
+          .select((e) => e.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n
+    const before = await countAll()
+    let goOn = () => {}
+    const written = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let finish = () => {}
+    const looked = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const writing = db.transaction(async (tx) => {
+      await tx.insertInto('settings').values({ name: 'app_banner', value: 'Hello', updated_at: 1 }).execute()
+      goOn()
+      await looked
+    })
+    await written
+    expect(await countAll()).toBe(before)
+    finish()
+    await writing
+    expect(await countAll()).toBe(before + 1)
+
+    const failing = db.transaction(async (tx) => {
+      await tx.insertInto('settings').values({ name: 'brand', value: 'x', updated_at: 1 }).execute()
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await countAll()).toBe(before + 1)
+  })
+
+  it('adds up what 100 transactions add at the same time', async () => {
+    await db.write.insertInto('counters').values({ location_code: 'L001', kind: 'sum', next: 0 }).execute()
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        db.transaction((tx) =>
+          tx
+            .updateTable('counters')
+            .set((e) => ({ next: e('next', '+', 1) }))
+            .where('kind', '=', 'sum')
+            .execute(),
+        ),
+      ),
+    )
+    const { next } = await db.read
+      .selectFrom('counters')
+      .select('next')
+      .where('kind', '=', 'sum')
+      .executeTakeFirstOrThrow()
+    expect(next).toBe(100)
+  })
+
+  it('says at once that the outer connection was used inside a transaction', async () => {
+    const wrong = [
+      () => db.transaction(() => db.write.selectFrom('settings').selectAll().execute()),
+      () => db.transaction(() => db.read.selectFrom('settings').selectAll().execute()),
+      () => db.transaction(() => db.transaction(async () => 1)),
+    ]
+    for (const each of wrong) await expect(each()).rejects.toThrow(/transaction/)
+    expect(await db.transaction(async () => 'fine')).toBe('fine')
+  })
+
+  it('answers the same kinds of values from both engines', async () => {
+    await addUnits(db.write, 'L001', { unitTypeId: 9, numbers: ['C1', 'c2', 'Ä3'], firstId: 200 })
+    const instant = 1_795_000_000_123
+    await db.write
+      .updateTable('units')
+      .set({ held_until: instant, left_coordinate: 1.25 })
+      .where('unit_id', '=', 200)
+      .execute()
+    const unit = await db.read.selectFrom('units').selectAll().where('unit_id', '=', 200).executeTakeFirstOrThrow()
+    expect(unit).toMatchObject({ held_until: instant, left_coordinate: 1.25, held_by: null })
+    expect(Object.getPrototypeOf(unit)).toBe(Object.prototype)
+    const sums = await db.read
+      .selectFrom('units')
+      .select((e) => [e.fn.sum('unit_id').as('sum'), e.fn.countAll().as('count'), e.fn.max('held_until').as('last')])
+      .where('unit_type_id', '=', 9)
+      .executeTakeFirstOrThrow()
+    expect(sums).toEqual({ sum: 603, count: 3, last: instant })
+    const ofType = db.read.selectFrom('units').select('unit_number').where('unit_type_id', '=', 9)
+    const sorted = await ofType.orderBy('unit_number').execute()
+    expect(sorted.map((row) => row.unit_number)).toEqual(['C1', 'c2', 'Ä3'])
+    expect(await ofType.where('unit_number', 'like', 'C%').execute()).toEqual([{ unit_number: 'C1' }])
+    const changed = await db.write
+      .updateTable('units')
+      .set({ rotate: 1 })
+      .where('unit_type_id', '=', 9)
+      .executeTakeFirst()
+    expect(changed.numUpdatedRows).toBe(3n)
+    await expect(
+      db.write
+        .updateTable('units')
+        .set({ floor_no: 'ground' as unknown as number })
+        .where('unit_id', '=', 200)
+        .execute(),
+    ).rejects.toThrow()
+    await expect(
+      db.write
+        .updateTable('locations')
+        .set({ sboa: 2 as 1 })
+        .execute(),
+    ).rejects.toThrow()
+  })
+
+  it('refuses rows of a facility that there is not', async () => {
+    await expect(addTenant(db.write, 'L999', 5)).rejects.toThrow(/foreign key/i)
+  })
+
+  it('can be opened for reading only', async () => {
+    const reading = await openDatabase({ ...placeOf(db), readOnly: true })
+    expect(await reading.read.selectFrom('locations').select('location_code').execute()).toEqual([
+      { location_code: 'L001' },
+    ])
+    const writing = reading.write.insertInto('settings').values({ name: 'x', value: 'x', updated_at: 1 }).execute()
+    await expect(writing).rejects.toThrow()
+    await reading.close()
+  })
+
+  it('is unavailable, and says so, once closed or where there is none', async () => {
+    const closed = await open()
+    await closed.ping()
+    await closed.close()
+    await expect(closed.ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
+    await expect(closed.transaction(async () => 1)).rejects.toBeInstanceOf(DatabaseUnavailable)
+    const nowhere = placeOf(closed).url
+      ? openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', dataDir: placeOf(closed).dataDir })
+      : openDatabase({ dataDir: join(placeOf(closed).dataDir, 'none'), readOnly: true })
+    await expect(nowhere).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+
+  it.runIf(engine === 'postgres')('goes on after its connections were cut', async () => {
+    const cut = await open()
+    await cut.ping()
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+      db.write,
+    )
+    const midway = cut.transaction(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}::int)`.execute(db.write)
+      await tx.insertInto('settings').values({ name: 'lost', value: 'x', updated_at: 1 }).execute()
+    })
+    await expect(midway).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost', retryAfterSeconds: 5 })
+    expect(await cut.read.selectFrom('settings').selectAll().execute()).toEqual([])
+  })
+
+  it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {
+    await db.write
+      .insertInto('settings')
+      .values([
+        { name: 'first', value: '0', updated_at: 0 },
+        { name: 'second', value: '0', updated_at: 0 },
+      ])
+      .execute()
+    const add = (name: string) => sql`update settings set updated_at = updated_at + 1 where name = ${name}`
+    let arrived = 0
+    let bothArrived = () => {}
+    const together = new Promise<void>((resolve) => {
+      bothArrived = resolve
+    })
+    const crossing = (one: string, other: string) =>
+      db.transaction(async (tx) => {
+        await add(one).execute(tx)
+        if (++arrived === 2) bothArrived()
+        await together
+        await add(other).execute(tx)
+      })
+    await Promise.all([crossing('first', 'second'), crossing('second', 'first')])
+    const rows = await db.read
+      .selectFrom('settings')
+      .select('updated_at')
+      .where('name', 'in', ['first', 'second'])
+      .execute()
+    expect(rows).toEqual([{ updated_at: 2 }, { updated_at: 2 }])
+    expect(arrived).toBe(3)
+  })
+
+  it.runIf(engine === 'sqlite')('waits for another writer without stopping this process', async () => {
+    const place = placeOf(db)
+    const other = await openDatabase(place)
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const holding = other.transaction(async () => {
+      begun()
+      await held
+    })
+    await hasBegun
+    const waiting = db.transaction(async (tx) =>
+      tx.insertInto('settings').values({ name: 'waited', value: 'x', updated_at: 1 }).execute(),
+    )
+    // A timer of this process still fires while the writer waits; it is what lets the other writer finish.
+    setTimeout(letGo, 30)
+    await Promise.all([holding, waiting])
+    expect(await db.read.selectFrom('settings').select('name').where('name', '=', 'waited').execute()).toHaveLength(1)
+    await other.close()
+    rmSync(join(place.dataDir, 'empty'), { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,165 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely'
+import { DatabaseUnavailable, type Engine } from './engine.ts'
+import { migrateToLatest } from './migrations/index.ts'
+import { isSerialisationFailure, openPool, PooledPostgresDialect } from './postgres.ts'
+import { NodeSqliteDialect, openSqliteFile } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+export type { Transaction } from 'kysely'
+export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked } from './engine.ts'
+
+export interface DatabasePlace {
+  /** postgres://… ; without it, SQLite in `dataDir`. */
+  url?: string
+  dataDir: string
+  /** Nothing is written, not even a migration. */
+  readOnly?: boolean
+}
+
+export interface Database {
+  readonly engine: Engine
+  /** For single statements that write; what must stand or fall together goes through `transaction`. */
+  readonly write: Kysely<Tables>
+  /** Sees what is committed. On SQLite its own connection, so that pages never wait for a writer. */
+  readonly read: Kysely<Tables>
+  /**
+   * Runs `work` in one transaction and answers what it answers; a throw takes everything back. On SQLite transactions
+   * run one after the other; on PostgreSQL `work` is run again after a deadlock or serialisation failure, so it must do
+   * nothing outside the database. `work` uses `tx` only: `write` and `read` throw inside it.
+   * @throws DatabaseUnavailable
+   */
+  transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** Resolves when the database answers. @throws DatabaseUnavailable */
+  ping(): Promise<void>
+  /** Waits for the transactions under way, then closes. */
+  close(): Promise<void>
+}
+
+/** The SQLite file of a data directory. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'latchkey.sqlite')
+}
+
+const STATEMENT_MS = 15_000
+const CONNECTIONS = 10
+const TRANSACTION_TRIES = 6
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @throws DatabaseUnavailable when it cannot be reached; Error naming the migration when one fails
+ */
+export async function openDatabase(place: DatabasePlace): Promise<Database> {
+  return place.url
+    ? openPostgres(place.url, place.readOnly === true)
+    : openSqlite(place.dataDir, place.readOnly === true)
+}
+
+async function openSqlite(dataDir: string, readOnly: boolean): Promise<Database> {
+  const file = sqliteFile(dataDir)
+  if (readOnly) {
+    if (!existsSync(file)) throw new DatabaseUnavailable('lost', new Error(`there is no ${file}`))
+    const only = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
+    return assemble('sqlite', only, only)
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const writer = openSqliteFile(file, { readOnly: false })
+  try {
+    const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer) })
+    await migrateToLatest(write)
+    const read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
+    // Kysely only closes what it has used.
+    await sql`select 1`.execute(read)
+    return assemble('sqlite', write, read)
+  } catch (error) {
+    if (writer.isOpen) writer.close()
+    throw error
+  }
+}
+
+async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
+  if (!readOnly) {
+    // On a connection of its own: a migration may take longer than any query should.
+    const migrating = new Kysely<Tables>({
+      dialect: new PooledPostgresDialect(openPool(url, { connections: 1, statementMs: 0 })),
+    })
+    try {
+      await migrateToLatest(migrating)
+    } finally {
+      await migrating.destroy()
+    }
+  }
+  const pool = openPool(url, { connections: CONNECTIONS, statementMs: STATEMENT_MS })
+  if (readOnly)
+    pool.on('connect', (client) => void client.query('set default_transaction_read_only = on').catch(() => {}))
+  const both = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) })
+  try {
+    await sql`select 1`.execute(both)
+  } catch (error) {
+    await both.destroy()
+    throw error
+  }
+  return assemble('postgres', both, both)
+}
+
+function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): Database {
+  const inside = new AsyncLocalStorage<{ open: boolean }>()
+  // On SQLite the outer connection would wait for the transaction that waits for it, without end; on PostgreSQL the
+  // statement would stand outside the transaction. Said at once instead.
+  const guard: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (inside.getStore()?.open) throw new Error('Inside a transaction, query its tx and not the outer connection')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const guardedWrite = write.withPlugin(guard)
+  const guardedRead = write === read ? guardedWrite : read.withPlugin(guard)
+  let closing: Promise<void> | undefined
+
+  async function once<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    const here = { open: true }
+    try {
+      return await write.transaction().execute((tx) => inside.run(here, () => work(tx)))
+    } finally {
+      here.open = false
+    }
+  }
+
+  return {
+    engine,
+    write: guardedWrite,
+    read: guardedRead,
+
+    async transaction(work) {
+      if (closing) throw new DatabaseUnavailable('closed')
+      if (inside.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(work)
+        } catch (error) {
+          if (!isSerialisationFailure(error) || attempt === TRANSACTION_TRIES) throw error
+          await pause(attempt * attempt * 5)
+        }
+      }
+    },
+
+    async ping() {
+      if (closing) throw new DatabaseUnavailable('closed')
+      await sql`select 1`.execute(guardedRead)
+    },
+
+    close() {
+      closing ??= (async () => {
+        // Behind what is queued on SQLite's one connection; a pool waits for its own.
+        if (engine === 'sqlite') await write.connection().execute(async () => {})
+        if (read !== write) await read.destroy()
+        await write.destroy()
+      })()
+      return closing
+    },
+  }
+}

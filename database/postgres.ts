@@ -1,0 +1,123 @@
+import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
+import pg from 'pg'
+import { DatabaseUnavailable } from './engine.ts'
+
+const INT8 = 20
+const NUMERIC = 1700
+
+/** Counts, instants and cents as numbers, as SQLite gives them; sums of them too, which PostgreSQL calls numeric. */
+function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && !Number.isSafeInteger(number))
+    throw new RangeError(`${text} is too large for a number`)
+  return number
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(INT8, wholeNumber)
+types.setTypeParser(NUMERIC, wholeNumber)
+
+const CONNECTION_TROUBLE =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\d\d\d|57P0[1-5]|53[234]00|25006)$/
+const CONNECTION_TROUBLE_TEXT =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|Query read timeout|Postgres connection has been discarded)/
+/** Serialisation failure, deadlock: the transaction may be run again. */
+const AGAIN = /^40(001|P01)$/
+/** Lock not to be had in time, statement over its time. */
+const BUSY = /^(55P03|57014)$/
+
+function translated(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const code = String((error as { code?: unknown }).code ?? '')
+  if (code === '53100') return new DatabaseUnavailable('full', error)
+  if (AGAIN.test(code) || BUSY.test(code)) return new DatabaseUnavailable('busy', error)
+  if (
+    error.message === 'Cannot use a pool after calling end on the pool' ||
+    error.message === 'driver has already been destroyed'
+  ) {
+    return new DatabaseUnavailable('closed', error)
+  }
+  if (CONNECTION_TROUBLE.test(code) || CONNECTION_TROUBLE_TEXT.test(error.message))
+    return new DatabaseUnavailable('lost', error)
+  return error
+}
+
+/** Whether the whole transaction should be run again. */
+export function isSerialisationFailure(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error
+  return AGAIN.test(String((cause as { code?: unknown } | undefined)?.code ?? ''))
+}
+
+/**
+ * A pool on `url`. A lost connection is left out of the pool and the next query opens another.
+ * @param limits `statementMs` 0: no limit, for migrations
+ */
+export function openPool(url: string, limits: { connections: number; statementMs: number }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: limits.connections,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: 'latchkey',
+    types,
+    ...(limits.statementMs > 0 && {
+      statement_timeout: limits.statementMs,
+      lock_timeout: Math.min(limits.statementMs, 10_000),
+      idle_in_transaction_session_timeout: 30_000,
+      // The server may be gone without a word: then its own limit cannot help.
+      query_timeout: limits.statementMs + 5000,
+    }),
+  })
+  // Without listeners a connection that breaks while nobody asks anything would end the process. The next query learns
+  // of it by its own error.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+  })
+  return pool
+}
+
+class TranslatingPostgresDriver extends PostgresDriver {
+  readonly #translating = new WeakSet<DatabaseConnection>()
+
+  override async acquireConnection(): ReturnType<PostgresDriver['acquireConnection']> {
+    let connection: Awaited<ReturnType<PostgresDriver['acquireConnection']>>
+    try {
+      connection = await super.acquireConnection()
+    } catch (error) {
+      throw translated(error)
+    }
+    if (!this.#translating.has(connection)) {
+      this.#translating.add(connection)
+      const execute = connection.executeQuery.bind(connection)
+      connection.executeQuery = async (query) => {
+        try {
+          return await execute(query)
+        } catch (error) {
+          throw translated(error)
+        }
+      }
+    }
+    return connection
+  }
+
+  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
+    // Kysely has marked the connection to be discarded; what made the work fail is the error to show.
+    await super.rollbackTransaction(connection).catch(() => {})
+  }
+}
+
+/** Kysely's PostgreSQL dialect with our errors. `destroy()` ends the pool. */
+export class PooledPostgresDialect extends PostgresDialect {
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    super({ pool })
+    this.#pool = pool
+  }
+
+  override createDriver(): Driver {
+    return new TranslatingPostgresDriver({ pool: this.#pool })
+  }
+}

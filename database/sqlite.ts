@@ -1,0 +1,180 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
+import { DatabaseUnavailable } from './engine.ts'
+
+/** Waiting inside SQLite stops every other request of the process, so it is short; the patient waiting is done by us. */
+const BLOCKING_WAIT_MS = 10
+/** About five seconds of pauses in all. */
+const TRIES = 150
+const CACHED_STATEMENTS = 500
+
+/** The result codes behind a failure of `node:sqlite`, less the extended part; see https://sqlite.org/rescode.html */
+const BUSY = 5
+const LOCKED = 6
+const READ_ONLY = 8
+const IO_ERROR = 10
+const FULL = 13
+const CANNOT_OPEN = 14
+
+function resultCode(error: unknown): number | undefined {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+function translated(error: unknown): unknown {
+  switch (resultCode(error)) {
+    case BUSY:
+    case LOCKED:
+      return new DatabaseUnavailable('busy', error)
+    case FULL:
+      return new DatabaseUnavailable('full', error)
+    case IO_ERROR:
+    case CANNOT_OPEN:
+    case READ_ONLY:
+      return new DatabaseUnavailable('lost', error)
+  }
+  if (error instanceof Error && error.message === 'database is not open')
+    return new DatabaseUnavailable('closed', error)
+  return error
+}
+
+/** Opens a file with the settings every connection of ours has. @throws DatabaseUnavailable */
+export function openSqliteFile(file: string, how: { readOnly: boolean }): DatabaseSync {
+  try {
+    const db = new DatabaseSync(file, { readOnly: how.readOnly, timeout: 5000 })
+    // LIKE tells case apart, as PostgreSQL does.
+    db.exec(
+      'pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = -32000',
+    )
+    if (!how.readOnly) {
+      // FULL syncs the log at every commit: what was acknowledged survives a power cut.
+      db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
+    }
+    db.exec(`pragma busy_timeout = ${BLOCKING_WAIT_MS}`)
+    return db
+  } catch (error) {
+    throw translated(error)
+  }
+}
+
+/** Rows come as plain objects, as the other engine's do, not with the null prototype of `node:sqlite`. */
+function plain(row: Record<string, unknown>): Record<string, unknown> {
+  return { ...row }
+}
+
+/** `node:sqlite` in the shape that Kysely expects. */
+function adapted(db: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>()
+  function adapt(statement: StatementSync, sql: string): SqliteStatement {
+    return {
+      // Kysely must know which statements answer rows; `returning` does, an `insert` alone does not.
+      reader: statement.columns().length > 0,
+      all: (parameters) => statement.all(...(parameters as SQLInputValue[])).map(plain),
+      run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+      *iterate(parameters) {
+        // Its own statement: a cached one would be reset by the next query with the same text.
+        for (const row of db.prepare(sql).iterate(...(parameters as SQLInputValue[]))) yield plain(row)
+      },
+    }
+  }
+  return {
+    prepare(sql) {
+      const known = cache.get(sql)
+      if (known) {
+        // Least recently used goes first.
+        cache.delete(sql)
+        cache.set(sql, known)
+        return known
+      }
+      const fresh = adapt(db.prepare(sql), sql)
+      if (/^(select|insert|update|delete|with|begin|commit|rollback)\b/i.test(sql)) {
+        cache.set(sql, fresh)
+        if (cache.size > CACHED_STATEMENTS) cache.delete(cache.keys().next().value as string)
+      }
+      return fresh
+    },
+    close() {
+      cache.clear()
+      db.close()
+    },
+  }
+}
+
+class PatientSqliteDriver extends SqliteDriver {
+  readonly #db: DatabaseSync
+  readonly #patient = new WeakSet<DatabaseConnection>()
+
+  constructor(db: DatabaseSync) {
+    super({ database: adapted(db) })
+    this.#db = db
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    if (!this.#patient.has(connection)) {
+      this.#patient.add(connection)
+      const execute = connection.executeQuery.bind(connection)
+      connection.executeQuery = (query) => this.#patiently(() => execute(query))
+    }
+    return connection
+  }
+
+  // Deferred, two writers that both have read can only fail; immediate, they queue.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A full disk has ended the transaction already; a failing rollback would hide why.
+    if (this.#db.isOpen && this.#db.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  /** Another process may be writing: ask again after a pause that lets this process go on with other work. */
+  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ask()
+      } catch (error) {
+        const mayWait = resultCode(error) === BUSY && !this.#db.isTransaction && attempt < TRIES
+        if (!mayWait) throw translated(error)
+        await pause(5 + (attempt % 8) * 5)
+      }
+    }
+  }
+}
+
+class TransactionalDdlAdapter extends SqliteAdapter {
+  // SQLite does take back table changes; said so, Kysely applies migrations within one transaction, and our
+  // `begin immediate` is the lock that keeps a second starting process waiting.
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+/** Kysely's SQLite dialect over an open `node:sqlite` connection. `destroy()` closes it. */
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    super({ database: adapted(db) })
+    this.#db = db
+  }
+
+  override createDriver(): Driver {
+    return new PatientSqliteDriver(this.#db)
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalDdlAdapter()
+  }
+}

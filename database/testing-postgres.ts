@@ -1,0 +1,256 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import { migrateToLatest } from './migrations/index.ts'
+import { openPool, PooledPostgresDialect } from './postgres.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The throw-away PostgreSQL of the tests. Vitest's global set-up only names a folder for it; the first test that opens
+ * a PostgreSQL database starts it there, so that a run without database tests pays nothing. TEST_DATABASE_URL names a
+ * server to use instead.
+ */
+
+const FOLDER = 'LATCHKEY_TEST_POSTGRES'
+const TEMPLATE = 'latchkey_template'
+
+/** Vitest's global set-up. */
+export function setup(): void {
+  sweep()
+  if (process.env.TEST_DATABASE_URL || process.env[FOLDER]) return
+  const missing = whyNot()
+  if (missing) {
+    console.log(`\n${'!'.repeat(100)}\nThe tests on PostgreSQL are SKIPPED: ${missing}\n${'!'.repeat(100)}\n`)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-pg-${process.pid}-`))
+  const owner = unprivileged()
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+  process.env[FOLDER] = folder
+}
+
+/** Vitest's global tear-down. */
+export function teardown(): void {
+  const folder = process.env[FOLDER]
+  if (!folder) return
+  delete process.env[FOLDER]
+  discard(folder)
+}
+
+/** Whether tests on PostgreSQL can run here; known without starting it. */
+export function postgresIsAtHand(): boolean {
+  return Boolean(process.env.TEST_DATABASE_URL || process.env[FOLDER])
+}
+
+/** A new database with all tables, copied from a migrated template. Answers its URL. */
+export async function createPostgresDatabase(name: string): Promise<string> {
+  const server = await startedServer()
+  await asAdministrator(server.url, `create database "${name}" template "${server.template}"`)
+  return withDatabase(server.url, name)
+}
+
+/** Removes it, whoever is still connected. */
+export async function dropPostgresDatabase(name: string): Promise<void> {
+  const server = await startedServer()
+  await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
+}
+
+interface Server {
+  url: string
+  template: string
+}
+
+let started: Promise<Server> | undefined
+
+function startedServer(): Promise<Server> {
+  started ??= process.env.TEST_DATABASE_URL
+    ? givenServer(process.env.TEST_DATABASE_URL)
+    : ownServer(process.env[FOLDER] as string)
+  return started
+}
+
+async function givenServer(url: string): Promise<Server> {
+  const template = `${TEMPLATE}_${process.pid}`
+  await asAdministrator(url, `drop database if exists "${template}" with (force)`)
+  await makeTemplate(url, template)
+  return { url, template }
+}
+
+/** Test files run in several processes: the one that makes `starting` starts the server, the others wait for `ready`. */
+async function ownServer(folder: string): Promise<Server> {
+  const ready = join(folder, 'ready')
+  const failed = join(folder, 'failed')
+  const url = `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(folder)}`
+  try {
+    closeSync(openSync(join(folder, 'starting'), 'wx'))
+  } catch {
+    while (!existsSync(ready)) {
+      if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'))
+      await pause(50)
+    }
+    return { url, template: TEMPLATE }
+  }
+  try {
+    const data = join(folder, 'data')
+    run('initdb', [
+      '-D',
+      data,
+      '-U',
+      'latchkey',
+      '--auth=trust',
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '--no-sync',
+      '--no-instructions',
+    ])
+    // Nothing here outlives the run, so nothing is synced; no port, only a socket in the folder.
+    const settings = [
+      'fsync=off',
+      'synchronous_commit=off',
+      'full_page_writes=off',
+      'autovacuum=off',
+      'deadlock_timeout=100ms',
+      'shared_buffers=32MB',
+      'max_connections=200',
+      "listen_addresses=''",
+      `unix_socket_directories='${folder}'`,
+    ]
+    run('pg_ctl', [
+      '-D',
+      data,
+      '-l',
+      join(folder, 'log'),
+      '-w',
+      '-o',
+      settings.map((s) => `-c ${s}`).join(' '),
+      'start',
+    ])
+    await makeTemplate(url, TEMPLATE)
+    writeFileSync(ready, '')
+    return { url, template: TEMPLATE }
+  } catch (error) {
+    writeFileSync(failed, `The throw-away PostgreSQL did not start: ${error instanceof Error ? error.message : error}`)
+    throw error
+  }
+}
+
+async function makeTemplate(url: string, template: string): Promise<void> {
+  await asAdministrator(url, `create database "${template}"`)
+  const pool = openPool(withDatabase(url, template), { connections: 1, statementMs: 0 })
+  const db = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) })
+  try {
+    await migrateToLatest(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function asAdministrator(url: string, statement: string): Promise<void> {
+  const pool = openPool(url, { connections: 1, statementMs: 0 })
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await pool.query(statement)
+        return
+      } catch (error) {
+        // Object in use: the template's last connection may still be on its way out.
+        if ((error as { code?: string }).code !== '55006' || attempt === 50) throw error
+        await pause(100)
+      }
+    }
+  } finally {
+    await pool.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** Folder of PostgreSQL's programs: PG_BIN, or the newest that Debian has installed, or Homebrew's. */
+function programs(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    process.env.PG_BIN,
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(':'),
+  ]
+  return folders.find((folder) => folder && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
+}
+
+/** PostgreSQL refuses to run as root; then it runs as this user. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const line = users.find((user) => user.startsWith(`${name}:`))?.split(':')
+    if (line) return { uid: Number(line[2]), gid: Number(line[3]) }
+  }
+  return undefined
+}
+
+function whyNot(): string | undefined {
+  if (process.platform === 'win32') return 'set TEST_DATABASE_URL to a server where databases may be created'
+  if (!programs()) {
+    return 'PostgreSQL is not installed (Debian: apt-get install postgresql; macOS: brew install postgresql). Or set TEST_DATABASE_URL.'
+  }
+  if (process.getuid?.() === 0 && !unprivileged()) return 'PostgreSQL needs a user other than root, and there is none.'
+  return undefined
+}
+
+function run(program: string, args: string[]): void {
+  const result = spawnSync(join(programs() as string, program), args, {
+    ...unprivileged(),
+    // A server that keeps our output open would keep spawnSync waiting.
+    stdio: ['ignore', 'ignore', program === 'initdb' ? 'pipe' : 'ignore'],
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  })
+  if (result.status !== 0)
+    throw new Error(`${program} failed: ${result.error?.message ?? result.stderr ?? result.status}`)
+}
+
+function discard(folder: string): void {
+  if (existsSync(join(folder, 'data', 'postmaster.pid'))) {
+    try {
+      run('pg_ctl', ['-D', join(folder, 'data'), '-m', 'immediate', '-w', 'stop'])
+    } catch {
+      // It had ended already.
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Ends what a killed run has left: its folder carries that run's process id. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^latchkey-pg-(\d+)-/.exec(name)?.[1]
+    if (pid && !isAlive(Number(pid)) && programs()) discard(join(tmpdir(), name))
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
