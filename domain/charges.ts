@@ -1,0 +1,319 @@
+/**
+ * The one function of every price: the location page, the summary beside the move-in, the lease, the receipt, the ledger,
+ * the prepay quote and the daily billing all show what is computed here.
+ *
+ * Total = rent + insurance + fees − discount + 24-hour fee + taxes (spec 1 §9). Tax is taken on each line by itself, after
+ * the discount, half a cent rounded up; so adding a fee adds exactly that fee and its own tax. The 24-hour access fee and
+ * the card fee are fees: taxed with the fee rate and included in `fees`.
+ */
+import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
+import { messages } from './messages.ts'
+import { type Cents, format, formatRate, type TaxRate, taxOn } from './money.ts'
+import { addDays, formatShort, type IsoDate } from './plain-date.ts'
+
+/** A period is exactly this many days, whatever the month (spec 1 §9: starts today, ends 29 days later). */
+export const PERIOD_DAYS = 30
+
+export interface ChargeLine {
+  kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
+  /** What a line of kind 'tax' is on. */
+  taxOf?: 'rent' | 'insurance' | 'fee'
+  feeId?: number
+  label: string
+  /** A short sentence that says what the line is. */
+  explain: string
+  /** A discount is negative. */
+  cents: Cents
+}
+
+export interface Fee {
+  feeId: number
+  description: string
+  amount: Cents
+}
+
+export interface Coverage {
+  schemeId: number
+  name: string
+  /** Per period. */
+  premium: Cents
+}
+
+export interface TaxRates {
+  rent: TaxRate
+  insurance: TaxRate
+  fee: TaxRate
+}
+
+/** What a lease costs for each period. */
+export interface PeriodInput {
+  rent: Cents
+  insurance: Coverage | null
+  /** Fees that recur with the lease, the 24-hour access fee apart. */
+  periodFees: readonly Fee[]
+  access24: { feeId: number; amount: Cents } | null
+  /** For one card payment without autopay where the location has a card fee; else null. */
+  cardFee: { feeId: number; amount: Cents } | null
+  taxRates: TaxRates
+  /** First day of the period. */
+  periodStart: IsoDate
+}
+
+export interface ChargeInput extends Omit<PeriodInput, 'periodStart'> {
+  /** The rate without the web price; only named beside the rent. */
+  streetRent: Cents
+  discount: Discount | null
+  /** Charged once. */
+  moveInFees: readonly Fee[]
+  moveInDate: IsoDate
+}
+
+interface Totals {
+  insurance: { amount: Cents; tax: Cents }
+  /** All fees, 24-hour access and card fee included; their descriptions joined by ', '. */
+  fees: { amount: Cents; tax: Cents; description: string }
+}
+
+export interface PeriodCharges extends Totals {
+  lines: ChargeLine[]
+  total: Cents
+  rent: { amount: Cents; tax: Cents }
+  periodStart: IsoDate
+  /** The last day paid for: 29 days after the start. */
+  periodEnd: IsoDate
+}
+
+export interface Charges extends Totals {
+  lines: ChargeLine[]
+  /** The sum of `lines`. */
+  dueToday: Cents
+  /** `tax` is on amount − discount. */
+  rent: { amount: Cents; tax: Cents; discount: Cents }
+  /** '' where there is none. */
+  discountDescription: string
+  periodStart: IsoDate
+  /** 29 days later. */
+  periodEnd: IsoDate
+  /** 30 days later. */
+  nextBilling: IsoDate
+  /** What each later period costs, billed every 30 days. */
+  thenLines: ChargeLine[]
+  thenPerPeriod: Cents
+}
+
+/** All fee lines in the order they are shown. */
+function feeLines(
+  input: Pick<PeriodInput, 'periodFees' | 'access24' | 'cardFee'>,
+  moveInFees: readonly Fee[],
+): ChargeLine[] {
+  const lines: ChargeLine[] = []
+  for (const fee of moveInFees) {
+    lines.push({
+      kind: 'fee',
+      feeId: fee.feeId,
+      label: fee.description,
+      explain: 'Charged once, when you move in.',
+      cents: fee.amount,
+    })
+  }
+  for (const fee of input.periodFees) {
+    lines.push({
+      kind: 'fee',
+      feeId: fee.feeId,
+      label: fee.description,
+      explain: 'Charged every 30 days.',
+      cents: fee.amount,
+    })
+  }
+  if (input.access24) {
+    lines.push({
+      kind: 'access',
+      feeId: input.access24.feeId,
+      label: messages.fee24HourAccess,
+      explain: 'Your gate code works day and night. Charged every 30 days.',
+      cents: input.access24.amount,
+    })
+  }
+  if (input.cardFee) {
+    lines.push({
+      kind: 'card_fee',
+      feeId: input.cardFee.feeId,
+      label: messages.cardProcessingFee,
+      explain: 'For each card payment made without autopay.',
+      cents: input.cardFee.amount,
+    })
+  }
+  return lines
+}
+
+function taxLine(taxOf: NonNullable<ChargeLine['taxOf']>, rate: TaxRate, cents: Cents): ChargeLine[] {
+  if (cents === 0) return []
+  const on = taxOf === 'fee' ? 'fees' : taxOf
+  return [{ kind: 'tax', taxOf, label: `Tax on ${on}`, explain: `${formatRate(rate)} on ${on}.`, cents }]
+}
+
+function sum(lines: readonly ChargeLine[]): Cents {
+  return lines.reduce((total, line) => total + line.cents, 0)
+}
+
+/** The lines of one period; rent less `off`. Everything public below is this with other words around it. */
+function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
+  const { taxRates, insurance } = input
+  const discount = -sum(off)
+  for (const cents of [input.rent, input.rent - discount]) {
+    if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`Not a rent: ${cents}`)
+  }
+  const fees = feeLines(input, moveInFees)
+  const rentTax = taxOn(input.rent - discount, taxRates.rent)
+  const insuranceTax = insurance ? taxOn(insurance.premium, taxRates.insurance) : 0
+  const feeTax = fees.reduce((tax, fee) => tax + taxOn(fee.cents, taxRates.fee), 0)
+  const lines: ChargeLine[] = [{ kind: 'rent', label: 'Rent', explain: rentExplain, cents: input.rent }, ...off]
+  if (insurance) {
+    lines.push({
+      kind: 'insurance',
+      label: insurance.name,
+      explain: 'Insurance for what you store. Charged every 30 days.',
+      cents: insurance.premium,
+    })
+  }
+  lines.push(
+    ...fees,
+    ...taxLine('rent', taxRates.rent, rentTax),
+    ...taxLine('insurance', taxRates.insurance, insuranceTax),
+    ...taxLine('fee', taxRates.fee, feeTax),
+  )
+  return {
+    lines,
+    total: sum(lines),
+    rentTax,
+    insurance: { amount: insurance?.premium ?? 0, tax: insuranceTax },
+    fees: { amount: sum(fees), tax: feeTax, description: fees.map((fee) => fee.label).join(', ') },
+  }
+}
+
+function span(start: IsoDate): string {
+  return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
+}
+
+/**
+ * One later period of a lease: rent, insurance and recurring fees with their taxes, no discount, no move-in fees.
+ * @throws RangeError where an amount is not whole cents or is negative
+ */
+export function periodCharges(input: PeriodInput): PeriodCharges {
+  const { lines, total, rentTax, insurance, fees } = itemise(input, [], [], `${span(input.periodStart)}.`)
+  return {
+    lines,
+    total,
+    rent: { amount: input.rent, tax: rentTax },
+    insurance,
+    fees,
+    periodStart: input.periodStart,
+    periodEnd: addDays(input.periodStart, PERIOD_DAYS - 1),
+  }
+}
+
+/**
+ * What is due on the day of the move-in and what each later period costs (spec 1 §3 "Move-in cost", §9).
+ * @throws RangeError where an amount is not whole cents or is negative
+ */
+export function moveInCharges(input: ChargeInput): Charges {
+  const start = input.moveInDate
+  const off = discountValue(input.rent, input.discount)
+  const description = off > 0 && input.discount ? input.discount.description : ''
+  const discountLines: ChargeLine[] =
+    off > 0
+      ? [
+          {
+            kind: 'discount',
+            label: description || 'Discount',
+            explain: isFirstMonthFree(input.discount)
+              ? 'Your first 30 days of rent, with autopay on.'
+              : 'Off the rent of your first 30 days.',
+            cents: -off,
+          },
+        ]
+      : []
+  const web = input.streetRent > input.rent ? ` Web rate; the street rate is ${format(input.streetRent)}.` : ''
+  const { lines, total, rentTax, insurance, fees } = itemise(
+    { ...input, periodStart: start },
+    input.moveInFees,
+    discountLines,
+    `${span(start)}.${web}`,
+  )
+  const nextBilling = addDays(start, PERIOD_DAYS)
+  const then = periodCharges({ ...input, periodStart: nextBilling })
+  return {
+    lines,
+    dueToday: total,
+    rent: { amount: input.rent, tax: rentTax, discount: off },
+    insurance,
+    fees,
+    discountDescription: description,
+    periodStart: start,
+    periodEnd: addDays(start, PERIOD_DAYS - 1),
+    nextBilling,
+    thenLines: then.lines,
+    thenPerPeriod: then.total,
+  }
+}
+
+/** Spec 2 §3 "Prepay quote": total = rent + insurance + fee − discount + tax. */
+export interface PrepayQuote {
+  prePayPeriods: number
+  rent: Cents
+  insurance: Cents
+  fee: Cents
+  /** Later periods carry no discount. */
+  discount: 0
+  tax: Cents
+  total: Cents
+  lines: ChargeLine[]
+  periodStart: IsoDate
+  periodEnd: IsoDate
+}
+
+/**
+ * What paying so many periods ahead costs; a card fee is for the one payment, whatever the number of periods.
+ * @param input with the first unpaid day as periodStart
+ * @param periods 1 to 12
+ * @throws RangeError for another number of periods, or an amount that is not whole cents
+ */
+export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
+  if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
+  const one = periodCharges({ ...input, cardFee: null })
+  const cardFee = input.cardFee?.amount ?? 0
+  const cardTax = taxOn(cardFee, input.taxRates.fee)
+  const lines = one.lines.map((line) => ({ ...line, cents: line.cents * periods }))
+  if (input.cardFee) {
+    const taxAt = lines.findIndex((line) => line.kind === 'tax')
+    lines.splice(taxAt < 0 ? lines.length : taxAt, 0, ...feeLines({ ...input, periodFees: [], access24: null }, []))
+    const feeTax = lines.find((line) => line.taxOf === 'fee')
+    if (feeTax) feeTax.cents += cardTax
+    else lines.push(...taxLine('fee', input.taxRates.fee, cardTax))
+  }
+  return {
+    prePayPeriods: periods,
+    rent: one.rent.amount * periods,
+    insurance: one.insurance.amount * periods,
+    fee: one.fees.amount * periods + cardFee,
+    discount: 0,
+    tax: (one.rent.tax + one.insurance.tax + one.fees.tax) * periods + cardTax,
+    total: sum(lines),
+    lines,
+    periodStart: input.periodStart,
+    periodEnd: addDays(input.periodStart, periods * PERIOD_DAYS - 1),
+  }
+}
+
+/** The scheme a price assumes before the renter has chosen: the cheapest, the first of several; null where none. */
+export function cheapestScheme<Scheme extends { premium: Cents }>(schemes: readonly Scheme[]): Scheme | null {
+  return schemes.reduce<Scheme | null>(
+    (best, scheme) => (best === null || scheme.premium < best.premium ? scheme : best),
+    null,
+  )
+}
+
+/** What a price shown before any answer takes for granted, to stand beside it. @param scheme name, or null where none is offered */
+export function priceAssumptions(scheme: string | null): string[] {
+  return [scheme ? `with ${scheme} insurance` : 'without insurance', 'autopay on', 'no 24-hour access']
+}

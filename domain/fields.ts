@@ -1,0 +1,500 @@
+/**
+ * Every form: its fields, how what was typed is made plain (spaces, dashes and parentheses in numbers, upper case for
+ * states, YYYY-MM-DD for dates), and the message of each rule (spec 1 §5, spec 2 §5). The same schemas check a form in the
+ * browser, the form's action and the operations. Field names are those of the wire.
+ */
+import * as v from 'valibot'
+import { bareNumber, isAccountNumber, isRoutingNumber } from './bank.ts'
+import { messages } from './messages.ts'
+import { barePhone } from './phone.ts'
+import { parseUs } from './plain-date.ts'
+import { isStateCode } from './states.ts'
+
+export const NAME_MAX = 60
+export const ADDRESS_MAX = 140
+export const EMAIL_MAX = 254
+export const COMMENT_MAX = 500
+export const PASSWORD_MIN = 8
+export const PASSWORD_MAX = 200
+
+// Control and direction-changing characters, line separators and halves of surrogate pairs have no place in a name or an
+// address: they end up in mail headers, XML and PDF. Text of several lines may have line feeds and tabs.
+const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
+const lineBreaks = /[\n\t]/g
+
+/** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
+function line(label: string, max: number, empty?: string) {
+  return v.pipe(
+    v.nullish(v.string(messages.notText(label)), ''),
+    v.trim(),
+    v.check((text) => empty === undefined || text !== '', empty),
+    v.check((text) => !unwelcome.test(text), messages.plainTextOnly(label)),
+    v.maxLength(max, messages.tooLong(label, max)),
+  )
+}
+
+function required(label: string, max = NAME_MAX) {
+  return line(label, max, messages.required(label))
+}
+
+/** Text of several lines; carriage returns become line feeds. */
+function lines(label: string, max: number, empty?: string) {
+  return v.pipe(
+    v.nullish(v.string(messages.notText(label)), ''),
+    v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
+    v.check((text) => empty === undefined || text !== '', empty),
+    v.check((text) => !unwelcome.test(text.replace(lineBreaks, '')), messages.plainTextOnly(label)),
+    v.maxLength(max, messages.tooLong(label, max)),
+  )
+}
+
+/** What HTML forms and JSON send for a ticked box. */
+const ticked = v.pipe(
+  v.unknown(),
+  v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
+)
+
+const emailShape =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64})*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z]{2,63}$/i
+
+function isEmail(text: string): boolean {
+  return text.length <= EMAIL_MAX && text.indexOf('@') <= 64 && emailShape.test(text)
+}
+
+function email(incorrect: string, empty: string) {
+  return v.pipe(
+    v.nullish(v.string(incorrect), ''),
+    v.trim(),
+    v.minLength(1, empty),
+    v.maxLength(EMAIL_MAX, incorrect),
+    v.check(isEmail, incorrect),
+  )
+}
+
+/** '' or an e-mail address. */
+const optionalEmail = v.pipe(
+  v.nullish(v.string(messages.emailIncorrect), ''),
+  v.trim(),
+  v.check((text) => text === '' || isEmail(text), messages.emailIncorrect),
+)
+
+const requiredPhone = v.pipe(
+  v.nullish(v.string(messages.phoneTenDigits), ''),
+  v.transform(barePhone),
+  v.minLength(1, messages.phoneRequired),
+  v.regex(/^\d{10}$/, messages.phoneTenDigits),
+)
+
+const optionalPhone = v.pipe(
+  v.nullish(v.string(messages.phoneTenDigits), ''),
+  v.transform(barePhone),
+  v.regex(/^(\d{10})?$/, messages.phoneTenDigits),
+)
+
+/** Upper-cased; '' is not valid. */
+const requiredState = v.pipe(
+  v.nullish(v.string(messages.stateInvalid), ''),
+  v.trim(),
+  v.toUpperCase(),
+  v.check(isStateCode, messages.stateInvalid),
+)
+
+const optionalState = v.pipe(
+  v.nullish(v.string(messages.stateInvalid), ''),
+  v.trim(),
+  v.toUpperCase(),
+  v.check((code) => code === '' || isStateCode(code), messages.stateInvalid),
+)
+
+function bareZip(text: string): string {
+  return text.replace(/[\s()-]/g, '')
+}
+
+const requiredZip = v.pipe(
+  v.nullish(v.string(messages.zipFiveDigits), ''),
+  v.transform(bareZip),
+  v.regex(/^\d{5}$/, messages.zipFiveDigits),
+)
+
+const optionalZip = v.pipe(
+  v.nullish(v.string(messages.zipFiveDigits), ''),
+  v.transform(bareZip),
+  v.regex(/^(\d{5})?$/, messages.zipFiveDigits),
+)
+
+function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (issue: { message: string }) => void }) {
+  const { value } = dataset
+  if (value.trim() === '') return ''
+  const date = parseUs(value)
+  // Before 1900 is a slip of the keys, and the storage system's dates begin there.
+  if (date !== null && date >= '1900-01-01') return date
+  addIssue({ message: messages.invalidDate })
+  return ''
+}
+
+/** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
+const optionalDate = v.pipe(v.nullish(v.string(messages.invalidDate), ''), v.rawTransform(toDate))
+
+function requiredDate(label: string) {
+  return v.pipe(
+    v.nullish(v.string(messages.invalidDate), ''),
+    v.trim(),
+    v.minLength(1, messages.required(label)),
+    v.rawTransform(toDate),
+  )
+}
+
+const lastFourDigits = v.pipe(
+  v.nullish(v.string(messages.lastFourDigits), ''),
+  v.trim(),
+  v.regex(/^\d{4}$/, messages.lastFourDigits),
+)
+
+const locationCode = v.pipe(
+  v.nullish(v.string(messages.chooseOne('a location')), ''),
+  v.trim(),
+  v.regex(/^[\w-]{1,40}$/, messages.chooseOne('a location')),
+)
+
+function newPassword(label = 'Password') {
+  return v.pipe(
+    v.nullish(v.string(messages.passwordRequired), ''),
+    v.minLength(1, messages.passwordRequired),
+    v.minLength(PASSWORD_MIN, messages.tooShort(label, PASSWORD_MIN)),
+    v.maxLength(PASSWORD_MAX, messages.tooLong(label, PASSWORD_MAX)),
+  )
+}
+
+/** A password that exists already: only that it was entered, and that hashing it costs no more than it should. */
+const presentPassword = v.pipe(
+  v.nullish(v.string(messages.passwordRequired), ''),
+  v.minLength(1, messages.passwordRequired),
+  v.maxLength(PASSWORD_MAX, messages.tooLong('Password', PASSWORD_MAX)),
+)
+
+const confirmation = v.pipe(
+  v.nullish(v.string(messages.confirmPasswordRequired), ''),
+  v.minLength(1, messages.confirmPasswordRequired),
+)
+
+// ── Reserving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** /reservation-date. The window itself is reservation-window.ts. */
+export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })
+
+/** /add-contact */
+export const contact = v.object({
+  first: line('First Name', NAME_MAX, messages.firstNameRequired),
+  last: line('Last Name', NAME_MAX, messages.lastNameRequired),
+  email: email(messages.emailIncorrect, messages.emailRequired),
+  cell_phone: requiredPhone,
+  company: line('Company', 100),
+  address: required('Address', ADDRESS_MAX),
+  city: required('City'),
+  state: requiredState,
+  zip: requiredZip,
+  active_military: ticked,
+  designated_agent: ticked,
+})
+export type Contact = v.InferOutput<typeof contact>
+
+/** /designated-agent */
+export const designatedAgent = v.object({
+  agent_name: required('Name', 120),
+  agent_email: email(messages.emailIncorrect, messages.emailRequired),
+  agent_address: required('Address', ADDRESS_MAX),
+  agent_state: requiredState,
+  agent_city: required('City'),
+  agent_zip: requiredZip,
+})
+export type DesignatedAgent = v.InferOutput<typeof designatedAgent>
+
+/** /default-notice */
+export const defaultNotice = v.object({
+  default_notice: v.picklist(['mail', 'email'], messages.chooseOne('mail or email')),
+})
+export type DefaultNotice = v.InferOutput<typeof defaultNotice>['default_notice']
+
+/** /find-reservation */
+export const findReservation = v.object({
+  location_code: locationCode,
+  last_name: line('Last Name', NAME_MAX, messages.lastNameRequired),
+  phone_last_four: lastFourDigits,
+})
+export type FindReservation = v.InferOutput<typeof findReservation>
+
+/** The home page's search box. */
+export const search = v.object({ q: required('City or Zip Code', 100) })
+
+// ── Moving in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A yes/no page: `answer` is 'yes' or 'no'. */
+export const yesOrNo = v.object({
+  answer: v.pipe(
+    v.picklist(['yes', 'no'], messages.chooseOne('yes or no')),
+    v.transform((answer) => answer === 'yes'),
+  ),
+})
+
+/** /vehicle-info */
+export const vehicle = v.object({
+  make: line('Make', NAME_MAX, messages.makeRequired),
+  model: line('Model', NAME_MAX, messages.modelRequired),
+  color: line('Color', NAME_MAX, messages.colorRequired),
+  description: lines('Description', COMMENT_MAX),
+  confirmValid: v.pipe(ticked, v.literal(true, messages.vehicleInsuranceUnconfirmed)),
+})
+export type Vehicle = v.InferOutput<typeof vehicle>
+
+/** /lien-holder-details */
+export const lienHolder = v.object({
+  lien_name: required('Name', 120),
+  phone_number: requiredPhone,
+  address: line('Address', ADDRESS_MAX),
+  description: lines('Description', COMMENT_MAX, messages.required('Description')),
+})
+export type LienHolder = v.InferOutput<typeof lienHolder>
+
+/** /insurance-schemes: a scheme's number, or 'own' for own coverage. */
+export const insuranceChoice = v.object({
+  coverage: v.pipe(
+    v.nullish(v.string(messages.selectCoverage), ''),
+    v.regex(/^(own|\d{1,9})$/, messages.selectCoverage),
+    v.transform((choice) =>
+      choice === 'own' ? ({ status: 2 } as const) : { status: 1 as const, schemeId: Number(choice) },
+    ),
+  ),
+})
+
+/** /home-owner-insurance */
+export const ownInsurance = v.object({
+  carrier: required('Carrier', 100),
+  policy_number: required('Policy Number', 40),
+  expiration_date: requiredDate('Expiration Date'),
+})
+export type OwnInsurance = v.InferOutput<typeof ownInsurance>
+
+/** /customer-info */
+export const customerInfo = v.object({
+  drivers_license: v.pipe(
+    v.nullish(v.string(messages.licenseDigitsOnly), ''),
+    v.trim(),
+    v.minLength(1, messages.required("Driver's License Number")),
+    v.regex(/^\d+$/, messages.licenseDigitsOnly),
+    v.maxLength(25, messages.tooLong("Driver's License Number", 25)),
+  ),
+  issued_state: v.pipe(
+    v.nullish(v.string(messages.stateInvalid), ''),
+    v.trim(),
+    v.minLength(1, messages.required('Issued State')),
+    v.toUpperCase(),
+    v.check(isStateCode, messages.stateInvalid),
+  ),
+  birth_date: requiredDate('Birth Date'),
+  expiration_date: requiredDate('Expiration Date'),
+  brief_description: lines('Brief Description', COMMENT_MAX, messages.required('Brief Description')),
+})
+export type CustomerInfo = v.InferOutput<typeof customerInfo>
+
+/** /military-details */
+export const military = v.object({
+  military_branch: required('Branch', 100),
+  military_base: required('Base', 100),
+  commanding_officer: required('Commanding Officer', 120),
+})
+export type Military = v.InferOutput<typeof military>
+
+/** /payment-method and /online-payment-method */
+export const paymentMethod = v.object({
+  method: v.picklist(['CC', 'ACH'], messages.chooseOne('a payment method')),
+})
+
+/** Every bank screen. Spaces and dashes are taken out. */
+export const bankAccount = v.object({
+  routing_number: v.pipe(
+    v.nullish(v.string(messages.routingNumberInvalid), ''),
+    v.transform(bareNumber),
+    v.minLength(1, messages.routingNumberEmpty),
+    v.check(isRoutingNumber, messages.routingNumberInvalid),
+  ),
+  account_number: v.pipe(
+    v.nullish(v.string(messages.accountNumberInvalid), ''),
+    v.transform(bareNumber),
+    v.minLength(1, messages.accountNumberEmpty),
+    v.check(isAccountNumber, messages.accountNumberInvalid),
+  ),
+})
+export type BankAccount = v.InferOutput<typeof bankAccount>
+
+// ── Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** /update-profile. Only the fields marked in spec 2 §5 are required. */
+export const profile = v.object({
+  first: line('First Name', NAME_MAX, messages.firstNameRequired),
+  middle: line('Middle Name', NAME_MAX),
+  last: line('Last Name', NAME_MAX, messages.lastNameRequired),
+  email: email(messages.emailIncorrect, messages.emailRequired),
+  cell_phone: optionalPhone,
+  home_phone: optionalPhone,
+  work_phone: optionalPhone,
+  address: required('Address', ADDRESS_MAX),
+  city: required('City'),
+  state: requiredState,
+  zip: requiredZip,
+  birthday: optionalDate,
+  company: line('Company', 100),
+  company_address: line('Company Address', ADDRESS_MAX),
+  company_city: line('Company City', NAME_MAX),
+  company_state: optionalState,
+  company_zip: optionalZip,
+  company_phone: optionalPhone,
+  company_email: optionalEmail,
+})
+export type Profile = v.InferOutput<typeof profile>
+
+/** First page of /login */
+export const username = v.object({ username: required('E-mail or username', EMAIL_MAX) })
+
+/** Second page of /login */
+export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword })
+
+/** /register */
+export const register = v.object({
+  location_code: locationCode,
+  last_name: line('Last Name', NAME_MAX, messages.lastNameRequired),
+  last_4_digits_of_phone_number: lastFourDigits,
+  unit_number: required('Unit number', 20),
+})
+export type Register = v.InferOutput<typeof register>
+
+/** /complete-register */
+export const accountCreation = v.pipe(
+  v.object({
+    email: email(messages.accountEmailIncorrect, messages.emailRequired),
+    password: newPassword(),
+    confirm_password: confirmation,
+    question_id: v.pipe(
+      v.optional(v.union([v.string(), v.number()], messages.chooseOne('a security question')), 1),
+      v.transform(Number),
+      v.integer(messages.chooseOne('a security question')),
+      v.minValue(1, messages.chooseOne('a security question')),
+    ),
+    security_answer: line('Security Answer', 100, messages.securityAnswerRequired),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['password'], ['confirm_password']],
+      (form) => form.password === form.confirm_password,
+      messages.passwordsMustMatch,
+    ),
+    ['confirm_password'],
+  ),
+)
+export type AccountCreation = v.InferOutput<typeof accountCreation>
+
+function passwordsEqual(form: { password: string; confirm_password: string }): boolean {
+  return form.password === form.confirm_password
+}
+
+/** The last step of /forgot */
+export const resetPassword = v.pipe(
+  v.object({ password: newPassword(), confirm_password: confirmation }),
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
+    'confirm_password',
+  ]),
+)
+
+/** /update-password: the current password is asked as well. */
+export const updatePassword = v.pipe(
+  v.object({ current_password: presentPassword, password: newPassword(), confirm_password: confirmation }),
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
+    'confirm_password',
+  ]),
+)
+
+/** The e-mailed code of /forgot: four digits. */
+export const resetCode = v.object({
+  code: v.pipe(
+    v.nullish(v.string(messages.enterCorrectCode), ''),
+    v.trim(),
+    v.regex(/^\d{4}$/, messages.enterCorrectCode),
+  ),
+})
+
+/** /guest/find-email, /download-sboa and the first step of /forgot */
+export const findEmail = v.object({ email: email(messages.emailIncorrect, messages.emailRequired) })
+
+/** /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */
+export const gateCodeContact = v.object({
+  contact: v.pipe(
+    line('Email or phone', EMAIL_MAX, messages.required('Email or phone')),
+    v.transform((text) => (text.includes('@') ? text : barePhone(text))),
+    v.check((text) => !text.includes('@') || isEmail(text), messages.emailIncorrect),
+    v.check((text) => text.includes('@') || /^\d{10}$/.test(text), messages.phoneTenDigits),
+  ),
+})
+
+/** /proof-of-insurance, without the file. */
+export const proofOfInsurance = v.object({
+  policy_number: required('Policy Number', 40),
+  insurance_carrier: required('Carrier', 100),
+  expiration_date: requiredDate('Expiration Date'),
+})
+export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>
+
+export const moveOutReasons = [
+  messages.noLongerNeeded,
+  messages.maintenanceIssue,
+  messages.propertyIssue,
+  messages.rates,
+  messages.securityConcerns,
+] as const
+
+/** /schedule-move-out: all of it optional; a rating of 0 is none. Reasons count for 1 to 3 stars only. */
+export const moveOutFeedback = v.pipe(
+  v.object({
+    star_rating: v.pipe(
+      v.nullish(v.union([v.string(), v.number()], messages.starRatingInvalid), 0),
+      v.transform(Number),
+      v.integer(messages.starRatingInvalid),
+      v.minValue(0, messages.starRatingInvalid),
+      v.maxValue(5, messages.starRatingInvalid),
+    ),
+    comment: lines('Comment', COMMENT_MAX),
+    reasons: v.nullish(v.array(v.picklist(moveOutReasons, messages.chooseOne('from the reasons'))), []),
+  }),
+  v.transform((form) => ({ ...form, reasons: form.star_rating >= 1 && form.star_rating <= 3 ? form.reasons : [] })),
+)
+export type MoveOutFeedback = v.InferOutput<typeof moveOutFeedback>
+
+/** The query of /confirm_appointment: all four present, appointment_id numeric. */
+export const appointmentLink = v.object({
+  appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
+  confirmation_source: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
+  confirmation_token: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
+  option: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
+})
+export type AppointmentLink = v.InferOutput<typeof appointmentLink>
+
+// ── Checking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Checked<Value> = { ok: true; value: Value } | { ok: false; fields: Record<string, string> }
+
+/**
+ * Checks a form. Fields not of the form are dropped. @returns the plain values, or the first message of each field by
+ * its name; under '' what concerns the form as a whole.
+ */
+export function validate<Schema extends v.GenericSchema>(
+  schema: Schema,
+  data: unknown,
+): Checked<v.InferOutput<Schema>> {
+  // Each field stops at its first issue, so a long text never reaches a slow rule after a quick one has refused it.
+  const result = v.safeParse(schema, data, { abortPipeEarly: true })
+  if (result.success) return { ok: true, value: result.output }
+  const fields = new Map<string, string>()
+  for (const issue of result.issues) {
+    const name = v.getDotPath(issue) ?? ''
+    if (!fields.has(name)) fields.set(name, name === '' ? messages.formUnreadable : issue.message)
+  }
+  return { ok: false, fields: Object.fromEntries(fields) }
+}

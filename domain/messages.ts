@@ -1,0 +1,222 @@
+/**
+ * Every sentence a person reads that the rules decide, by code, once. Texts of the two specifications stand to the letter
+ * (a trailing space included); those of our own are set apart below. Texts with a phone number are functions of it.
+ */
+
+export const messages = {
+  // ── Titles, buttons and labels ──────────────────────────────────────────────────────────────────────────────────────
+  heroTitle: 'Storage Made Simple.',
+  searchPlaceholder: 'City, Zip Code...',
+  submitReservation: 'Submit Reservation',
+  rentalInformation: 'Rental Information',
+  confirmReservation: 'Confirm Reservation',
+  moveInNow: 'Move-in Now',
+  storingAVehicle: 'Storing a Vehicle?',
+  movedIn: "Congrats! You're moved in!",
+  myUnits: 'My Units',
+  createMyOnlineAccount: 'Create My Online Account',
+  wheresMyUnit: "Where's my unit?",
+  changeLocation: 'Change Location',
+  loadingReservation: 'Please wait, loading reservation info...',
+  reservationNotFound: 'Reservation not found',
+  browseAvailability: 'Browse Availability',
+  tryAgain: 'Try Again',
+  fee24HourAccess: '24 Hour Access Fee',
+  cardProcessingFee: 'Credit Card Processing Fee',
+  firstMonthFree: 'First Month Free',
+  storageDetails: 'Storage Details',
+  customerInfo: 'Customer Info',
+  leaseDetails: 'Lease Details',
+  forgotPassword: 'Forgot Password',
+  makeAPayment: 'Make a Payment',
+  findExistingReservation: 'Find an Existing Reservation',
+  selectAUnit: 'Select a Unit',
+  payForUnit: 'Pay For Unit',
+  paymentCompleted: 'Payment Successfully Completed!',
+  moveOutScheduled: 'Move Out Scheduled',
+  cancelMoveOut: 'Cancel Move Out',
+  prepayNextMonth: "Prepay Next Month's Rent",
+  payCurrentDues: 'Pay Current Dues',
+  payNow: 'Pay Now',
+  moveOut: 'Move Out',
+  goBack: 'Go Back',
+  gateCode: 'Gate Code',
+  overlockCode: 'Overlock Code',
+  leaseStatus: 'Lease Status',
+  currentBalanceDue: 'Current Balance Due',
+  paidThroughDate: 'Paid Through Date',
+  facilityMap: 'Facility Map',
+  updatedLeaseTerms: 'Updated Lease Terms',
+  reviewLease: 'Review Lease',
+  enterBankAccountDetails: 'Enter Bank Account Details',
+  noEmailOnAccount: "I don't have an email address on my account",
+  returnToMyUnits: 'Return to My Units',
+  iUnderstand: 'I Understand',
+  paymentConfirmation: 'Payment Confirmation',
+  accessInstruction: 'Access Instruction',
+  locateAccountByEmail: 'Locate your account by email',
+  myProfile: 'My Profile',
+  unitsAndBilling: 'Units and Billing',
+  paymentHistory: 'Payment History',
+  rentAdditionalUnit: 'Rent Additional Unit',
+  proofOfInsurance: 'Proof of Insurance',
+  insuranceBrochure: 'Insurance Brochure',
+  unitMap: 'Unit Map',
+  enableAutopay: 'Enable Autopay?',
+  informationMissing: 'Information Missing',
+
+  // ── Fields (spec 1 §5, spec 2 §5) ───────────────────────────────────────────────────────────────────────────────────
+  firstNameRequired: 'First Name required',
+  lastNameRequired: 'Last Name required',
+  emailIncorrect: 'Please enter correct Email ',
+  emailRequired: 'Email required',
+  phoneTenDigits: 'Phone number must be 10 digits',
+  phoneRequired: 'Phone required',
+  stateInvalid: 'State must be valid',
+  zipFiveDigits: 'Zip Code must be 5 digits',
+  makeRequired: 'Make required',
+  modelRequired: 'Model required',
+  colorRequired: 'Color required',
+  vehicleInsuranceUnconfirmed: 'You must confirm that the vehicle has valid and current insurance.',
+  licenseDigitsOnly: "Driver's License Number contains only digits",
+  selectCoverage: 'Please select a coverage.',
+  routingNumberEmpty: 'Routing number should not be empty.',
+  routingNumberInvalid: 'Routing number is not valid.',
+  accountNumberEmpty: 'Account number should not be empty.',
+  invalidDate: 'Invalid date',
+  accountEmailIncorrect: 'Please enter correct email',
+  securityAnswerRequired: 'Security Answer required',
+  passwordRequired: 'Password required',
+  passwordsMustMatch: 'Passwords must match',
+  confirmPasswordRequired: 'Confirm Password required',
+  enterCorrectInformation: 'Please enter correct information.',
+  enterCorrectCode: 'Please enter the correct code.',
+
+  // ── Reserving ───────────────────────────────────────────────────────────────────────────────────────────────────────
+  saveReservationFailed: 'Failed to save reservation',
+  /** The storage system's ErrorMessage that stands for `unitsGone`. */
+  unitsNotAvailable: 'Units Not Available',
+  unitsGone: (phone: string) =>
+    `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`,
+  unitTypeUnavailableTitle: 'Not available',
+  unitTypeUnavailable: 'No units available for this unit type. Please check again.',
+  tenantExists: 'A tenant with this email address already exists.',
+  continueWithTenant: 'Do you wish to continue with this tenant account?',
+  internalServerError: 'Internal server error, please try again.',
+  lookupFailed: 'Something went wrong! Please enter correct information.',
+  reservationNotFoundByName: 'Reservation not found with this name',
+
+  // ── Paying ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  unableToProcessPayment: 'Unable to process the Payment: ',
+  cardExpired: 'Credit Card Expired',
+  declinedByIssuer: 'Declined by Issuer',
+  paymentRetryFailedTitle: 'Payment retry failed',
+  paymentRetryFailed:
+    'Unfortunately we have been unable to process your payment but your unit is still being held for you for 24 hours or until your requested move in date. When you are ready, you can complete your move in on our website, over the phone or using our on-site kiosk.',
+  paymentFailed: 'Payment Failed',
+  achFailed: 'Failed to process ACH payment. Please contact customer support.',
+  failedToInitializePayment: 'Failed to initialize payment',
+  successful: 'Successful',
+  auctionPrepped: (phone: string) => `Please contact customer service to make a payment - ${phone}`,
+  over70Days: (phone: string) =>
+    `Your account is over 70 days delinquent, please call ${phone} and select option 3 to get more details on your account.`,
+  paymentNotFound: 'Payment not found',
+  settlementSessionNotFound: 'Settlement payment session not found',
+  invalidSettlementData: 'Invalid settlement payment data',
+  accountInformationNotFound: 'Account information not found',
+  invalidUrl: 'Invalid URL. Please check with customer support.',
+
+  // ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  invalidSession: 'Invalid session!',
+  authenticationRequired: 'Authentication required. Please log in to access payment services.',
+  sessionTenantMissing: 'Invalid session. Tenant information not found.',
+  sessionLocationMissing: 'Invalid session. Location information not found.',
+  sessionAccountMissing: 'Invalid session. Account information not found.',
+  invalidPaymentSession: 'Invalid payment session. Please restart the payment process.',
+  invalidLeaseSession: 'Invalid lease session...',
+  invalidTenantId: 'Invalid tenant ID format.',
+  invalidGuestSession: 'Invalid guest tenant session data.',
+  guestSessionNotFound: 'Guest tenant session not found.',
+  guestProfileFailed: 'Failed to fetch guest tenant profile.',
+
+  // ── Accounts, leases and the rest ───────────────────────────────────────────────────────────────────────────────────
+  comingSoon: 'We are still in the process of migrating your account information, please check back in 24-48 hours',
+  tenantNotFoundByUnit: 'Tenant not found with this unit number',
+  tenantNotFoundByEmail: 'Tenant not found with this email.',
+  emailNotFound: 'Email not found.',
+  loginFailed: 'Login failed. Please try again.',
+  accountNotFoundSignUp: 'Account not found, please use the Sign Up button to register your account.',
+  resetEmailFailed: 'Failed to send password reset email.',
+  newPasswordSaved: 'New password saved.',
+  gateCodeNotFound: (phone: string) =>
+    `We were unable to locate your account, please log into your account or contact customer service at ${phone}.`,
+  gateCodeSent: 'We found your account, your gate code is on its way to your phone or email address.',
+  mapNotAvailable: 'Map is not available for this location.',
+  moveOutFailed: 'Something went wrong. Failed to schedule move out.',
+  brochureNotAvailable: 'SBOA not available',
+  appointmentFailed: 'Appointment confirmation failed. Error: ',
+  locationDataFailed: 'Failed to load location data, please try again later.',
+  noLeaseFound: 'No lease found, please try again later.',
+  invalidLeaseNumber: 'Invalid lease number, please try again later.',
+  leasePdfFailed: 'Error generating lease PDF. Please check your network.',
+  profileUpdated: 'Profile update successfully.',
+  noLongerNeeded: 'No Longer Needed',
+  maintenanceIssue: 'Maintenance Issue',
+  propertyIssue: 'Property Issue',
+  rates: 'Rates',
+  securityConcerns: 'Security Concerns',
+
+  // ── Our own, where the specifications are silent ────────────────────────────────────────────────────────────────────
+  required: (label: string) => `${label} required`,
+  tooLong: (label: string, max: number) => `${label} must be ${max} characters or fewer`,
+  tooShort: (label: string, min: number) => `${label} must be at least ${min} characters`,
+  plainTextOnly: (label: string) => `${label} contains characters we cannot accept`,
+  notText: (label: string) => `${label} must be text`,
+  formUnreadable: 'We could not read this form. Please try again.',
+  chooseOne: (label: string) => `Please choose ${label}.`,
+  lastFourDigits: 'Enter the last 4 digits of the phone number',
+  accountNumberInvalid: 'Account number is not valid.',
+  starRatingInvalid: 'Choose from 1 to 5 stars',
+  dateOutsideWindow: (earliest: string, latest: string) => `Choose a date from ${earliest} to ${latest}.`,
+  paymentAlreadyProcessed: 'Payment already processed',
+  holdExpired: 'Your hold on this unit has ended. Please choose a unit again.',
+
+  // Why a step of the move-in still has to be done.
+  lacksMoveInDate: 'Please choose your move-in date first.',
+  lacksContact: 'Please give us your contact information first.',
+  lacksDesignatedAgent: 'Please give us the details of your designated agent first.',
+  lacksDefaultNotice: 'Please choose how you would like to receive default notices first.',
+  lacksReservation: 'Please confirm your reservation first.',
+  lacksVehicleAnswer: 'Please tell us whether you are storing a vehicle first.',
+  lacksVehicleDetails: 'Please give us the details of your vehicle first.',
+  lacksLienAnswer: 'Please tell us whether there is a lien holder first.',
+  lacksLienDetails: 'Please give us the details of the lien holder first.',
+  lacksInsurance: 'Please choose your insurance first.',
+  lacksOwnInsurance: 'Please give us the details of your own insurance first.',
+  lacksBrochure: 'Please look at the insurance brochure first.',
+  lacksCustomerInfo: "Please give us your driver's license and personal information first.",
+  lacksAccessAnswer: 'Please tell us whether you would like 24-hour access first.',
+  lacksMilitaryAnswer: 'Please tell us whether you are in the military first.',
+  lacksMilitaryDetails: 'Please give us your military details first.',
+  lacksSignature: 'Please review and sign your lease first.',
+  leaseChanged: 'Something in your lease has changed since you signed it. Please review it and sign again.',
+  lacksPaymentMethod: 'Please choose how you would like to pay first.',
+  lacksPayment: 'Please complete your payment first.',
+  alreadyRented: 'You have already rented this unit.',
+} as const
+
+type Catalogue = typeof messages
+/** The codes whose text needs nothing filled in. */
+export type MessageCode = { [Code in keyof Catalogue]: Catalogue[Code] extends string ? Code : never }[keyof Catalogue]
+/** The codes whose text carries the phone number to call. */
+export type PhoneMessageCode = 'unitsGone' | 'auctionPrepped' | 'over70Days' | 'gateCodeNotFound'
+
+/** The sentence of a code. */
+export function message(code: MessageCode): string {
+  return messages[code]
+}
+
+/** The sentence of a code that carries {phone}: the location's, else its state's, else the operator's number, formatted. */
+export function messageWithPhone(code: PhoneMessageCode, phone: string): string {
+  return messages[code](phone)
+}

@@ -1,0 +1,59 @@
+/** Money is whole US cents everywhere inside; dollars with two decimals exist on the wire and on the page only. */
+
+/** Whole US cents. */
+export type Cents = number
+/** Hundredths of a percent: 890 is 8.90 %. */
+export type TaxRate = number
+
+/** Ten billion dollars: nothing a storage operator bills comes near, and sums stay exact far beyond it. */
+const largest = 1_000_000_000_000
+
+function split(cents: Cents): { sign: string; dollars: string; rest: string } {
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`Not a whole number of cents: ${cents}`)
+  const digits = String(Math.abs(cents)).padStart(3, '0')
+  return { sign: cents < 0 ? '-' : '', dollars: digits.slice(0, -2), rest: digits.slice(-2) }
+}
+
+/** 123450 → '$1,234.50'; -500 → '-$5.00'. @throws RangeError for a fraction of a cent */
+export function format(cents: Cents): string {
+  const { sign, dollars, rest } = split(cents)
+  return `${sign}$${dollars.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`
+}
+
+/** 13900 → '139.00', as amounts stand on the wire (spec 1 §9: two decimals). @throws RangeError for a fraction of a cent */
+export function toWire(cents: Cents): string {
+  const { sign, dollars, rest } = split(cents)
+  return `${sign}${dollars}.${rest}`
+}
+
+/**
+ * '139.00', '139' or 139 → 13900. null for anything that is not a plain decimal amount, has a fraction of a cent, is
+ * larger than 1e12 cents, or is negative without leave.
+ */
+export function fromWire(value: unknown, { negative = false } = {}): Cents | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const match = /^(-?)(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(String(value).trim())
+  if (!match) return null
+  const size = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'))
+  if (size > largest) return null
+  if (size === 0) return 0
+  if (match[1] === '-') return negative ? -size : null
+  return size
+}
+
+/**
+ * A share of an amount in hundredths of a percent, half a cent rounded up: `taxOn(13900, 890)` is 1237. Taxes and percent
+ * discounts use it. @throws RangeError unless both are whole and not negative
+ */
+export function taxOn(cents: Cents, rate: TaxRate): Cents {
+  if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`Not an amount to tax: ${cents}`)
+  if (!Number.isSafeInteger(rate) || rate < 0) throw new RangeError(`Not a rate: ${rate}`)
+  // In two parts, so that the product stays exact for the largest amounts.
+  const whole = Math.floor(cents / 10_000)
+  return whole * rate + Math.floor(((cents % 10_000) * rate + 5_000) / 10_000)
+}
+
+/** 890 → '8.9%', 700 → '7%'. */
+export function formatRate(rate: TaxRate): string {
+  return `${rate / 100}%`
+}

@@ -1,0 +1,155 @@
+/** The states of a payment, the moves between them, and the texts and rules of card and bank payments (spec 1 §4, §8, §9). */
+import { messages } from './messages.ts'
+
+export const paymentStates = [
+  'created',
+  'presented',
+  'captured',
+  'posted',
+  'declined',
+  'cancelled',
+  'expired',
+  'refund_due',
+  'refunded',
+  'review',
+] as const
+
+/**
+ * created: our order exists, nobody was asked for money. presented: the card page was opened. captured: the provider has
+ * the money. posted: it stands in the ledger. review: captured, but something differs and a person decides. refund_due:
+ * captured, cannot be used, must be given back.
+ */
+export type PaymentState = (typeof paymentStates)[number]
+
+/**
+ * The allowed moves. Nothing goes backward. A payment we took for cancelled or expired may still turn out captured (the
+ * card page was open in another tab); the provider's word wins, so that no money is ever unaccounted for. A decline is
+ * the provider's own final word: trying again is a new order.
+ */
+export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
+  created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],
+  presented: ['captured', 'declined', 'cancelled', 'expired', 'review'],
+  cancelled: ['captured', 'review'],
+  expired: ['captured', 'review'],
+  captured: ['posted', 'refund_due', 'review'],
+  review: ['posted', 'refund_due'],
+  refund_due: ['refunded'],
+  posted: [],
+  declined: [],
+  refunded: [],
+}
+
+/** Whether a payment may go from one state to the other. */
+export function mayMove(from: PaymentState, to: PaymentState): boolean {
+  return paymentMoves[from].includes(to)
+}
+
+/** Every state from which `to` may be reached: what a guarded update puts in its WHERE. */
+export function statesBefore(to: PaymentState): PaymentState[] {
+  return paymentStates.filter((from) => mayMove(from, to))
+}
+
+/** Whether the state has no way on. */
+export function isFinal(state: PaymentState): boolean {
+  return paymentMoves[state].length === 0
+}
+
+/** The provider's approval. */
+export const RESPONSE_APPROVED = '000'
+/** Not finished, or unknown to the provider. */
+export const RESPONSE_PENDING = '814'
+
+interface ProviderAnswer {
+  responseCode: string
+  responseDescription: string
+}
+
+/** Why the provider refused: 'Credit Card Expired', 'Declined by Issuer', else the provider's own text, on one line. */
+export function failureReason({ responseCode, responseDescription }: ProviderAnswer): string {
+  const text = responseDescription
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+  // 054 and 005 are the bank network's own codes for an expired card and a plain refusal.
+  if (responseCode === '054' || /\bcard\b.*\bexpired\b|\bexpired\b.*\bcard\b|^expired$/i.test(text)) {
+    return messages.cardExpired
+  }
+  if (responseCode === '005' || /\bdeclined?\b/i.test(text)) return messages.declinedByIssuer
+  return text || messages.paymentFailed
+}
+
+/** 'Unable to process the Payment: ' and the reason (spec 1 §8). */
+export function failureText(answer: ProviderAnswer): string {
+  return `${messages.unableToProcessPayment}${failureReason(answer)}`
+}
+
+/** Whether a PaymentMessage means that the money arrived: 'Successful', or that it had been processed already. */
+export function isPaymentSuccess(paymentMessage: string): boolean {
+  const text = paymentMessage.trim().toLowerCase()
+  return text === messages.successful.toLowerCase() || text.includes('already processed')
+}
+
+export const cardBrandCodes = {
+  Visa: 'VI',
+  Mastercard: 'MC',
+  'American Express': 'AX',
+  Discover: 'DC',
+} as const
+
+export type CardBrandCode = (typeof cardBrandCodes)[keyof typeof cardBrandCodes]
+
+/** 'VISA', 'Master Card', 'AMEX' or a code itself → the storage system's code; null for a brand it does not know. */
+export function cardBrandCode(brand: string): CardBrandCode | null {
+  const bare = brand.replace(/[^a-z]/gi, '').toLowerCase()
+  if (bare === 'visa' || bare === 'vi') return 'VI'
+  if (bare === 'mastercard' || bare === 'mc') return 'MC'
+  if (bare === 'americanexpress' || bare === 'amex' || bare === 'ax') return 'AX'
+  if (bare === 'discover' || bare === 'dc') return 'DC'
+  return null
+}
+
+/** '28' → 2028 (spec 1 §9). null unless two digits. */
+export function expiryYear(twoDigits: string): number | null {
+  return /^\d{2}$/.test(twoDigits) ? 2000 + Number(twoDigits) : null
+}
+
+/** ('6', '28') → '06/2028', the card's expiration date on the wire; '' unless month and year make sense. */
+export function cardExpirationDate(month: string, twoDigitYear: string): string {
+  const year = expiryYear(twoDigitYear)
+  if (year === null || !/^(0?[1-9]|1[0-2])$/.test(month)) return ''
+  return `${month.padStart(2, '0')}/${year}`
+}
+
+/** The card's address as the storage system takes it: at most 50 characters, no half of a surrogate pair at the cut. */
+export function cardAddress(address: string): string {
+  return address.slice(0, CARD_ADDRESS_MAX).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** 'VI **** 1111'. */
+export function cardLabel(brand: string, maskedNumber: string): string {
+  return `${cardBrandCode(brand) ?? 'Card'} **** ${maskedNumber.replace(/\D/g, '').slice(-4)}`
+}
+
+export const CARD_ADDRESS_MAX = 50
+/** At so many failed tries the retry notice is shown and the renter goes back to the payment method. */
+export const PAYMENT_RETRY_LIMIT = 2
+/** A failed call is tried so many times, so many milliseconds apart. */
+export const CALL_ATTEMPTS = 3
+export const CALL_RETRY_MS = 3000
+/** After a timeout a last payment younger than this, in Cancun time, counts as this one (spec 2 §4). */
+export const ALREADY_PROCESSED_SECONDS = 35
+export const ACH_ACCOUNT_TYPE = 'Checking'
+export const ACH_PROCESSING_DAY = '1'
+/** Two dollars, where the location has a card fee and autopay is declined. */
+export const CARD_FEE_CENTS = 200
+export const PREPAY_PERIODS_DEFAULT = 1
+
+/** Whether the renter has used up the tries; then the retry notice is due. */
+export function retriesUsedUp(retries: number): boolean {
+  return retries >= PAYMENT_RETRY_LIMIT
+}
+
+/** Whether the card fee is added: the location charges it, autopay is declined, and it is a card that pays. */
+export function cardFeeApplies(facts: { ccFee: boolean; autopay: boolean; method: 'CC' | 'ACH' }): boolean {
+  return facts.ccFee && !facts.autopay && facts.method === 'CC'
+}

@@ -1,0 +1,120 @@
+/**
+ * Plain dates as 'YYYY-MM-DD' text, by integer arithmetic on the day number, so that the browser needs no date library
+ * for them. Whatever needs a time zone or the clock is in dates.ts.
+ */
+
+/** 'YYYY-MM-DD' */
+export type IsoDate = string
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
+
+interface Parts {
+  year: number
+  month: number
+  day: number
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeap(year) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+function join(year: number, month: number, day: number): IsoDate | null {
+  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+function parts(date: IsoDate): Parts {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
+  if (!match || !join(Number(match[1]), Number(match[2]), Number(match[3]))) throw new RangeError(`Not a date: ${date}`)
+  return { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]) }
+}
+
+/** Days since 1970-01-01. Years are taken to begin in March, so that the leap day comes last. */
+function dayNumber(date: IsoDate): number {
+  const { year, month, day } = parts(date)
+  const y = month > 2 ? year : year - 1
+  const era = Math.floor(y / 400)
+  const ofEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
+  return era * 146_097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + dayOfYear - 719_468
+}
+
+function fromDayNumber(days: number): IsoDate {
+  const z = days + 719_468
+  const era = Math.floor(z / 146_097)
+  const dayOfEra = z - era * 146_097
+  const ofEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * ofEra + Math.floor(ofEra / 4) - Math.floor(ofEra / 100))
+  const m = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = m < 10 ? m + 3 : m - 9
+  const date = join(ofEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - Math.floor((153 * m + 2) / 5) + 1)
+  if (!date) throw new RangeError(`No date for day number ${days}`)
+  return date
+}
+
+/** Whether the text is a real calendar day written YYYY-MM-DD. */
+export function isValid(text: unknown): text is IsoDate {
+  if (typeof text !== 'string') return false
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
+  return match !== null && join(Number(match[1]), Number(match[2]), Number(match[3])) !== null
+}
+
+/** The day so many days later (earlier if negative). @throws RangeError for no date, or past the year 9999 */
+export function addDays(date: IsoDate, days: number): IsoDate {
+  return fromDayNumber(dayNumber(date) + days)
+}
+
+/** Days from one date to the other; negative when `to` is earlier. @throws RangeError for no date */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return dayNumber(to) - dayNumber(from)
+}
+
+/** -1, 0 or 1, as a sort wants it. */
+export function compare(a: IsoDate, b: IsoDate): -1 | 0 | 1 {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** 0 is Sunday, 6 Saturday. @throws RangeError for no date */
+export function weekday(date: IsoDate): number {
+  return (((dayNumber(date) + 4) % 7) + 7) % 7
+}
+
+/** '2026-11-20' → '11/20/2026'. @throws RangeError for no date */
+export function formatUs(date: IsoDate): string {
+  const { year } = parts(date)
+  return `${date.slice(5, 7)}/${date.slice(8, 10)}/${String(year).padStart(4, '0')}`
+}
+
+/** '2026-03-05' → '3/5/2026', as lease dates are written (spec 2 §9: M/D/YYYY). @throws RangeError for no date */
+export function formatUsShort(date: IsoDate): string {
+  const { year, month, day } = parts(date)
+  return `${month}/${day}/${String(year).padStart(4, '0')}`
+}
+
+/** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → 'YYYY-MM-DD'; null for anything else or a day that does not exist. */
+export function parseUs(text: string): IsoDate | null {
+  const trimmed = text.trim()
+  if (isValid(trimmed)) return trimmed
+  const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(trimmed)
+  return match ? join(Number(match[3]), Number(match[1]), Number(match[2])) : null
+}
+
+/** 'Friday, November 20, 2026'. @throws RangeError for no date */
+export function formatLong(date: IsoDate): string {
+  const { year, month, day } = parts(date)
+  return `${weekdays[weekday(date)]}, ${months[month - 1]} ${day}, ${year}`
+}
+
+/** 'Nov 20'. @throws RangeError for no date */
+export function formatShort(date: IsoDate): string {
+  const { month, day } = parts(date)
+  return `${months[month - 1]?.slice(0, 3)} ${day}`
+}

@@ -1,0 +1,23 @@
+/** What a unit type is called by its size (spec 1 §3 and §9). */
+
+export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
+
+export const sizeBands: readonly SizeBand[] = ['SMALL', 'MEDIUM', 'LARGE', 'EXTRA LARGE', 'PARKING']
+
+/**
+ * Parking if the category says so, else by area in square feet: under 100 small, 100 to 199 medium, 200 to 299 large,
+ * 300 and above extra large. @param unitType length and breadth in feet
+ */
+export function sizeBand(unitType: { categoryName: string; length: number; breadth: number }): SizeBand {
+  if (unitType.categoryName.toLowerCase().includes('parking')) return 'PARKING'
+  const area = unitType.length * unitType.breadth
+  if (area < 100) return 'SMALL'
+  if (area < 200) return 'MEDIUM'
+  if (area < 300) return 'LARGE'
+  return 'EXTRA LARGE'
+}
+
+/** '10 × 10', '7.5 × 10' (feet). */
+export function sizeLabel(unitType: { length: number; breadth: number }): string {
+  return `${unitType.length} × ${unitType.breadth}`
+}
