@@ -1,0 +1,294 @@
+/** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
+const INK = '#14191c'
+const DOOR = '#ffc83d'
+const EDGE = '#e2a517'
+const INSIDE = '#23292c'
+const KRAFT = '#d9a066'
+const KRAFT_DARK = '#b97f45'
+
+/** Colours the operator may set in the settings record 'brand' (CSS hex). */
+export interface BrandColours {
+  door: string
+  doorEdge: string
+}
+
+/**
+ * The sheet that puts an operator's colours in place of the default ones, for a `<style>` with the page's nonce.
+ * Anything that is not a plain hex colour is left out, so a settings record cannot carry CSS.
+ */
+export function brandSheet(colours: Partial<BrandColours>): string {
+  const hex = /^#[0-9a-f]{6}$/i
+  const rules = [
+    ['--color-door', colours.door],
+    ['--color-door-edge', colours.doorEdge],
+  ].filter(([, value]) => value !== undefined && hex.test(value))
+  return rules.length ? `:root{${rules.map(([name, value]) => `${name}:${value}`).join(';')}}` : ''
+}
+
+/** Slats of a shut door as one path: a line every `step` from y to y + h. */
+function slats(x: number, y: number, w: number, h: number, step: number): string {
+  let d = ''
+  for (let at = y + step; at < y + h - 2; at += step) d += `M${x} ${at}h${w}`
+  return d
+}
+
+/** Logo and name. `href` null leaves it unlinked (print, mail previews). */
+export function Logo({ name, href = '/' }: { name: string; href?: string | null }) {
+  const inner = (
+    <>
+      <svg viewBox="0 0 34 34" aria-hidden="true">
+        <rect
+          x="1.500"
+          y="1.500"
+          width="31"
+          height="31"
+          rx="7"
+          fill={INSIDE}
+          stroke="var(--color-ink)"
+          strokeWidth="3"
+        />
+        <g className="logo-door">
+          <path d="M3 8.500C3 5.500 5.500 3 8.500 3h17C28.500 3 31 5.500 31 8.500V26H3z" fill="var(--color-door)" />
+          <path d="M8 9.500h18M8 15h18" stroke={INK} strokeWidth="2.600" />
+          <path d="M3 24.500h28" stroke={INK} strokeWidth="3" />
+          <circle cx="17" cy="20" r="2.200" fill={INK} />
+        </g>
+      </svg>
+      {name}
+    </>
+  )
+  return href === null ? (
+    <span className="logo">{inner}</span>
+  ) : (
+    <a className="logo" href={href} aria-label={`${name}, home`}>
+      {inner}
+    </a>
+  )
+}
+
+interface DoorShape {
+  x: number
+  /** Ground line: doors stand on it. */
+  ground: number
+  w: number
+  h: number
+  /** 0 shut, 1 rolled up. */
+  open?: number
+  label?: string
+  /** Font size of the label. */
+  labelSize?: number
+  fill?: string
+  inside?: 'cartons' | 'car' | 'sofa' | 'none'
+}
+
+function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; kind: DoorShape['inside'] }) {
+  const line = { stroke: INK, strokeWidth: 2, strokeLinejoin: 'round' } as const
+  if (kind === 'car') {
+    const k = Math.min(1, (w - 16) / 84)
+    return (
+      <g transform={`translate(${x + w / 2} ${ground}) scale(${k})`} {...line}>
+        <path d="M-34-10v10h13v-10M21-10v10h13v-10" fill={INK} />
+        <path d="M-40-8v-18l6-6 8-20h52l8 20 6 6v18z" fill="#7f9fe8" />
+        <path d="M-28-33l6-14h44l6 14z" fill="#dbe6ff" />
+        <path d="M-34-21h10M24-21h10" stroke="#fff2c9" strokeWidth="6" />
+      </g>
+    )
+  }
+  if (kind === 'sofa') {
+    const k = Math.min(1, (w - 12) / 88)
+    return (
+      <g transform={`translate(${x + w / 2} ${ground}) scale(${k})`} {...line}>
+        <path d="M-30-26v-22q0-6 6-6h48q6 0 6 6v22z" fill="#6f8fdc" />
+        <path d="M-40-4v-24q0-6 6-6t6 6v8h56v-8q0-6 6-6t6 6v24z" fill="#8aa9f2" />
+        <path d="M-28-20h56M0-48v28" fill="none" />
+      </g>
+    )
+  }
+  if (kind === 'cartons') {
+    const s = Math.min(26, (w - 18) / 2)
+    const left = x + w / 2 - s
+    return (
+      <g {...line} fill={KRAFT}>
+        <path
+          d={`M${left} ${ground}v${-s}h${s}v${s}zM${left + s} ${ground}v${-s}h${s}v${s}zM${left + s / 2} ${ground - s}v${-s * 0.85}h${s}v${s * 0.85}z`}
+        />
+        <path
+          d={`M${left + s / 2} ${ground - s}v${s * 0.3}M${left + s * 1.5} ${ground - s}v${s * 0.3}M${left + s} ${ground - s * 1.85}v${s * 0.3}`}
+          stroke={KRAFT_DARK}
+          strokeWidth="4"
+        />
+      </g>
+    )
+  }
+  return null
+}
+
+function DoorAt({ x, ground, w, h, open = 0, label, labelSize = 20, fill = DOOR, inside = 'cartons' }: DoorShape) {
+  const top = ground - h
+  // Even fully up, a hand of door stays in sight: that is what tells it from a hole in the wall.
+  const down = Math.max(16, Math.round(h * (1 - open)))
+  return (
+    <g>
+      <rect x={x} y={top} width={w} height={h} fill={INSIDE} />
+      {open > 0.2 && <Inside x={x} ground={ground} w={w} kind={inside} />}
+      <rect x={x} y={top} width={w} height={down} fill={fill} />
+      <path
+        d={slats(x, top, w, down - 7, 15)}
+        stroke={fill === DOOR ? EDGE : INK}
+        strokeWidth="2"
+        strokeOpacity={fill === DOOR ? 1 : 0.25}
+      />
+      <rect x={x} y={top + down - 7} width={w} height="7" fill={INK} />
+      <path d={`M${x + w / 2 - 9} ${top + down - 14}h18`} stroke={INK} strokeWidth="4" strokeLinecap="round" />
+      <path
+        d={`M${x} ${ground}V${top}h${w}V${ground}`}
+        fill="none"
+        stroke="var(--color-ink)"
+        strokeWidth="5"
+        strokeLinejoin="round"
+      />
+      {label && (
+        <text
+          x={x + w / 2}
+          y={top - 12}
+          textAnchor="middle"
+          fontFamily="var(--font-head)"
+          fontWeight="700"
+          fontSize={labelSize}
+          fill="var(--color-ink)"
+        >
+          {label}
+        </text>
+      )}
+    </g>
+  )
+}
+
+/** One roll-up door, `open` from 0 to 1, for empty states and small headings. */
+export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; inside?: DoorShape['inside'] }) {
+  return (
+    <svg className="art" viewBox="0 0 120 130" aria-hidden="true">
+      <DoorAt x={8} ground={124} w={104} h={116} open={open} inside={inside} />
+      <path d="M0 126.500h120" stroke="var(--color-ink)" strokeWidth="5" />
+    </svg>
+  )
+}
+
+/** The home page's row of doors in rising sizes; each says its size above. Fits any width. */
+export function DoorRow() {
+  return (
+    <svg
+      className="art"
+      viewBox="0 0 560 380"
+      role="img"
+      aria-label="Four roll-up doors in rising sizes: 5×5, 5×10, 10×10 and 10×20."
+    >
+      <DoorAt x={6} ground={372} w={86} h={150} label="5×5" labelSize={26} />
+      <DoorAt x={112} ground={372} w={104} h={206} open={0.42} label="5×10" labelSize={26} />
+      <DoorAt x={236} ground={372} w={142} h={262} open={0.34} inside="sofa" label="10×10" labelSize={26} />
+      <DoorAt x={398} ground={372} w={156} h={326} open={0.3} inside="car" label="10×20" labelSize={26} />
+      <path d="M0 375h560" stroke="var(--color-ink)" strokeWidth="6" />
+    </svg>
+  )
+}
+
+/** FNV-1a: the same facility always draws the same front. */
+function hash(text: string): number {
+  let h = 2166136261
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619)
+  return h >>> 0
+}
+
+/**
+ * The drawn front of a facility that has no photo. `seed` (the location code) decides roof, number, width and colour of
+ * doors, which stands open and what is in it. Decoration: the facility's name stands beside it as text.
+ */
+export function FacilityFront({ seed, className = '' }: { seed: string; className?: string }) {
+  let state = hash(seed) || 1
+  const pick = (n: number) => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0
+    return (state >>> 8) % n
+  }
+  const roof = pick(4)
+  const count = 3 + pick(3)
+  const walls = ['#efe6d2', '#e4e6e0', '#f0ddc8', '#dfe5e8'][pick(4)]
+  const other = ['#8fb5a5', '#c9d0d3', '#d98f6c', '#9db4d6'][pick(4)] as string
+  const openDoor = pick(count)
+  const solo = pick(2)
+  const kinds = ['cartons', 'car', 'sofa'] as const
+  const inside = kinds[pick(3)] ?? 'cartons'
+  const weights = Array.from({ length: count }, () => 3 + pick(3))
+  const total = weights.reduce((a, b) => a + b, 0)
+  const gap = 18
+  const room = 560 - gap * (count + 1)
+  let x = 40 + gap
+  const doors = weights.map((weight, index) => {
+    const w = Math.round((room * weight) / total)
+    const door = (
+      <DoorAt
+        // biome-ignore lint/suspicious/noArrayIndexKey: the drawing never reorders
+        key={index}
+        x={x}
+        ground={212}
+        w={w}
+        h={104}
+        open={index === openDoor ? 0.62 : 0}
+        inside={w < 84 ? 'cartons' : inside}
+        fill={solo && index % 2 === 1 && index !== openDoor ? other : DOOR}
+      />
+    )
+    x += w + gap
+    return door
+  })
+  const ink = 'var(--color-ink)'
+  const roofs = [
+    'M34 86h572V70H34z',
+    'M24 86l50-34h492l50 34z',
+    'M34 86V64h190V40h192v24h190v22z',
+    'M34 86L320 30l286 56z',
+  ]
+  return (
+    <svg className={`art ${className}`} viewBox="0 0 640 236" aria-hidden="true">
+      <rect width="640" height="236" fill="var(--color-wash)" />
+      <rect x="40" y="80" width="560" height="134" fill={walls} stroke={ink} strokeWidth="4" />
+      <path d={roofs[roof]} fill={INSIDE} stroke={ink} strokeWidth="4" strokeLinejoin="round" />
+      {doors}
+      {pick(2) === 0 ? (
+        <g stroke={ink} strokeWidth="3.500" strokeLinejoin="round">
+          <path d="M617 214v-44" />
+          <path d="M617 96c17 22 19 40 14 62q-14 20-28 0c-5-22-3-40 14-62z" fill="#6fa68f" />
+        </g>
+      ) : (
+        <g stroke={ink} strokeWidth="3.500" strokeLinejoin="round" fill="none">
+          <path d="M620 214V112q0-14-14-14h-6" />
+          <path d="M590 98h18l-4 10h-10z" fill={DOOR} />
+        </g>
+      )}
+      <path d="M0 216h640" stroke={ink} strokeWidth="5" />
+      <path d="M24 228h70M180 228h120M420 228h56M540 228h70" stroke="var(--color-edge)" strokeWidth="3" />
+    </svg>
+  )
+}
+
+/** The band over a completed move-in: the door rolls up once (250 ms; already up under reduced motion). Decoration. */
+export function DoorOpens() {
+  return (
+    <svg className="opens" viewBox="0 0 800 180" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
+      <rect width="800" height="180" fill={INSIDE} />
+      <path d="M0 168h800v12H0z" fill="#39424a" />
+      <path d="M120 168V20M680 168V20" stroke="#39424a" strokeWidth="6" />
+      <Inside x={170} ground={168} w={110} kind="cartons" />
+      <Inside x={248} ground={168} w={90} kind="cartons" />
+      <g transform="translate(400 168) scale(1.500) translate(-400 -168)">
+        <Inside x={340} ground={168} w={120} kind="sofa" />
+      </g>
+      <Inside x={500} ground={168} w={110} kind="cartons" />
+      <g className="opens-door">
+        <rect width="800" height="180" fill="var(--color-door)" />
+        <path d={slats(0, 0, 800, 170, 24)} stroke={EDGE} strokeWidth="3" />
+        <rect y="168" width="800" height="12" fill={INK} />
+        <path d="M380 154h40" stroke={INK} strokeWidth="7" strokeLinecap="round" />
+      </g>
+    </svg>
+  )
+}

@@ -1,0 +1,115 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { useId, useSyncExternalStore } from 'react'
+import { Link } from 'react-router'
+
+export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
+
+const never = () => () => {}
+/** True once scripts run on the page; false on the server and in the first render, so markup agrees. */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+}
+
+function look(kind: ButtonKind, wide: boolean | undefined, label: ReactNode): string {
+  // A short label never breaks; a sentence on a narrow screen may.
+  const short = typeof label === 'string' && label.length <= 24 ? ' btn-short' : ''
+  return `btn btn-${kind}${wide ? ' btn-wide' : ''}${short}`
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  kind?: ButtonKind
+  wide?: boolean
+  /** Work is under way: spinner, `aria-busy`, further presses do nothing. */
+  busy?: boolean
+  /** Said instead of the label while busy. */
+  busyLabel?: string
+  /**
+   * Why the button cannot be pressed yet. Disables it (once scripts run; without them the server judges the form) and
+   * says what is missing beneath it.
+   */
+  unavailable?: string | null | undefined
+}
+
+/** A `<button>`, at least 48 px high. `type` is submit unless given. One `primary` to a page. */
+export function Button({
+  kind = 'primary',
+  wide,
+  busy,
+  busyLabel,
+  unavailable,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) {
+  const hydrated = useHydrated()
+  const note = useId()
+  const button = (
+    <button
+      type="submit"
+      {...rest}
+      className={`${look(kind, wide, children)} ${rest.className ?? ''}`}
+      disabled={disabled || (hydrated && !!unavailable)}
+      aria-busy={busy || undefined}
+      aria-describedby={unavailable ? note : rest['aria-describedby']}
+      onClick={busy ? (event) => event.preventDefault() : rest.onClick}
+    >
+      {busy && busyLabel ? busyLabel : children}
+    </button>
+  )
+  if (unavailable === undefined) return button
+  return (
+    <>
+      {button}
+      <span id={note} className="small soft" role="status">
+        {unavailable}
+      </span>
+    </>
+  )
+}
+
+interface LinkButtonProps {
+  kind?: ButtonKind
+  wide?: boolean
+  children: ReactNode
+  /** A page outside the journey, a file or a phone number: a plain link. */
+  href?: string
+  /** A page of the same journey: client-side navigation where scripts run. */
+  to?: string
+  className?: string
+  /** The accessible name, where the visible label needs its context ('Rent now, 10×10'). Must begin with the visible label. */
+  label?: string
+  target?: string
+  rel?: string
+}
+
+/** A link that looks like a button: give `href` or `to`. */
+export function LinkButton({
+  kind = 'primary',
+  wide,
+  href,
+  to,
+  children,
+  className = '',
+  label,
+  ...rest
+}: LinkButtonProps) {
+  const props = { ...rest, className: `${look(kind, wide, children)} ${className}`, 'aria-label': label }
+  return to === undefined ? (
+    <a href={href} {...props}>
+      {children}
+    </a>
+  ) : (
+    <Link to={to} {...props}>
+      {children}
+    </Link>
+  )
+}
+
+/** Buttons side by side, wrapping on a narrow screen; the primary one first. */
+export function ButtonRow({ children }: { children: ReactNode }) {
+  return <div className="btn-row">{children}</div>
+}

@@ -1,0 +1,172 @@
+import type { ReactNode } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Icon } from './icons.tsx'
+
+/**
+ * The native `<dialog>`. Where scripts run it is modal (focus kept inside, Escape closes); without them it lies open
+ * over the page and its close button still works. Specified alerts are shown with it.
+ *
+ * @param open shown or not; on the server too
+ * @param onClose after any way of closing: the cross, Escape, a button in a `<form method="dialog">`
+ * @param actions buttons or links at the foot; `<DialogClose>OK</DialogClose>` closes
+ * @param blocking no cross and no Escape (maintenance, session ended)
+ */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  children,
+  actions,
+  wide,
+  blocking,
+}: {
+  open: boolean
+  onClose?: () => void
+  title: ReactNode
+  children?: ReactNode
+  actions?: ReactNode
+  wide?: boolean
+  blocking?: boolean
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  // React must not touch the attribute later: taking it off a modal dialog would leave the page inert.
+  const [first] = useState(open)
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    if (open && !dialog.matches(':modal')) {
+      dialog.removeAttribute('open')
+      dialog.showModal()
+    }
+    if (!open && dialog.open) dialog.close()
+  }, [open])
+  return (
+    <dialog
+      ref={ref}
+      open={first}
+      className={`dialog${wide ? ' dialog-wide' : ''}`}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onCancel={blocking ? (event) => event.preventDefault() : undefined}
+    >
+      <div className="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        {!blocking && (
+          <form method="dialog">
+            <button type="submit" className="dialog-close" aria-label="Close">
+              <Icon name="close" />
+            </button>
+          </form>
+        )}
+      </div>
+      <div className="dialog-body prose">
+        {children}
+        {actions && <div className="btn-row">{actions}</div>}
+      </div>
+    </dialog>
+  )
+}
+
+/** A button that closes the dialog it stands in, with or without scripts. */
+export function DialogClose({
+  children,
+  kind = 'primary',
+}: {
+  children: string
+  kind?: 'primary' | 'secondary' | 'quiet'
+}) {
+  return (
+    <form method="dialog">
+      <button type="submit" className={`btn btn-${kind} btn-short`}>
+        {children}
+      </button>
+    </form>
+  )
+}
+
+/** Blocks the site while the setting 'maintenance' is true (spec 2 §5). */
+export function MaintenanceDialog({
+  active,
+  brand,
+  phone,
+  children,
+}: {
+  active: boolean
+  brand: string
+  phone: string
+  children?: ReactNode
+}) {
+  if (!active) return null
+  return (
+    <Dialog open blocking title={`${brand} is closed for maintenance`}>
+      <p>
+        {children ?? (
+          <>
+            We are working on the site and will be back soon. Gates and codes work as usual. Need something now? Call{' '}
+            <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>.
+          </>
+        )}
+      </p>
+    </Dialog>
+  )
+}
+
+/** A short message that something was done. Always on the page, so that screen readers hear it when text arrives. */
+export function Status({ message }: { message: string | null | undefined }) {
+  return (
+    <div className="status" role="status" aria-live="polite">
+      {message}
+    </div>
+  )
+}
+
+/**
+ * 'Held for you until 9:40 PM (23 minutes left)'. Minutes count down while the page is open, against the server's clock.
+ *
+ * @param until epoch ms
+ * @param now epoch ms at the server when the page was made
+ * @param untilText the instant in the facility's time zone
+ * @param onEnd once, when the time is up
+ */
+export function Countdown({
+  until,
+  now,
+  untilText,
+  onEnd,
+}: {
+  until: number
+  now: number
+  untilText: string
+  onEnd?: () => void
+}) {
+  const [gone, setGone] = useState(0)
+  const ended = useRef(false)
+  const tell = useRef(onEnd)
+  tell.current = onEnd
+  useEffect(() => {
+    const start = performance.now()
+    const timer = setInterval(() => setGone(performance.now() - start), 15_000)
+    return () => clearInterval(timer)
+  }, [])
+  const left = Math.max(0, until - now - gone)
+  useEffect(() => {
+    if (left > 0 || ended.current) return
+    ended.current = true
+    tell.current?.()
+  }, [left])
+  return (
+    <span role="timer">
+      {left > 0 ? `Held for you until ${untilText} (${spell(left)} left)` : `The hold ended at ${untilText}`}
+    </span>
+  )
+}
+
+/** '2 days', '3 hours', '1 minute': the largest whole unit; never less than a minute. */
+export function spell(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000))
+  const [count, unit] =
+    minutes >= 2880 ? [minutes / 1440, 'day'] : minutes >= 120 ? [minutes / 60, 'hour'] : [minutes, 'minute']
+  const whole = Math.floor(count)
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
+}

@@ -1,0 +1,110 @@
+import type { FocusEvent, FormEvent, RefObject } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+export type FormValues = Record<string, string>
+/** Field name → the specified sentence. Empty when all is well. */
+export type FieldErrors = Record<string, string>
+
+function read(form: HTMLFormElement): FormValues {
+  const data: FormValues = {}
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') data[name] = value
+  return data
+}
+
+export interface FormChecks {
+  /** Spread on the `<form>` (or React Router's `<Form>`). */
+  form: {
+    ref: RefObject<HTMLFormElement | null>
+    noValidate: true
+    onBlur: (event: FocusEvent<HTMLFormElement>) => void
+    onInput: (event: FormEvent<HTMLFormElement>) => void
+    onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  }
+  /** What is wrong now, as far as the visitor has been told. */
+  errors: FieldErrors
+  /** For one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
+  field: (name: string) => { name: string; error: string | undefined }
+  /** Everything still missing or wrong, told or not; null before scripts run. For buttons the specification disables. */
+  missing: FieldErrors | null
+  /** For `<ErrorSummary {...checks.summary} />`: shows after a submit, takes focus each time. */
+  summary: { errors: FieldErrors; turn: number }
+}
+
+/**
+ * Checks a form in the browser by the same rule as the server: on blur, cleared as it is corrected, all on submit.
+ * The fields stay native and uncontrolled; without scripts the server's `serverErrors` do the same work.
+ *
+ * @param check pure rule over the form's strings; absent boxes and radios are absent keys
+ * @param serverErrors `fields` of the action's answer, or undefined
+ */
+export function useFormChecks(check: (data: FormValues) => FieldErrors, serverErrors?: FieldErrors | null): FormChecks {
+  const ref = useRef<HTMLFormElement>(null)
+  const [errors, setErrors] = useState<FieldErrors>(serverErrors ?? {})
+  const [turn, setTurn] = useState(serverErrors && Object.keys(serverErrors).length ? 1 : 0)
+  const [missing, setMissing] = useState<FieldErrors | null>(null)
+  const rule = useRef(check)
+  rule.current = check
+  const answered = useRef(serverErrors)
+
+  useEffect(() => {
+    if (ref.current) setMissing(rule.current(read(ref.current)))
+  }, [])
+  useEffect(() => {
+    if (answered.current === serverErrors) return
+    answered.current = serverErrors
+    setErrors(serverErrors ?? {})
+    if (serverErrors && Object.keys(serverErrors).length) setTurn((n) => n + 1)
+  }, [serverErrors])
+
+  const judge = useCallback(() => {
+    const found = ref.current ? rule.current(read(ref.current)) : {}
+    setMissing(found)
+    return found
+  }, [])
+
+  const onBlur = useCallback(
+    (event: FocusEvent<HTMLFormElement>) => {
+      const field = event.target as unknown as HTMLInputElement
+      // Leaving for a button or link: a message now would move it from under the pointer. Submitting says it anyway.
+      const next = event.relatedTarget
+      if (!field.name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
+      // Moving within one group of radios is not leaving it.
+      if (next instanceof HTMLInputElement && next.name === field.name) return
+      const found = judge()
+      setErrors((old) => put(old, field.name, found[field.name]))
+    },
+    [judge],
+  )
+  const onInput = useCallback(() => {
+    const found = judge()
+    setErrors((old) => {
+      let now = old
+      for (const name of Object.keys(old)) if (!found[name]) now = put(now, name, undefined)
+      return now
+    })
+  }, [judge])
+  const onSubmit = useCallback(
+    (event: FormEvent<HTMLFormElement>) => {
+      const found = judge()
+      setErrors(found)
+      if (Object.keys(found).length === 0) return
+      event.preventDefault()
+      setTurn((n) => n + 1)
+    },
+    [judge],
+  )
+
+  return {
+    form: { ref, noValidate: true, onBlur, onInput, onSubmit },
+    errors,
+    field: (name) => ({ name, error: errors[name] }),
+    missing,
+    summary: { errors: turn > 0 ? errors : {}, turn },
+  }
+}
+
+function put(errors: FieldErrors, name: string, message: string | undefined): FieldErrors {
+  if (errors[name] === message) return errors
+  const { [name]: _, ...rest } = errors
+  return message ? { ...rest, [name]: message } : rest
+}

@@ -1,0 +1,77 @@
+import '../styles/journey.css'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Icon } from './icons.tsx'
+
+/** The five steps of a move-in, in order (spec 1 §1). */
+export const MOVE_IN_STEPS = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
+
+/**
+ * The progress bar of a move-in and the line 'Step 3 of 5 – Customer Info' above the heading.
+ * `step` counts from 1; `steps` is the move-in's five unless given.
+ */
+export function StepBar({ step, steps = MOVE_IN_STEPS }: { step: number; steps?: readonly string[] }) {
+  return (
+    <>
+      <ol className="steps" aria-label="Progress">
+        {steps.map((name, index) => {
+          const at = index + 1
+          const state = at < step ? 'done' : at === step ? 'now' : 'to-do'
+          return (
+            <li key={name} className={state} aria-current={state === 'now' ? 'step' : undefined}>
+              {state === 'done' && <Icon name="check" />} {name}
+              <span className="sr">{state === 'done' ? ', done' : state === 'now' ? ', this step' : ', to do'}</span>
+            </li>
+          )
+        })}
+      </ol>
+      <p className="step-text small">
+        Step {step} of {steps.length} – {steps[step - 1]}
+      </p>
+    </>
+  )
+}
+
+/**
+ * Content with the price summary beside it. On a narrow screen the summary is a bar with `label` and `total` on top
+ * that folds open; without script too. `summary` is usually `<PriceSummary/>`.
+ */
+export function Aside({
+  label,
+  total,
+  summary,
+  children,
+}: {
+  label: ReactNode
+  total: ReactNode
+  summary: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <div className="beside">
+      <aside aria-label="Price summary">
+        <details className="fold">
+          <summary>
+            <span>{label}</span>
+            <strong className="num">
+              {total}
+              <Icon name="down" />
+            </strong>
+          </summary>
+          <div className="fold-body">{summary}</div>
+        </details>
+      </aside>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Top left, before the heading. `to` is the step before. */
+export function BackLink({ to, children = 'Back' }: { to: string; children?: ReactNode }) {
+  return (
+    <Link className="back" to={to}>
+      <Icon name="back" />
+      {children}
+    </Link>
+  )
+}

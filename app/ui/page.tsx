@@ -1,0 +1,165 @@
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import { Logo } from './brand.tsx'
+import { Icon } from './icons.tsx'
+
+export interface NavLink {
+  label: string
+  href: string
+  current?: boolean
+}
+
+/** First thing on the page: jumps to `main`. */
+export function SkipLink() {
+  return (
+    <a className="skip" href="#main">
+      Skip to main content
+    </a>
+  )
+}
+
+function NavList({ links, phone }: { links: NavLink[]; phone?: string | undefined }) {
+  return (
+    <ul>
+      {links.map((link) => (
+        <li key={link.href}>
+          <a href={link.href} aria-current={link.current ? 'page' : undefined}>
+            {link.label}
+          </a>
+        </li>
+      ))}
+      {phone && (
+        <li>
+          <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+            <Icon name="phone" />
+            <span className="num">{phone}</span>
+          </a>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** Logo and main links; on a narrow screen they fold into a menu that needs no script. */
+export function Header({ brand, links, phone }: { brand: string; links: NavLink[]; phone?: string }) {
+  return (
+    <header className="head">
+      <div className="page">
+        <Logo name={brand} />
+        <nav className="nav nav-wide" aria-label="Main">
+          <NavList links={links} phone={phone} />
+        </nav>
+        <details className="nav nav-menu">
+          <summary>
+            <Icon name="menu" />
+            Menu
+          </summary>
+          <nav aria-label="Menu">
+            <NavList links={links} phone={phone} />
+          </nav>
+        </details>
+      </div>
+    </header>
+  )
+}
+
+/** `columns` of links under headings; phone with hours; small print (credits, copyright). */
+export function Footer({
+  brand,
+  phone,
+  hours,
+  columns,
+  children,
+}: {
+  brand: string
+  phone: string
+  hours?: string
+  columns: { title: string; links: NavLink[] }[]
+  children?: ReactNode
+}) {
+  return (
+    <footer className="foot">
+      <div className="page">
+        <div>
+          <h2>{brand}</h2>
+          <p>
+            <a className="foot-phone" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+              {phone}
+            </a>
+          </p>
+          {hours && <p className="mt-2 soft">{hours}</p>}
+        </div>
+        {columns.map((column) => (
+          <nav key={column.title} aria-label={column.title}>
+            <h2>{column.title}</h2>
+            <ul>
+              {column.links.map((link) => (
+                <li key={link.href}>
+                  <a href={link.href}>{link.label}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        ))}
+        {children && <div className="soft">{children}</div>}
+      </div>
+    </footer>
+  )
+}
+
+/** The operator's banner (spec 2 §5). `html` must be sanitised already; nothing is shown for an empty one. */
+export function Banner({ html }: { html: string | null | undefined }) {
+  if (!html) return null
+  return (
+    <section className="banner" aria-label="Notice">
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the record is sanitised where it is read */}
+      <div className="page" dangerouslySetInnerHTML={{ __html: html }} />
+    </section>
+  )
+}
+
+let shownPath: string | undefined
+
+/**
+ * `<main>`. After a client-side change of page focus goes to the h1 (or to the summary of errors, which takes it
+ * itself); the first load leaves focus alone. Works both around an `<Outlet/>` and inside each page.
+ * `narrow` keeps a single column of reading width.
+ */
+export function PageFrame({ children, narrow }: { children: ReactNode; narrow?: boolean }) {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const changed = shownPath !== undefined && shownPath !== pathname
+    shownPath = pathname
+    const heading = main.current?.querySelector('h1')
+    if (!changed || !heading || main.current?.querySelector('.problem')) return
+    heading.tabIndex = -1
+    heading.focus()
+  }, [pathname])
+  return (
+    <main id="main" tabIndex={-1} ref={main}>
+      <div className="page">{narrow ? <div className="max-w-text">{children}</div> : children}</div>
+    </main>
+  )
+}
+
+/** The way here, without the present page. */
+export function Breadcrumbs({ links }: { links: { label: string; href: string }[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className="crumbs">
+        {links.map((link) => (
+          <li key={link.href}>
+            <a href={link.href}>{link.label}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** Document title: 'Customer Info – Latchkey', prefixed 'Error: ' while the form shows a problem. */
+export function pageTitle(title: string, brand: string, hasErrors = false): string {
+  return `${hasErrors ? 'Error: ' : ''}${title} – ${brand}`
+}

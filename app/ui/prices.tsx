@@ -1,0 +1,84 @@
+import '../styles/journey.css'
+import type { ReactNode } from 'react'
+import { Icon } from './icons.tsx'
+import { formatCents } from './money.tsx'
+
+export interface PriceLine {
+  label: string
+  /** Whole cents; negative for a discount. */
+  cents: number
+  /** What the line is for and how it is reckoned. */
+  explain?: ReactNode
+}
+
+/**
+ * What is paid now, line by line, each explaining itself; then what is paid per month. The figures come from the quote
+ * and are only shown here.
+ *
+ * @param total shown under one unbroken rule
+ * @param then 'Then $162.40 per month': all fees and taxes in; `note` goes on, such as 'from Dec 20, billed every 30 days'
+ * @param hold how long the unit is kept (usually `<Countdown/>`)
+ */
+export function PriceSummary({
+  title,
+  subtitle,
+  lines,
+  totalLabel = 'Due today',
+  totalCents,
+  then,
+  hold,
+  children,
+}: {
+  title?: ReactNode
+  subtitle?: ReactNode
+  lines: PriceLine[]
+  totalLabel?: string
+  totalCents: number
+  then?: { cents: number; note: ReactNode }
+  hold?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <section aria-label={totalLabel}>
+      {title && <h2 className="text-lead">{title}</h2>}
+      {subtitle && <p className="soft small">{subtitle}</p>}
+      <table className="sum mt-3">
+        <caption className="sr">{totalLabel}, line by line</caption>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.label}>
+              <th scope="row">
+                {line.explain ? (
+                  <details>
+                    <summary>{line.label}</summary>
+                    <p>{line.explain}</p>
+                  </details>
+                ) : (
+                  line.label
+                )}
+              </th>
+              <td className={`num${line.cents < 0 ? ' less' : ''}`}>{formatCents(line.cents)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{totalLabel}</th>
+            <td className="num">{formatCents(totalCents)}</td>
+          </tr>
+        </tfoot>
+      </table>
+      {then && (
+        <p className="small mt-2">
+          Then <strong className="num">{formatCents(then.cents)}</strong> per month, {then.note}
+        </p>
+      )}
+      {hold && (
+        <p className="small soft mt-3">
+          <Icon name="clock" /> {hold}
+        </p>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,112 @@
+import '../styles/journey.css'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Door } from './brand.tsx'
+import { Card } from './surfaces.tsx'
+
+export interface Fact {
+  label: string
+  value: ReactNode
+  /** Where it can be changed (a check-your-answers page). */
+  change?: string
+}
+
+/** Labels and values; with `change` each row ends in a Change link that names what it changes. */
+export function DataList({ facts }: { facts: Fact[] }) {
+  return (
+    <dl className="facts">
+      {facts.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label}</dt>
+          <dd>{fact.value}</dd>
+          {fact.change && (
+            <dd>
+              <Link to={fact.change}>
+                Change<span className="sr"> {fact.label.toLowerCase()}</span>
+              </Link>
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export interface Column<Row> {
+  label: string
+  cell: (row: Row) => ReactNode
+  /** Figures: right-aligned. */
+  right?: boolean
+}
+
+/** Rows under headings; on a phone each row becomes a stack of label and value. The first column is the row's header. */
+export function Table<Row>({
+  caption,
+  captionHidden,
+  columns,
+  rows,
+  rowKey,
+}: {
+  caption: string
+  captionHidden?: boolean
+  columns: Column<Row>[]
+  rows: Row[]
+  rowKey: (row: Row) => string | number
+}) {
+  return (
+    <table className="table table-stack">
+      <caption className={captionHidden ? 'sr' : undefined}>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.label} scope="col" className={column.right ? 'right' : undefined}>
+              {column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th key={column.label} scope="row">
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.label} data-label={column.label} className={column.right ? 'right num' : undefined}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Nothing here yet: a shut door, what to expect, and one thing to do. */
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Card className="empty">
+      <Door open={0} />
+      <h2>{title}</h2>
+      {children && <div className="soft">{children}</div>}
+      {action}
+    </Card>
+  )
+}
+
+/** A place kept for what is being loaded, in its final size: so many lines, a card, or the card-payment frame. */
+export function Skeleton({ lines = 0, shape }: { lines?: number; shape?: 'title' | 'card' | 'frame' }) {
+  return (
+    <div aria-hidden="true">
+      {shape && <div className={`skeleton sk-${shape}`} />}
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines are alike
+        <div key={index} className="skeleton sk-line" />
+      ))}
+    </div>
+  )
+}

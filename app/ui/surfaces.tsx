@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react'
+import type { IconName } from './icons.tsx'
+import { Icon } from './icons.tsx'
+
+export type Tone = 'info' | 'success' | 'warn' | 'error'
+
+/** A surface. `wash` for asides; `flush` without padding (rows or a picture go to the edge; use `card-body` within). */
+export function Card({
+  children,
+  wash,
+  flush,
+  as: As = 'div',
+  className = '',
+}: {
+  children: ReactNode
+  wash?: boolean
+  flush?: boolean
+  as?: 'div' | 'section' | 'article' | 'li'
+  className?: string
+}) {
+  return <As className={`card${wash ? ' card-wash' : ''}${flush ? ' card-flush' : ''} ${className}`}>{children}</As>
+}
+
+/** A word or two about a thing: 'First month free', '3 left', 'Past Due'. */
+export function Tag({ children, tone = 'plain' }: { children: ReactNode; tone?: 'plain' | 'good' | 'bad' | 'door' }) {
+  return <span className={`tag${tone === 'plain' ? '' : ` tag-${tone}`}`}>{children}</span>
+}
+
+const TONE_ICON: Record<Tone, IconName> = { info: 'info', success: 'check', warn: 'alert', error: 'alert' }
+const TONE_WORD: Record<Tone, string> = { info: 'Note', success: 'Done', warn: 'Please note', error: 'Problem' }
+
+/** A boxed message in the flow of the page. `title` is an h2 unless `level` says otherwise. `live` announces it when it appears. */
+export function Callout({
+  tone = 'info',
+  title,
+  level = 2,
+  live,
+  children,
+}: {
+  tone?: Tone
+  title?: ReactNode
+  level?: 2 | 3
+  live?: boolean
+  children?: ReactNode
+}) {
+  const Heading = `h${level}` as const
+  return (
+    <div className={`callout callout-${tone}`} role={live ? (tone === 'error' ? 'alert' : 'status') : undefined}>
+      <Icon name={TONE_ICON[tone]} label={TONE_WORD[tone]} />
+      <div className="prose">
+        {title && <Heading>{title}</Heading>}
+        {children}
+      </div>
+    </div>
+  )
+}
+
+/** Filters and pages as plain links. The present one has `current`. */
+export function Pills({
+  label,
+  links,
+}: {
+  label: string
+  links: { label: ReactNode; href: string; current?: boolean }[]
+}) {
+  return (
+    <nav aria-label={label}>
+      <ul className="pills">
+        {links.map((link) => (
+          <li key={link.href}>
+            <a href={link.href} aria-current={link.current ? 'true' : undefined}>
+              {link.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Pages of a long list. `href(page)` makes the address; nothing for a single page. */
+export function Pagination({ page, pages, href }: { page: number; pages: number; href: (page: number) => string }) {
+  if (pages <= 1) return null
+  const near = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages)
+  return (
+    <Pills
+      label="Pages"
+      links={near.map((n) => ({
+        href: href(n),
+        current: n === page,
+        label: (
+          <>
+            <span className="sr">Page </span>
+            {n}
+          </>
+        ),
+      }))}
+    />
+  )
+}
