@@ -50,7 +50,7 @@ function lines(label: string, max: number, empty?: string) {
 
 /** What HTML forms and JSON send for a ticked box. */
 const ticked = v.pipe(
-  v.unknown(),
+  v.optional(v.unknown(), false),
   v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
 )
 
@@ -69,6 +69,11 @@ function email(incorrect: string, empty: string) {
     v.maxLength(EMAIL_MAX, incorrect),
     v.check(isEmail, incorrect),
   )
+}
+
+/** One of a few words, such as a radio button sends. */
+function oneOf<const Word extends string>(words: readonly Word[], otherwise: string) {
+  return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
 }
 
 /** '' or an e-mail address. */
@@ -211,7 +216,7 @@ export type DesignatedAgent = v.InferOutput<typeof designatedAgent>
 
 /** /default-notice */
 export const defaultNotice = v.object({
-  default_notice: v.picklist(['mail', 'email'], messages.chooseOne('mail or email')),
+  default_notice: oneOf(['mail', 'email'], messages.chooseOne('mail or email')),
 })
 export type DefaultNotice = v.InferOutput<typeof defaultNotice>['default_notice']
 
@@ -231,7 +236,7 @@ export const search = v.object({ q: required('City or Zip Code', 100) })
 /** A yes/no page: `answer` is 'yes' or 'no'. */
 export const yesOrNo = v.object({
   answer: v.pipe(
-    v.picklist(['yes', 'no'], messages.chooseOne('yes or no')),
+    oneOf(['yes', 'no'], messages.chooseOne('yes or no')),
     v.transform((answer) => answer === 'yes'),
   ),
 })
@@ -306,7 +311,7 @@ export type Military = v.InferOutput<typeof military>
 
 /** /payment-method and /online-payment-method */
 export const paymentMethod = v.object({
-  method: v.picklist(['CC', 'ACH'], messages.chooseOne('a payment method')),
+  method: oneOf(['CC', 'ACH'], messages.chooseOne('a payment method')),
 })
 
 /** Every bank screen. Spaces and dashes are taken out. */
@@ -367,6 +372,10 @@ export const register = v.object({
 })
 export type Register = v.InferOutput<typeof register>
 
+function passwordsEqual(form: { password: string; confirm_password: string }): boolean {
+  return form.password === form.confirm_password
+}
+
 /** /complete-register */
 export const accountCreation = v.pipe(
   v.object({
@@ -374,27 +383,18 @@ export const accountCreation = v.pipe(
     password: newPassword(),
     confirm_password: confirmation,
     question_id: v.pipe(
-      v.optional(v.union([v.string(), v.number()], messages.chooseOne('a security question')), 1),
+      v.nullish(v.union([v.string(), v.number()], messages.chooseOne('a security question')), 1),
       v.transform(Number),
       v.integer(messages.chooseOne('a security question')),
       v.minValue(1, messages.chooseOne('a security question')),
     ),
     security_answer: line('Security Answer', 100, messages.securityAnswerRequired),
   }),
-  v.forward(
-    v.partialCheck(
-      [['password'], ['confirm_password']],
-      (form) => form.password === form.confirm_password,
-      messages.passwordsMustMatch,
-    ),
-    ['confirm_password'],
-  ),
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
+    'confirm_password',
+  ]),
 )
 export type AccountCreation = v.InferOutput<typeof accountCreation>
-
-function passwordsEqual(form: { password: string; confirm_password: string }): boolean {
-  return form.password === form.confirm_password
-}
 
 /** The last step of /forgot */
 export const resetPassword = v.pipe(
@@ -461,7 +461,13 @@ export const moveOutFeedback = v.pipe(
       v.maxValue(5, messages.starRatingInvalid),
     ),
     comment: lines('Comment', COMMENT_MAX),
-    reasons: v.nullish(v.array(v.picklist(moveOutReasons, messages.chooseOne('from the reasons'))), []),
+    // One ticked box arrives as a text, several as a list.
+    reasons: v.pipe(
+      v.nullish(v.union([v.array(v.string()), v.string()], messages.chooseOne('from the reasons')), []),
+      v.transform((reasons) => (typeof reasons === 'string' ? [reasons] : reasons)),
+      v.array(v.picklist(moveOutReasons, messages.chooseOne('from the reasons'))),
+      v.maxLength(moveOutReasons.length, messages.chooseOne('from the reasons')),
+    ),
   }),
   v.transform((form) => ({ ...form, reasons: form.star_rating >= 1 && form.star_rating <= 3 ? form.reasons : [] })),
 )
@@ -488,8 +494,7 @@ export function validate<Schema extends v.GenericSchema>(
   schema: Schema,
   data: unknown,
 ): Checked<v.InferOutput<Schema>> {
-  // Each field stops at its first issue, so a long text never reaches a slow rule after a quick one has refused it.
-  const result = v.safeParse(schema, data, { abortPipeEarly: true })
+  const result = v.safeParse(schema, data)
   if (result.success) return { ok: true, value: result.output }
   const fields = new Map<string, string>()
   for (const issue of result.issues) {

@@ -203,6 +203,7 @@ export const messages = {
   lacksPaymentMethod: 'Please choose how you would like to pay first.',
   lacksPayment: 'Please complete your payment first.',
   alreadyRented: 'You have already rented this unit.',
+  changedElsewhere: 'Your answers were changed in another window meanwhile. Please look at this page again.',
 } as const
 
 type Catalogue = typeof messages

@@ -1,0 +1,76 @@
+/**
+ * Dates and times that need a time zone. Plain dates belong to the facility's own zone; only the check of the last
+ * payment's time uses Cancun (spec 1 §9). Kept out of the browser: it loads the Temporal library.
+ */
+import { Temporal } from 'temporal-polyfill'
+import { ALREADY_PROCESSED_SECONDS } from './payment.ts'
+import type { IsoDate } from './plain-date.ts'
+
+/** Epoch milliseconds. */
+export type Instant = number
+
+export const PAYMENT_TIME_ZONE = 'America/Cancun'
+
+function zoned(timeZone: string, instant: Instant): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
+}
+
+/** Whether it is a time zone's IANA name, such as America/New_York. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    zoned(name, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The date on the facility's calendar at an instant. @throws RangeError for an unknown zone */
+export function todayIn(timeZone: string, instant: Instant): IsoDate {
+  return zoned(timeZone, instant).toPlainDate().toString()
+}
+
+/** The first instant of a day; in some zones the clock skips midnight. @throws RangeError for an unknown zone or no date */
+export function startOfDay(timeZone: string, date: IsoDate): Instant {
+  return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
+}
+
+/**
+ * When a day is over: the first instant of the next one. A hold to the end of the move-in day is live while
+ * now < endOfDay. Days of 23 and 25 hours come out right. @throws RangeError for an unknown zone or no date
+ */
+export function endOfDay(timeZone: string, date: IsoDate): Instant {
+  return Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds
+}
+
+/** '9:40 PM' */
+export function formatInstantIn(timeZone: string, instant: Instant): string {
+  const { hour, minute } = zoned(timeZone, instant)
+  return `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** The wall clock in Cancun, '2026-11-20T21:40:05': how the time of a payment is written. */
+export function cancunTime(instant: Instant): string {
+  return zoned(PAYMENT_TIME_ZONE, instant).toPlainDateTime().toString({ smallestUnit: 'second' })
+}
+
+/** The instant of a payment's time as `cancunTime` writes it; null for anything else. */
+export function fromCancunTime(text: string): Instant | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) return null
+  try {
+    return Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(PAYMENT_TIME_ZONE)
+      .epochMilliseconds
+  } catch {
+    return null
+  }
+}
+
+/**
+ * After a timeout: whether the last payment is later than 35 seconds before now, so that the payment counts as done
+ * (spec 2 §4). @param lastPayment as `cancunTime` writes it, or null where there is none
+ */
+export function isAlreadyProcessed(lastPayment: string | null, now: Instant): boolean {
+  const at = lastPayment === null ? null : fromCancunTime(lastPayment)
+  return at !== null && at > now - ALREADY_PROCESSED_SECONDS * 1000
+}

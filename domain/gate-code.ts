@@ -1,0 +1,55 @@
+/** Codes that open things: gate codes (spec 1 §4) and reservation codes. */
+
+/** A whole number from low to high, both included. */
+export type RandomInteger = (low: number, high: number) => number
+
+export const GATE_CODE_LOWEST = 100_001
+export const GATE_CODE_HIGHEST = 999_998
+
+/** Whether each digit is larger than the one before it, or each is smaller: 123456, 135789, 987321. */
+export function isMonotonic(code: string): boolean {
+  const digits = [...code]
+  const pairs = digits.slice(1).map((digit, at) => Math.sign(Number(digit) - Number(digits[at])))
+  return pairs.every((sign) => sign === 1) || pairs.every((sign) => sign === -1)
+}
+
+/** Whether it may be given out: six digits from 100001 to 999998, not strictly ascending or descending. */
+export function isGateCode(code: string): boolean {
+  const number = Number(code)
+  return /^\d{6}$/.test(code) && number >= GATE_CODE_LOWEST && number <= GATE_CODE_HIGHEST && !isMonotonic(code)
+}
+
+/**
+ * A new gate code. An existing code of the tenant is reused by the caller instead (spec 1 §4).
+ * @param taken whether the code is live at the facility
+ * @returns null only where every code is taken
+ */
+export function drawGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
+  const usable = (code: string) => isGateCode(code) && !taken(code)
+  for (let tries = 0; tries < 50; tries++) {
+    const code = String(randomInteger(GATE_CODE_LOWEST, GATE_CODE_HIGHEST))
+    if (usable(code)) return code
+  }
+  // A facility so full that 50 draws miss: take the first free one from a random place, so the draw always ends.
+  const span = GATE_CODE_HIGHEST - GATE_CODE_LOWEST + 1
+  const from = randomInteger(0, span - 1)
+  for (let step = 0; step < span; step++) {
+    const code = String(GATE_CODE_LOWEST + ((from + step) % span))
+    if (usable(code)) return code
+  }
+  return null
+}
+
+// No vowels, so that no words come out, and none of 0 O 1 I L, which are misread.
+const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
+const reservationCodeLength = 10
+
+/** Ten characters that are read out easily and cannot be guessed: 28¹⁰, or 48 bits. */
+export function reservationCode(randomInteger: RandomInteger): string {
+  return Array.from({ length: reservationCodeLength }, () => alphabet[randomInteger(0, alphabet.length - 1)]).join('')
+}
+
+/** What a person typed for a reservation code, as it is kept: upper case, without spaces or dashes. */
+export function reservationCodeKey(text: string): string {
+  return text.replace(/[\s-]/g, '').toUpperCase()
+}

@@ -1,0 +1,56 @@
+/** Distance between places, and which facilities are near (spec 1 §9). */
+
+/** Degrees. */
+export interface Point {
+  lat: number
+  lng: number
+}
+
+export const EARTH_DIAMETER_MILES = 7917.6
+export const NEARBY_RADIUS_MILES = 10
+export const NEARBY_MAX = 2
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+/** Great-circle distance in miles. */
+export function distanceMiles(a: Point, b: Point): number {
+  const north = Math.sin(radians(b.lat - a.lat) / 2)
+  const east = Math.sin(radians(b.lng - a.lng) / 2)
+  const chord = north * north + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * east * east
+  // Rounding may carry the chord of opposite points past 1.
+  return EARTH_DIAMETER_MILES * Math.asin(Math.sqrt(Math.min(1, chord)))
+}
+
+/** The places within the radius, nearest first, at most `max`, each with its distance. */
+export function nearest<Place extends Point>(
+  from: Point,
+  places: readonly Place[],
+  { radius = NEARBY_RADIUS_MILES, max = NEARBY_MAX }: { radius?: number; max?: number } = {},
+): (Place & { miles: number })[] {
+  return places
+    .map((place) => ({ ...place, miles: distanceMiles(from, place) }))
+    .filter((place) => place.miles <= radius)
+    .sort((a, b) => a.miles - b.miles)
+    .slice(0, max)
+}
+
+export interface BoundingBox {
+  south: number
+  north: number
+  west: number
+  east: number
+}
+
+/**
+ * A box in degrees that holds every place within so many miles: what a database can narrow by before the exact distance.
+ * West may be below -180 or east above 180 across the date line; no US facility is near it.
+ */
+export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
+  // A hair wider than the circle, so that rounding never cuts off a place on its edge.
+  const angle = (miles / (EARTH_DIAMETER_MILES / 2)) * (1 + 1e-9)
+  const tall = (angle * 180) / Math.PI
+  const share = Math.sin(angle) / Math.cos(radians(lat))
+  const reachesPole = Math.abs(lat) + tall >= 90
+  const wide = reachesPole || share >= 1 ? 180 : (Math.asin(share) * 180) / Math.PI + 1e-9
+  return { south: Math.max(-90, lat - tall), north: Math.min(90, lat + tall), west: lng - wide, east: lng + wide }
+}
