@@ -1,0 +1,174 @@
+import { inflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { consentHash, documentHash } from './evidence.ts'
+import { leasePdf } from './lease-pdf.ts'
+import { sampleLease, samplePaper } from './sample-lease.ts'
+import { drawnSignature } from './sample-signature.ts'
+import { type LeaseFacts, leaseSections } from './sections.ts'
+import { readSignature } from './signature.ts'
+import { signLease } from './signed-lease.ts'
+
+/** Reads the words back: follows each page's fonts to their Unicode tables, as a reader that copies text does. */
+function textOfPdf(pdf: Uint8Array): { pages: string[]; raw: string } {
+  const raw = Buffer.from(pdf).toString('latin1')
+  const objects = new Map<string, { head: string; stream: string }>()
+  for (const [, id, head, body] of raw.matchAll(
+    /\n(\d+) 0 obj\n([\s\S]*?)(?:stream\n([\s\S]*?)\nendstream\n)?endobj/g,
+  )) {
+    const packed = body !== undefined && head!.includes('/FlateDecode')
+    const stream = packed ? inflateSync(Buffer.from(body, 'latin1')).toString('latin1') : (body ?? '')
+    objects.set(id!, { head: head!, stream })
+  }
+  const ref = (text: string, key: string) => objects.get(new RegExp(`/${key} (\\d+) 0 R`).exec(text)?.[1] ?? '')!
+  const tables = new Map<string, string[]>()
+  const tableOf = (font: string) => {
+    let table = tables.get(font)
+    if (!table) {
+      table = []
+      for (const [, values] of ref(objects.get(font)!.head, 'ToUnicode').stream.matchAll(/\[(<[^\]]*>)\]/g)) {
+        for (const [, hex] of values!.matchAll(/<([0-9a-f]*)>/g)) {
+          table.push(Buffer.from(hex!, 'hex').swap16().toString('utf16le'))
+        }
+      }
+      tables.set(font, table)
+    }
+    return table
+  }
+  const pages: string[] = []
+  for (const { head } of objects.values()) {
+    if (!/\/Type \/Page\n/.test(head)) continue
+    const resources = ref(head, 'Resources')
+    const fonts = new Map([...resources.head.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name, id]) => [name!, id!]))
+    let table: string[] = []
+    let text = ''
+    for (const [, font, shown] of ref(head, 'Contents').stream.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
+      if (font) table = tableOf(fonts.get(font)!)
+      else {
+        for (const [, hex] of shown!.matchAll(/<([0-9a-f]+)>/g)) {
+          for (const code of hex!.match(/.{4}/g)!) text += table[Number.parseInt(code, 16)] ?? '?'
+        }
+        text += '\n'
+      }
+    }
+    pages.push(text)
+  }
+  return { pages, raw }
+}
+
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+const print = async (facts: Partial<LeaseFacts> = {}) =>
+  textOfPdf(await leasePdf(leaseSections({ ...sampleLease, ...facts }), samplePaper))
+
+describe('the lease on paper', () => {
+  test('says every word of the sections, in order, on numbered pages', async () => {
+    const sections = leaseSections(sampleLease)
+    const { pages, raw } = await print()
+    expect(raw.startsWith('%PDF-1.7')).toBe(true)
+    const text = flat(pages.map((page) => page.split(/\nLatchkey\n/)[0]).join('\n'))
+    let at = 0
+    const next = (words: string) => {
+      const found = text.indexOf(flat(words).trim(), at)
+      expect(found, words).toBeGreaterThanOrEqual(at)
+      at = found
+    }
+    sections.forEach((section, index) => {
+      next(`${index + 1}. ${section.heading}`)
+      for (const paragraph of section.paragraphs) {
+        if (typeof paragraph === 'string') next(paragraph)
+        else if ('conspicuous' in paragraph) next(paragraph.conspicuous)
+        else if ('list' in paragraph) for (const item of paragraph.list) next(item)
+        else for (const row of [...paragraph.table, ...(paragraph.sum ? [paragraph.sum] : [])]) row.forEach(next)
+      }
+    })
+    pages.forEach((page, index) => {
+      expect(page).toContain(`Page ${index + 1} of ${pages.length}`)
+      expect(page).toContain('Rental agreement · Unit 214')
+    })
+  })
+
+  test('has a title, a language and a structure for screen readers', async () => {
+    const { raw } = await print()
+    expect(raw).toContain('/Lang (en-US)')
+    expect(raw).toContain('/Marked true')
+    expect(raw).toContain('/StructTreeRoot')
+    expect(raw).toContain('/DisplayDocTitle true')
+    expect(raw).toContain('(Rental agreement, unit 214)')
+    for (const tag of ['H1', 'H2', 'P', 'L', 'LI', 'Table', 'TR', 'TH', 'TD']) expect(raw).toContain(`/S /${tag}\n`)
+  })
+
+  test('is the same file for the same agreement, and another one for another', async () => {
+    const sections = leaseSections(sampleLease)
+    const first = documentHash(await leasePdf(sections, samplePaper))
+    await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”' }), samplePaper)
+    expect(documentHash(await leasePdf(sections, samplePaper))).toBe(first)
+    expect(documentHash(await leasePdf(sections, { ...samplePaper, madeAt: samplePaper.madeAt + 1000 }))).not.toBe(
+      first,
+    )
+    expect(documentHash(await leasePdf(leaseSections({ ...sampleLease, gateCode: '482914' }), samplePaper))).not.toBe(
+      first,
+    )
+  })
+
+  test('prints names of other tongues, and names what its typeface has not got', async () => {
+    const named = async (name: string) =>
+      (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
+    expect(await named('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
+    expect(await named('Nguyễn Phương')).toContain('Nguyên Phuong')
+    expect(await named('山 Hana')).toContain('[U+5C71] Hana')
+    expect(await named('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
+  })
+
+  test('wraps what is long instead of cutting it', async () => {
+    const company = `${'Antique Chair Restoration and '.repeat(12)}Sons`
+    const { pages } = await print({ tenant: { ...sampleLease.tenant, company } })
+    expect(flat(pages.join('\n'))).toContain(company)
+  })
+})
+
+describe('signing', () => {
+  const signing = {
+    signerName: 'Maya Okafor',
+    signedAt: samplePaper.madeAt,
+    signedAtText: 'November 20, 2026, 3:41 PM EST',
+    address: '198.51.100.24',
+    agent: 'Mozilla/5.0 (iPhone)',
+  }
+  const sections = leaseSections(sampleLease)
+
+  test.each(['drawn', 'typed'] as const)(
+    'a %s signature stands in the file with its record and hashes',
+    async (method) => {
+      const read = readSignature(
+        method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
+      )
+      if (!read.ok) throw new Error(read.fault)
+      const { pdf, evidence } = await signLease(sections, samplePaper, read.signature, signing)
+      expect(evidence).toEqual({
+        ...signing,
+        method,
+        consentHash,
+        hashBefore: documentHash(await leasePdf(sections, samplePaper)),
+        hashAfter: documentHash(pdf),
+      })
+      const { pages, raw } = textOfPdf(pdf)
+      const last = flat(pages.at(-1)!)
+      expect(last).toContain('Tenant, signed November 20, 2026, 3:41 PM EST')
+      expect(last).toContain(evidence.hashBefore)
+      expect(last).toContain('198.51.100.24')
+      expect(raw.includes('/Subtype /Image')).toBe(method === 'drawn')
+      expect(last.includes('Maya A. Okafor')).toBe(method === 'typed')
+      const again = await signLease(sections, samplePaper, read.signature, signing)
+      expect(again.evidence).toEqual(evidence)
+    },
+  )
+
+  test('an unsigned lease has an empty line to sign on', async () => {
+    const { pages } = await print()
+    expect(pages.at(-1)).toContain('Tenant’s signature')
+    expect(pages.at(-1)).not.toContain('Signing record')
+  })
+})
+
+test('a document hash is SHA-256', () => {
+  expect(documentHash('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})

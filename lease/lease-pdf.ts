@@ -1,0 +1,322 @@
+/** The agreement on paper: US letter, tagged for screen readers, and the same bytes for the same input. */
+import PDFDocument from 'pdfkit'
+import { drawable, type Face, registerFaces } from './lease-fonts.ts'
+import type { Paragraph, Section } from './sections.ts'
+
+export interface LeasePaper {
+  /** Shown as the document's title: 'Rental agreement'. */
+  title: string
+  operator: string
+  /** Beneath the title: 'Ponce City, 675 North Ave NE, Atlanta, GA 30308'. */
+  place: string
+  unitNumber: string
+  /** Epoch milliseconds: the document's date, and part of its bytes. */
+  madeAt: number
+}
+
+export interface LeaseSignature {
+  mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
+  signerName: string
+  signedAtText: string
+  /** The signing record, from `evidenceLines`. */
+  evidence: string[]
+}
+
+const ink = '#14191C'
+const soft = '#5A646A'
+const line = '#E3DFD5'
+const wash = '#F3EFE4'
+const door = '#FFC83D'
+const doorEdge = '#F0B21E'
+
+const page = { width: 612, height: 792, left: 64, top: 84, bottom: 70 }
+const textWidth = page.width - 2 * page.left
+const floor = page.height - page.bottom
+const labelWidth = 132
+const signatureWidth = textWidth * 0.62
+
+/**
+ * Sets the agreement, with a place to sign, or with the signature and its signing record.
+ * The same arguments give the same bytes, so that a hash of them means something.
+ */
+export async function leasePdf(
+  sections: Section[],
+  paper: LeasePaper,
+  signature?: LeaseSignature,
+): Promise<Uint8Array> {
+  const doc = new PDFDocument({
+    size: 'LETTER',
+    margins: { left: page.left, right: page.left, top: page.top, bottom: page.bottom },
+    bufferPages: true,
+    autoFirstPage: false,
+    pdfVersion: '1.7',
+    lang: 'en-US',
+    tagged: true,
+    displayTitle: true,
+    info: {
+      Title: `${paper.title}, unit ${paper.unitNumber}`,
+      Author: paper.operator,
+      Subject: paper.place,
+      CreationDate: new Date(paper.madeAt),
+      ModDate: new Date(paper.madeAt),
+    },
+  })
+  const chunks: Uint8Array[] = []
+  const finished = new Promise<Uint8Array>((resolve, reject) => {
+    doc.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+    doc.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))))
+    doc.on('error', reject)
+  })
+  // A failure below must not leave this promise behind unheard.
+  finished.catch(() => {})
+
+  registerFaces(doc)
+  const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
+
+  doc.addPage()
+  const root = doc.struct('Document')
+  doc.addStructure(root)
+  type Element = ReturnType<typeof doc.struct>
+  const element = (parent: Element, tag: string, draw?: () => void, alt?: string): Element => {
+    const made = alt === undefined ? doc.struct(tag, {}, draw) : doc.struct(tag, { alt }, draw)
+    parent.add(made)
+    return made
+  }
+  const artifact = (draw: () => void) => {
+    doc.markContent('Artifact', { type: 'Layout' })
+    draw()
+    doc.endMarkedContent()
+  }
+  /** Starts a new page unless this much fits. */
+  const keep = (height: number) => {
+    if (doc.y + height > floor) doc.addPage()
+  }
+  const rule = (y: number, colour: string, width = 0.6) =>
+    artifact(() =>
+      doc
+        .moveTo(page.left, y)
+        .lineTo(page.left + textWidth, y)
+        .lineWidth(width)
+        .stroke(colour),
+    )
+
+  const body = { width: textWidth, lineGap: 2.2 }
+
+  // Title, beneath a band of the door.
+  artifact(() => {
+    doc.save().roundedRect(page.left, page.top, textWidth, 22, 4).clip()
+    doc.rect(page.left, page.top, textWidth, 22).fill(door)
+    for (let y = 5.5; y < 22; y += 5.5) doc.rect(page.left, page.top + y, textWidth, 0.9).fill(doorEdge)
+    doc.restore()
+  })
+  doc.y = page.top + 38
+  element(root, 'H1', () =>
+    set('bold', 24, ink).text(drawable(paper.title), page.left, doc.y, { width: textWidth }),
+  ).end()
+  doc.y += 2
+  element(root, 'P', () =>
+    set('text', 11, soft).text(drawable(`Unit ${paper.unitNumber} at ${paper.place}`), page.left, doc.y, body),
+  ).end()
+  doc.y += 6
+
+  const drawTable = (parent: Element, { table, sum, kind }: Extract<Paragraph, { table: unknown }>) => {
+    const price = kind === 'price'
+    const all = sum ? [...table, sum] : table
+    const structure = element(parent, 'Table')
+    doc.y += 2
+    all.forEach(([label, value], index) => {
+      const isSum = sum !== undefined && index === all.length - 1
+      const size = isSum ? 11 : 9.5
+      const face: Face = isSum ? 'bold' : 'text'
+      const [left, right] = [drawable(label), drawable(value)]
+      const widthLeft = price ? textWidth - 90 : labelWidth
+      const widthRight = price ? 82 : textWidth - labelWidth - 8
+      set(face, size, ink)
+      const height =
+        Math.max(
+          doc.heightOfString(left, { width: widthLeft, lineGap: 1.5 }),
+          doc.font(price ? face : 'text').heightOfString(right, { width: widthRight, lineGap: 1.5 }),
+        ) + 7
+      // A sum never stands alone at the head of a page.
+      keep(sum && index === all.length - 2 ? height + 22 : height)
+      const top = doc.y
+      if (isSum) rule(top, ink, 0.9)
+      const textTop = top + 3.5 + (isSum ? 1 : 0)
+      const row = element(structure, 'TR')
+      element(row, 'TH', () =>
+        set(face, size, price ? ink : soft).text(left, page.left, textTop, { width: widthLeft, lineGap: 1.5 }),
+      ).end()
+      element(row, 'TD', () =>
+        set(price ? face : 'text', size, ink).text(right, page.left + textWidth - widthRight, textTop, {
+          width: widthRight,
+          lineGap: 1.5,
+          align: price ? 'right' : 'left',
+          ...(price ? { features: ['tnum'] } : {}),
+        }),
+      ).end()
+      row.end()
+      doc.y = top + height + (isSum ? 2 : 0)
+      if (index < table.length - 1) rule(doc.y, line)
+    })
+    structure.end()
+    doc.y += 7
+  }
+
+  sections.forEach((section, index) => {
+    const part = element(root, 'Sect')
+    // A heading keeps three lines of its text with it.
+    keep(68)
+    doc.y += 9
+    element(part, 'H2', () =>
+      set('bold', 12, ink).text(drawable(`${index + 1}. ${section.heading}`), page.left, doc.y, { width: textWidth }),
+    ).end()
+    doc.y += 4
+    for (const paragraph of section.paragraphs) {
+      if (typeof paragraph === 'string') {
+        keep(24)
+        element(part, 'P', () => set('text', 9.5, ink).text(drawable(paragraph), page.left, doc.y, body)).end()
+        doc.y += 5
+      } else if ('conspicuous' in paragraph) {
+        const words = drawable(paragraph.conspicuous)
+        const inner = { width: textWidth - 28, lineGap: 2.5 }
+        const height = set('bold', 10.5, ink).heightOfString(words, inner) + 16
+        keep(height + 6)
+        const top = doc.y + 2
+        artifact(() => {
+          doc.rect(page.left, top, textWidth, height).fill(wash)
+          doc.rect(page.left, top, 4, height).fill(door)
+        })
+        element(part, 'P', () => set('bold', 10.5, ink).text(words, page.left + 16, top + 8, inner)).end()
+        doc.y = top + height + 8
+      } else if ('list' in paragraph) {
+        const list = element(part, 'L')
+        for (const item of paragraph.list) {
+          keep(16)
+          const row = element(list, 'LI')
+          const top = doc.y
+          element(row, 'Lbl', () => set('text', 9.5, ink).text('•', page.left + 4, top, { width: 10 })).end()
+          element(row, 'LBody', () =>
+            doc.text(drawable(item), page.left + 16, top, { width: textWidth - 16, lineGap: 2.2 }),
+          ).end()
+          row.end()
+          doc.y += 2.5
+        }
+        list.end()
+        doc.y += 3
+      } else {
+        drawTable(part, paragraph)
+      }
+    }
+    part.end()
+  })
+
+  const sign = element(root, 'Sect')
+  const record = (signature?.evidence ?? []).map(drawable)
+  const recordStyle = { width: textWidth - 24, lineGap: 1.5 }
+  const recordHeight =
+    record.length === 0
+      ? 0
+      : 34 + record.reduce((sum, text) => sum + set('text', 8, soft).heightOfString(text, recordStyle) + 2, 0)
+  keep(128 + recordHeight)
+  doc.y += 14
+  const boxTop = doc.y
+  const lineY = boxTop + 74
+  const half = (textWidth - 32) / 2
+  if (signature?.mark.method === 'drawn') {
+    const { image } = signature.mark
+    element(
+      sign,
+      'Figure',
+      () => doc.image(Buffer.from(image), page.left, boxTop, { fit: [signatureWidth, 70], align: 'left' } as object),
+      `Signature of ${signature.signerName}, drawn by hand`,
+    ).end()
+  } else if (signature) {
+    const name = drawable(signature.mark.method === 'typed' ? signature.mark.name : '')
+    let size = 26
+    while (size > 11 && set('script', size, ink).widthOfString(name) > signatureWidth) size -= 1
+    element(sign, 'P', () =>
+      doc.text(name, page.left, lineY - size * 1.35, { width: textWidth, height: size * 1.4, lineBreak: false }),
+    ).end()
+  }
+  artifact(() => {
+    doc.moveTo(page.left, lineY).lineTo(page.left + (signature ? signatureWidth : half), lineY)
+    if (!signature) doc.moveTo(page.left + half + 32, lineY).lineTo(page.left + textWidth, lineY)
+    doc.lineWidth(0.9).stroke(ink)
+  })
+  doc.y = lineY + 6
+  if (signature) {
+    element(sign, 'P', () =>
+      set('bold', 10, ink).text(drawable(signature.signerName), page.left, doc.y, { width: textWidth }),
+    ).end()
+    element(sign, 'P', () =>
+      set('text', 9.5, soft).text(drawable(`Tenant, signed ${signature.signedAtText}`), page.left, doc.y, {
+        width: textWidth,
+      }),
+    ).end()
+    if (record.length > 0) {
+      const top = doc.y + 12
+      artifact(() => doc.roundedRect(page.left, top, textWidth, recordHeight - 8, 5).fill(wash))
+      doc.y = top + 8
+      element(sign, 'P', () => set('bold', 8.5, ink).text('Signing record', page.left + 12, doc.y, recordStyle)).end()
+      doc.y += 2
+      for (const text of record) {
+        element(sign, 'P', () => set('text', 8, soft).text(text, page.left + 12, doc.y, recordStyle)).end()
+        doc.y += 2
+      }
+    }
+  } else {
+    const top = doc.y
+    element(sign, 'P', () => set('text', 9.5, soft).text('Tenant’s signature', page.left, top, { width: half })).end()
+    element(sign, 'P', () => doc.text('Date', page.left + half + 32, top, { width: half })).end()
+  }
+  sign.end()
+  root.end()
+
+  // Head and foot come last, when the number of pages is known.
+  const { count } = doc.bufferedPageRange()
+  for (let number = 0; number < count; number++) {
+    doc.switchToPage(number)
+    doc.page.margins.bottom = 0
+    doc.markContent('Artifact', { type: 'Pagination' })
+    drawMark(doc, page.left, 36)
+    set('bold', 12.5, ink).text(drawable(paper.operator), page.left + 28, 39.5, { lineBreak: false })
+    const heading = drawable(`${paper.title} · Unit ${paper.unitNumber}`)
+    set('text', 8.5, soft).text(heading, page.left + textWidth / 2, 43, {
+      width: textWidth / 2,
+      align: 'right',
+      height: 12,
+      ellipsis: true,
+    })
+    doc
+      .moveTo(page.left, 66)
+      .lineTo(page.left + textWidth, 66)
+      .lineWidth(0.6)
+      .stroke(line)
+    doc.text(drawable(paper.place), page.left, page.height - 46, { width: textWidth - 90, height: 12, ellipsis: true })
+    doc.text(`Page ${number + 1} of ${count}`, page.left + textWidth - 80, page.height - 46, {
+      width: 80,
+      align: 'right',
+    })
+    doc.endMarkedContent()
+  }
+  doc.end()
+  return finished
+}
+
+/** The house's mark: a closed roll-up door in a frame, 20 points square. */
+function drawMark(doc: PDFKit.PDFDocument, x: number, y: number) {
+  doc
+    .roundedRect(x + 1, y + 1, 18, 18, 4)
+    .lineWidth(2)
+    .fillAndStroke(door, ink)
+  doc
+    .lineWidth(1.6)
+    .moveTo(x + 5, y + 6.5)
+    .lineTo(x + 15, y + 6.5)
+    .stroke(ink)
+  doc
+    .moveTo(x + 5, y + 10)
+    .lineTo(x + 15, y + 10)
+    .stroke(ink)
+  doc.circle(x + 10, y + 14.4, 1.5).fill(ink)
+}

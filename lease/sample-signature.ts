@@ -1,0 +1,59 @@
+/** Draws signatures for samples and tests: PNG files as a canvas would write them. */
+import { crc32, deflateSync } from 'node:zlib'
+
+function chunk(type: string, body: Uint8Array): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), body])
+  const out = Buffer.alloc(named.length + 8)
+  out.writeUInt32BE(body.length, 0)
+  named.copy(out, 4)
+  out.writeUInt32BE(crc32(named), named.length + 4)
+  return out
+}
+
+/** An RGBA picture; `paint` says which pixels are ink. @param filter PNG's row filter, 0 or 2 */
+export function inkPng(
+  width: number,
+  height: number,
+  paint: (x: number, y: number) => boolean,
+  options: { ink?: [number, number, number, number]; filter?: 0 | 2; extra?: [type: string, body: string] } = {},
+): Buffer {
+  const { ink = [20, 25, 28, 255], filter = 0, extra } = options
+  const pixels = Buffer.alloc(width * height * 4)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) if (paint(x, y)) pixels.set(ink, (y * width + x) * 4)
+  }
+  const row = width * 4
+  const raw = Buffer.alloc((row + 1) * height)
+  for (let y = 0; y < height; y++) {
+    raw[y * (row + 1)] = filter
+    for (let x = 0; x < row; x++) {
+      const up = filter === 2 && y > 0 ? pixels[(y - 1) * row + x]! : 0
+      raw[y * (row + 1) + 1 + x] = pixels[y * row + x]! - up
+    }
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    ...(extra ? [chunk(extra[0], Buffer.from(extra[1]))] : []),
+    chunk('IDAT', deflateSync(raw)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** A hand's wave across a 600 × 200 canvas. */
+export function isOnStroke(x: number, y: number): boolean {
+  return x > 60 && x < 540 && Math.abs(y - (100 + (62 - x / 14) * Math.sin(x / 21))) < 3.5
+}
+
+export function dataUrl(png: Uint8Array): string {
+  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+}
+
+/** A drawn signature as the lease page submits it. */
+export function drawnSignature(): string {
+  return dataUrl(inkPng(600, 200, isOnStroke))
+}

@@ -1,0 +1,30 @@
+/** From the words and a checked signature to the signed file and what proves it. */
+import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
+import { type LeasePaper, leasePdf } from './lease-pdf.ts'
+import type { Section } from './sections.ts'
+import type { Signature } from './signature.ts'
+
+/**
+ * Signs an agreement: the PDF as read is hashed, the signature and its record are set beneath it, and the result is hashed
+ * again. The same arguments give the same bytes and hashes (spec 1 §4, lease PDF).
+ */
+export async function signLease(
+  sections: Section[],
+  paper: LeasePaper,
+  signature: Signature,
+  signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
+): Promise<{ pdf: Uint8Array; evidence: SignatureEvidence }> {
+  const before = {
+    ...signing,
+    method: signature.method,
+    consentHash,
+    hashBefore: documentHash(await leasePdf(sections, paper)),
+  }
+  const pdf = await leasePdf(sections, paper, {
+    mark: signature,
+    signerName: signing.signerName,
+    signedAtText: signing.signedAtText,
+    evidence: evidenceLines(before),
+  })
+  return { pdf, evidence: { ...before, hashAfter: documentHash(pdf) } }
+}
