@@ -1,8 +1,10 @@
 /** Outgoing mail. An adapter that cannot deliver throws; the outbox tries again. */
 export interface MailMessage {
-  /** Stable across tries, so that a server that saw it may drop the second. */
+  /** Stable across tries, so that a server that saw it may drop the second. Letters, digits and `.@_-`. */
   messageId: string
+  /** One bare address, 'renter@example.com'. */
   to: string
+  /** 'Name <address>' or a bare address. */
   from: string
   replyTo?: string
   subject: string
@@ -11,5 +13,16 @@ export interface MailMessage {
   attachments: { filename: string; contentType: string; content: Uint8Array }[]
 }
 export interface Mail {
+  /** @throws MailNotDelivered */
   send(message: MailMessage): Promise<void>
+}
+
+/** The message did not go out. `permanent`: no later try of the same message can succeed. */
+export class MailNotDelivered extends Error {
+  readonly permanent: boolean
+  constructor(permanent: boolean, message: string) {
+    super(message)
+    this.name = 'MailNotDelivered'
+    this.permanent = permanent
+  }
 }

@@ -1,0 +1,53 @@
+/**
+ * Takes out of a text what must not be kept in a log: card numbers, bearer tokens, passwords in addresses and in
+ * `name=value` or JSON pairs. What cannot be told from an ordinary number (a lease number, a phone) stays.
+ */
+export function redact(text: string): string {
+  return text
+    .replace(DIGIT_GROUPS, withoutCards)
+    .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
+    .replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1[redacted]@')
+    .replace(SECRET_PAIR, '$1[redacted]')
+}
+
+/** Whether a field of that name holds a secret, whatever its value looks like. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+
+const SECRET_WORDS =
+  'pass(?:word|phrase|wd)|secret|token|authorization|cookie|api[_-]?key|auth[_-]?key|sealing[_-]?key|alias|' +
+  'routing(?:[_-]?number)?|account[_-]?number|ssn|cvv|cvc|drivers?[_-]?license|birth[_-]?date|date[_-]?of[_-]?birth|gate[_-]?code|security[_-]?answer'
+const SECRET_NAME = new RegExp(SECRET_WORDS, 'i')
+const SECRET_PAIR = new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,30}["']?\\s*[=:]\\s*["']?)[^\\s"'&,;}\\]]+`, 'gi')
+
+/** Digits with single spaces, dots or dashes among them, as card numbers are written and pasted. */
+const DIGIT_GROUPS = /\d(?:[ .-]?\d){12,}/g
+
+function withoutCards(run: string): string {
+  // A card may stand beside other numbers ('4111 1111 1111 1111 12'), so every row of whole groups is tried.
+  const groups = run.split(/([ .-])/)
+  let text = ''
+  for (let from = 0; from < groups.length; ) {
+    let digits = ''
+    let cardEnd = -1
+    for (let to = from; to < groups.length && digits.length <= 19; to += 2) {
+      digits += groups[to]
+      if (isCard(digits)) cardEnd = to
+    }
+    const end = cardEnd < 0 ? from : cardEnd
+    text += cardEnd < 0 ? groups[from]! : '[card number]'
+    text += groups[end + 1] ?? ''
+    from = end + 2
+  }
+  return text
+}
+
+/** 13 to 19 digits that pass Luhn's check. Thirteen that begin with 1 are an instant in milliseconds; no card is. */
+function isCard(digits: string): boolean {
+  if (digits.length < 13 || digits.length > 19 || /^1\d{12}$/.test(digits)) return false
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48
+    sum += i % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,101 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Files } from './files.ts'
+
+const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
+const LONGEST_KEY = 200
+const TYPE_SUFFIX = '.content-type'
+const UNFINISHED_SUFFIX = '.unfinished'
+
+/**
+ * Files in a local folder, each under its key, with its content type in a small file beside it. A file is written
+ * aside, flushed, renamed into place and its folder flushed, so that a power cut leaves the old one or the new one.
+ *
+ * Keys are lower-case segments of letters, digits and `._-`, at most 200 characters; another key is a mistake of ours
+ * and throws a RangeError before the disk is touched.
+ *
+ * @param folder made when the first file is put
+ */
+export function folderFiles(folder: string): Files {
+  const root = resolve(folder)
+  let writes = 0
+
+  function pathOf(key: string): string {
+    const own = !key.endsWith(TYPE_SUFFIX) && !key.endsWith(UNFINISHED_SUFFIX)
+    if (key.length > LONGEST_KEY || !KEY.test(key) || !own)
+      throw new RangeError(`Not a file key: ${JSON.stringify(key)}`)
+    return join(root, key)
+  }
+
+  async function writeWhole(path: string, content: Uint8Array): Promise<void> {
+    writes += 1
+    const aside = `${path}.${process.pid}-${writes}${UNFINISHED_SUFFIX}`
+    try {
+      const file = await open(aside, 'wx', 0o600)
+      try {
+        await file.writeFile(content)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(aside, path)
+    } catch (error) {
+      await rm(aside, { force: true })
+      throw error
+    }
+  }
+
+  return {
+    async put(key, content, contentType) {
+      const path = pathOf(key)
+      const firstMade = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      // The type goes first: a file that can be read always has one.
+      if ((await readOrNull(path + TYPE_SUFFIX))?.toString() !== contentType)
+        await writeWhole(path + TYPE_SUFFIX, Buffer.from(contentType))
+      await writeWhole(path, content)
+      await syncFolders(dirname(path), firstMade ? dirname(firstMade) : dirname(path))
+    },
+    async get(key) {
+      const path = pathOf(key)
+      const content = await readOrNull(path)
+      const type = content && (await readOrNull(path + TYPE_SUFFIX))
+      return content && type ? { content, contentType: type.toString() } : null
+    },
+    async delete(key) {
+      const path = pathOf(key)
+      await rm(path, { force: true })
+      await rm(path + TYPE_SUFFIX, { force: true })
+      await syncFolders(dirname(path), dirname(path))
+    },
+  }
+}
+
+async function readOrNull(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return null
+    throw error
+  }
+}
+
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** Makes the names in `folder` durable, and in each folder above it up to `last`. */
+async function syncFolders(folder: string, last: string): Promise<void> {
+  // Windows keeps names durable by itself and refuses to open a folder.
+  if (process.platform === 'win32') return
+  for (let at = folder; ; at = dirname(at)) {
+    try {
+      const handle = await open(at, 'r')
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+    if (at === last || at === dirname(at)) return
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Files } from '../files/files.ts'
+import { safeMessage } from './envelope.ts'
+import { type Mail, MailNotDelivered } from './mail.ts'
+
+/** What is kept of a captured message: a row of the `mailbox` table. */
+export interface CapturedMessage {
+  message_id: string
+  channel: 'mail' | 'sms'
+  recipient: string
+  subject: string
+  text: string
+  html: string
+  /** JSON [{filename, file_key, content_type}] */
+  attachments: string
+  /** Epoch milliseconds. */
+  created_at: number
+}
+
+/** Where captured messages go. A message id that is already kept is left as it is: the outbox may send twice. */
+export interface Mailbox {
+  keep(message: CapturedMessage): Promise<void>
+}
+
+/**
+ * Mail that stays in the house: kept for the mailbox page instead of sent, attachments in `files` under `mailbox/`.
+ * Recipients at `refused.test` are refused for good and those at `busy.test` for now, so that failures can be seen.
+ */
+export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clock }): Mail {
+  const { mailbox, files, clock } = parts
+  return {
+    async send(message) {
+      const safe = safeMessage(message)
+      if (safe.to.endsWith('@refused.test')) throw new MailNotDelivered(true, '550 No such mailbox')
+      if (safe.to.endsWith('@busy.test')) throw new MailNotDelivered(false, '451 Try again later')
+      const folder = `mailbox/${createHash('sha256').update(safe.messageId).digest('hex').slice(0, 32)}`
+      const attachments = []
+      for (const [n, { filename, contentType, content }] of safe.attachments.entries()) {
+        const file_key = `${folder}/${n + 1}`
+        await files.put(file_key, content, contentType)
+        attachments.push({ filename, file_key, content_type: contentType })
+      }
+      await mailbox.keep({
+        message_id: safe.messageId,
+        channel: 'mail',
+        recipient: safe.to,
+        subject: safe.subject,
+        text: safe.text,
+        html: safe.html,
+        attachments: JSON.stringify(attachments),
+        created_at: clock.now(),
+      })
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { createTransport } from 'nodemailer'
+import { safeMessage } from './envelope.ts'
+import { type Mail, MailNotDelivered } from './mail.ts'
+
+/**
+ * Mail over SMTP. Port 465 or smtps:// speaks TLS from the start; smtp:// takes STARTTLS where it is offered, and
+ * insists on it before a password leaves the machine.
+ *
+ * @param parts.url smtp://user:password@host:587 or smtps://…
+ * @param parts.timeout milliseconds for each step of the conversation; 15 seconds unless given
+ */
+export function smtpMail(parts: { url: string; timeout?: number }): Mail & { close(): void } {
+  const { hostname, port, protocol, username, password } = new URL(parts.url)
+  const secure = protocol === 'smtps:' || port === '465'
+  const local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  const timeout = parts.timeout ?? 15_000
+  const transport = createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port ? Number(port) : secure ? 465 : 587,
+    secure,
+    requireTLS: !secure && username !== '' && !local,
+    // A relay on the same machine seldom has a certificate, and the wire is the machine itself.
+    ignoreTLS: !secure && local,
+    ...(username ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    // Contents come as bytes; a path or address among them would be someone else's idea.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send(message) {
+      const safe = safeMessage(message)
+      try {
+        await transport.sendMail({
+          messageId: `<${safe.messageId}>`,
+          to: { name: '', address: safe.to },
+          from: safe.from,
+          ...(safe.replyTo ? { replyTo: safe.replyTo } : {}),
+          subject: safe.subject,
+          text: safe.text,
+          html: safe.html,
+          attachments: safe.attachments.map(({ filename, contentType, content }) => ({
+            filename,
+            contentType,
+            content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+          })),
+        })
+      } catch (error) {
+        throw notDelivered(error)
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** 5xx about the message or its recipient is for good; a refused log-in is the operator's to mend, so it may come right. */
+function notDelivered(error: unknown): MailNotDelivered {
+  const { code, responseCode, message } = (error ?? {}) as { code?: string; responseCode?: number; message?: string }
+  const status = responseCode ?? 0
+  const permanent = status >= 500 && status !== 530 && status !== 535 && code !== 'EAUTH'
+  return new MailNotDelivered(permanent, message ?? String(error))
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../clock.ts'
+import type { Mailbox } from '../mail/captured.ts'
+import { type Sms, SmsNotDelivered } from './sms.ts'
+
+/**
+ * Text messages that stay in the house: kept for the mailbox page instead of sent. Numbers ending in 0404 are refused
+ * for good and those ending in 0503 for now, so that failures can be seen.
+ */
+export function capturedSms(parts: { mailbox: Mailbox; clock: Clock }): Sms {
+  const { mailbox, clock } = parts
+  return {
+    async send({ messageId, to, text }) {
+      if (!/^\d{10}$/.test(to)) throw new SmsNotDelivered(true, 'The number is not ten digits')
+      if (to.endsWith('0404')) throw new SmsNotDelivered(true, 'No such number')
+      if (to.endsWith('0503')) throw new SmsNotDelivered(false, 'Try again later')
+      await mailbox.keep({
+        message_id: messageId,
+        channel: 'sms',
+        recipient: to,
+        subject: '',
+        text,
+        html: '',
+        attachments: '[]',
+        created_at: clock.now(),
+      })
+    },
+  }
+}
