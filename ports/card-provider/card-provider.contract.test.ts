@@ -1,0 +1,445 @@
+/**
+ * What every card provider adapter must do, shown on the one we run: the production adapter against the sandbox, over
+ * real HTTP on the loopback address. Pages are paid by sending their form, as a browser would.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { type CardProvider, CardProviderUnavailable, type HostedPageRequest } from './card-provider.ts'
+import { edgeExpress } from './edge-express.ts'
+
+const FAULT_KEY = 'only for this test'
+const SLOW_MS = 250
+const dataDir = mkdtempSync(join(tmpdir(), 'card-provider-'))
+let now = Date.UTC(2026, 5, 15, 12)
+let sandbox: Sandbox
+let provider: CardProvider
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, dataDir, slowMs: SLOW_MS, faultKey: FAULT_KEY, clock: { now: () => now } })
+  provider = edgeExpress({ baseUrl: sandbox.url, credentials: SANDBOX_CREDENTIALS })
+})
+
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const order = (change: Partial<HostedPageRequest> = {}): HostedPageRequest => ({
+  orderId: randomUUID(),
+  amount: 13_900,
+  createAlias: false,
+  returnUrl: 'http://localhost:3000/confirm-rental-payment?session=7%2B1',
+  customer: {
+    name: "Renée O'Hara & Söhne <b>",
+    email: 'renee@example.com',
+    address: '675 North Ave NE',
+    city: 'Atlanta',
+    state: 'GA',
+    zip: '30308',
+  },
+  ...change,
+})
+
+async function paidBy(card: TestCardName, change: Partial<HostedPageRequest> = {}) {
+  const request = order(change)
+  const { payPageUrl } = await provider.createHostedPage(request)
+  const { returnUrl } = await payAtHostedPage(payPageUrl, card)
+  return { orderId: request.orderId, payPageUrl, returned: new URL(returnUrl).searchParams, returnUrl }
+}
+
+interface Entry {
+  orderId: string
+  state: string
+  charges: { cents: number; transaction_id: string }[]
+  returns: { kind: string; cents: number }[]
+}
+
+async function booked(orderId: string): Promise<Entry> {
+  const response = await fetch(`${sandbox.url}/sandbox/ledger?orderId=${orderId}`)
+  return ((await response.json()) as { orders: Entry[] }).orders[0]!
+}
+
+async function orderFault(fault: { orderId: string; kind: string; times?: number; on?: string }): Promise<void> {
+  const response = await fetch(`${sandbox.url}/sandbox/faults`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${FAULT_KEY}` },
+    body: JSON.stringify(fault),
+  })
+  expect(response.status).toBe(201)
+}
+
+async function unavailable(work: Promise<unknown>): Promise<CardProviderUnavailable> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(CardProviderUnavailable)
+  return error as CardProviderUnavailable
+}
+
+describe('the hosted card page', () => {
+  it('stands on the origin that our policy frames', async () => {
+    const { payPageUrl, sessionToken } = await provider.createHostedPage(order())
+    expect(new URL(payPageUrl).origin).toBe(provider.pageOrigin)
+    expect(sessionToken.length).toBeGreaterThan(20)
+  })
+
+  it('is the same page when it is asked for again, and nothing else may take its order id', async () => {
+    const request = order()
+    const first = await provider.createHostedPage(request)
+    expect(await provider.createHostedPage(request)).toEqual(first)
+    const other = await unavailable(provider.createHostedPage({ ...request, amount: 100 }))
+    expect(other.why).toBe('refused')
+  })
+
+  it.each([
+    ['visa', 'Visa', '************1111'],
+    ['mastercard', 'Mastercard', '************4444'],
+    ['amex', 'American Express', '***********0005'],
+    ['discover', 'Discover', '************1117'],
+  ] as const)('%s is approved, and the return and the query agree', async (card, cardBrand, maskedCardNumber) => {
+    const { orderId, returned } = await paidBy(card)
+    const result = await provider.queryPayment(orderId)
+    expect(result).toEqual({
+      state: 'APPROVED',
+      orderId,
+      responseCode: '000',
+      responseDescription: 'APPROVAL',
+      transactionId: expect.stringMatching(/^\d{12}$/),
+      approvedAmount: 13_900,
+      alias: '',
+      cardBrand,
+      maskedCardNumber,
+      expMonth: '12',
+      expYear: '39',
+      customerName: "Renée O'Hara & Söhne <b>",
+      address: '675 North Ave NE',
+      postalCode: '30308',
+      receiptId: expect.stringMatching(/^\d+$/),
+    })
+    expect(Object.fromEntries(returned)).toEqual({
+      session: '7+1',
+      ORDERID: orderId,
+      RESPONSECODE: '000',
+      RESPONSEDESCRIPTION: 'APPROVAL',
+      TRANSACTIONID: result.transactionId,
+      APPROVEDAMOUNT: '139.00',
+      CARDBRAND: cardBrand,
+      MASKEDCARDNUMBER: maskedCardNumber,
+      EXPMONTH: '12',
+      EXPYEAR: '39',
+      CUSTOMERNAME: result.customerName,
+      ADDRESS1: result.address,
+      BILLINGPOSTALCODE: '30308',
+      RECEIPTID: result.receiptId,
+    })
+    expect((await booked(orderId)).charges).toHaveLength(1)
+  })
+
+  it.each([
+    ['declined', '001', 'DECLINED'],
+    ['expired', '033', 'EXPIRED CARD'],
+    ['callIssuer', '217', 'The card issuer wants a call: please ring the number on the back of your card.'],
+    ['duplicate', '004', 'DUPLICATE TRANSACTION'],
+  ] as const)('%s is declined with %s and nothing is charged', async (card, code, description) => {
+    const { orderId, returned } = await paidBy(card, { createAlias: true })
+    expect(returned.get('RESPONSECODE')).toBe(code)
+    expect(returned.get('RESPONSEDESCRIPTION')).toBe(description)
+    expect(await provider.queryPayment(orderId)).toMatchObject({
+      state: 'DECLINED',
+      responseCode: code,
+      responseDescription: description,
+      approvedAmount: 0,
+      alias: '',
+    })
+    expect((await booked(orderId)).charges).toEqual([])
+  })
+
+  it('a slow card keeps the payer waiting and the order pending, then is charged once however often it is sent', async () => {
+    const request = order()
+    const { payPageUrl } = await provider.createHostedPage(request)
+    const sent = [payAtHostedPage(payPageUrl, 'slow'), payAtHostedPage(payPageUrl, 'slow')]
+    expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
+    const [first, second] = await Promise.all(sent)
+    expect(second).toEqual(first)
+    expect((await provider.queryPayment(request.orderId)).state).toBe('APPROVED')
+    expect((await booked(request.orderId)).charges).toHaveLength(1)
+  })
+
+  it('a charge whose connection was cut is pending at first and approved later', async () => {
+    const request = order()
+    const { payPageUrl } = await provider.createHostedPage(request)
+    await expect(payAtHostedPage(payPageUrl, 'late')).rejects.toThrow(TypeError)
+    expect((await booked(request.orderId)).charges).toHaveLength(1)
+    const states = []
+    for (let i = 0; i < 4; i++) states.push((await provider.queryPayment(request.orderId)).state)
+    expect(states).toEqual(['PENDING', 'PENDING', 'APPROVED', 'APPROVED'])
+    // The payer who opens the page again is sent on, not asked to pay again.
+    const again = await fetch(payPageUrl, { redirect: 'manual' })
+    expect(new URL(again.headers.get('location')!).searchParams.get('RESPONSECODE')).toBe('000')
+  })
+
+  it('a connection cut before the charge leaves the order open', async () => {
+    const request = order()
+    const { payPageUrl } = await provider.createHostedPage(request)
+    await expect(payAtHostedPage(payPageUrl, 'lost')).rejects.toThrow(TypeError)
+    expect(await provider.queryPayment(request.orderId)).toMatchObject({ state: 'PENDING', responseCode: '814' })
+    expect((await booked(request.orderId)).charges).toEqual([])
+    await payAtHostedPage(payPageUrl, 'visa')
+    expect((await provider.queryPayment(request.orderId)).state).toBe('APPROVED')
+  })
+
+  it('answers that are no XML are called garbage, and asking again helps', async () => {
+    const { orderId } = await paidBy('garbled')
+    expect((await unavailable(provider.queryPayment(orderId))).why).toBe('garbage')
+    expect((await unavailable(provider.queryPayment(orderId))).why).toBe('garbage')
+    expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
+  })
+
+  it('an amount other than the one asked for is told as it is', async () => {
+    const { orderId, returned } = await paidBy('differs')
+    expect(returned.get('APPROVEDAMOUNT')).toBe('138.00')
+    expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'APPROVED', approvedAmount: 13_800 })
+  })
+
+  it('cancelling charges nothing and closes the page', async () => {
+    const request = order()
+    const { payPageUrl } = await provider.createHostedPage(request)
+    const { returnUrl } = await cancelAtHostedPage(payPageUrl)
+    const returned = new URL(returnUrl).searchParams
+    expect(returned.get('action')).toBe('cancel')
+    expect(returned.get('ORDERID')).toBe(request.orderId)
+    expect(returned.get('session')).toBe('7+1')
+    expect(await provider.queryPayment(request.orderId)).toMatchObject({ state: 'CANCELLED', responseCode: '106' })
+    await expect(payAtHostedPage(payPageUrl, 'visa')).rejects.toThrow('303')
+    expect((await booked(request.orderId)).charges).toEqual([])
+  })
+
+  it('a page left open for an hour cannot be paid any more', async () => {
+    const request = order()
+    const { payPageUrl } = await provider.createHostedPage(request)
+    now += 60 * 60 * 1000
+    await expect(payAtHostedPage(payPageUrl, 'visa')).rejects.toThrow('410')
+    expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
+    expect((await booked(request.orderId)).charges).toEqual([])
+  })
+
+  it('an unknown order is pending', async () => {
+    expect(await provider.queryPayment(randomUUID())).toMatchObject({ state: 'PENDING', responseCode: '814' })
+  })
+})
+
+describe('stored cards', () => {
+  it('an amount of 0 stores the card and charges nothing', async () => {
+    const { orderId } = await paidBy('visa', { amount: 0 })
+    const result = await provider.queryPayment(orderId)
+    expect(result).toMatchObject({ state: 'APPROVED', approvedAmount: 0, cardBrand: 'Visa' })
+    expect(result.alias).not.toBe('')
+    expect((await booked(orderId)).charges).toEqual([])
+  })
+
+  it('a payment keeps the card when asked to', async () => {
+    const { orderId } = await paidBy('mastercard', { createAlias: true })
+    expect((await provider.queryPayment(orderId)).alias).not.toBe('')
+  })
+
+  it('a sale by alias charges once, asked again or at the same moment', async () => {
+    const { alias } = await provider.queryPayment((await paidBy('amex', { amount: 0 })).orderId)
+    const sale = { orderId: randomUUID(), alias, amount: 14_112 }
+    const together = await Promise.all([provider.saleByAlias(sale), provider.saleByAlias(sale)])
+    const results = [...together, await provider.saleByAlias(sale)]
+    expect(results[0]).toMatchObject({
+      state: 'APPROVED',
+      orderId: sale.orderId,
+      approvedAmount: 14_112,
+      alias,
+      cardBrand: 'American Express',
+      maskedCardNumber: '***********0005',
+      address: '675 North Ave NE',
+    })
+    expect(results[1]).toEqual(results[0])
+    expect(results[2]).toEqual(results[0])
+    expect(await provider.queryPayment(sale.orderId)).toEqual(results[0])
+    expect((await booked(sale.orderId)).charges).toMatchObject([{ cents: 14_112 }])
+  })
+
+  it('a sale whose answer is lost is found when asked again', async () => {
+    const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0 })).orderId)
+    const sale = { orderId: randomUUID(), alias, amount: 5_000 }
+    await orderFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })
+    expect((await unavailable(provider.saleByAlias(sale))).why).toBe('refused')
+    expect((await provider.saleByAlias(sale)).state).toBe('APPROVED')
+    expect((await booked(sale.orderId)).charges).toHaveLength(1)
+  })
+
+  it('a stored card can be declined later, and an alias that nobody knows is declined', async () => {
+    const { alias } = await provider.queryPayment((await paidBy('declinedLater', { amount: 0 })).orderId)
+    const declined = await provider.saleByAlias({ orderId: randomUUID(), alias, amount: 5_000 })
+    expect(declined).toMatchObject({ state: 'DECLINED', responseCode: '001', approvedAmount: 0 })
+    const unknown = await provider.saleByAlias({ orderId: randomUUID(), alias: 'nobody', amount: 5_000 })
+    expect(unknown).toMatchObject({ state: 'DECLINED', responseCode: '020' })
+  })
+})
+
+describe('giving back', () => {
+  it('voids an order on the same day, once', async () => {
+    const { orderId } = await paidBy('visa')
+    const asked = { orderId, amount: 13_900 }
+    const together = await Promise.all([provider.giveBack(asked), provider.giveBack(asked)])
+    for (const answer of [...together, await provider.giveBack(asked)])
+      expect(answer).toMatchObject({ done: true, responseCode: '000' })
+    expect((await booked(orderId)).returns).toMatchObject([{ kind: 'void', cents: 13_900 }])
+  })
+
+  it('returns an order that is settled, once', async () => {
+    const { orderId } = await paidBy('visa')
+    now += 25 * 60 * 60 * 1000
+    const asked = { orderId, amount: 13_900 }
+    expect((await provider.giveBack(asked)).done).toBe(true)
+    expect((await provider.giveBack(asked)).done).toBe(true)
+    expect((await booked(orderId)).returns).toMatchObject([{ kind: 'return', cents: 13_900 }])
+  })
+
+  it('gives an order back once although it is asked for before and after settlement', async () => {
+    const { orderId } = await paidBy('visa')
+    const asked = { orderId, amount: 13_900 }
+    await orderFault({ orderId, kind: 'lost', on: 'void' })
+    await unavailable(provider.giveBack(asked))
+    now += 25 * 60 * 60 * 1000
+    expect((await provider.giveBack(asked)).done).toBe(true)
+    expect((await booked(orderId)).returns).toHaveLength(1)
+  })
+
+  it('gives back what was captured, where that is not what was asked', async () => {
+    const { orderId } = await paidBy('differs')
+    expect((await provider.giveBack({ orderId, amount: 13_800 })).done).toBe(true)
+    expect((await booked(orderId)).returns).toMatchObject([{ cents: 13_800 }])
+  })
+
+  it('has nothing to give back for an order that took nothing', async () => {
+    const declined = await paidBy('declined')
+    expect(await provider.giveBack({ orderId: declined.orderId, amount: 13_900 })).toMatchObject({
+      done: false,
+      responseCode: '001',
+    })
+    const stored = await paidBy('visa', { amount: 0 })
+    expect((await provider.giveBack({ orderId: stored.orderId, amount: 0 })).done).toBe(true)
+    expect((await booked(stored.orderId)).returns).toEqual([])
+  })
+})
+
+describe('when the provider cannot be asked', () => {
+  it.each([
+    ['down', 'refused'],
+    ['500', 'status'],
+    ['garbage', 'garbage'],
+    ['lost', 'refused'],
+  ] as const)('%s is %s for every call, and the next one is answered', async (kind, why) => {
+    const request = order()
+    await orderFault({ orderId: request.orderId, kind, times: 4 })
+    expect((await unavailable(provider.createHostedPage(request))).why).toBe(why)
+    expect((await unavailable(provider.queryPayment(request.orderId))).why).toBe(why)
+    const sale = { orderId: request.orderId, alias: 'any', amount: 1 }
+    expect((await unavailable(provider.saleByAlias(sale))).why).toBe(why)
+    expect((await unavailable(provider.giveBack({ orderId: request.orderId, amount: 1 }))).why).toBe(why)
+    expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
+  })
+
+  it('gives up after its own time', async () => {
+    const hurried = edgeExpress({ baseUrl: sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: SLOW_MS / 5 })
+    const { orderId } = await paidBy('visa')
+    await orderFault({ orderId, kind: 'slow' })
+    expect((await unavailable(hurried.queryPayment(orderId))).why).toBe('timeout')
+    expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
+  })
+
+  it('takes wrong credentials for a refused request, never for a declined order', async () => {
+    const stranger = edgeExpress({
+      baseUrl: sandbox.url,
+      credentials: { ...SANDBOX_CREDENTIALS, authKey: 'a-wrong-secret' },
+    })
+    const { orderId } = await paidBy('visa')
+    const error = await unavailable(stranger.queryPayment(orderId))
+    expect(error.why).toBe('refused')
+    expect(error.message).not.toContain('a-wrong-secret')
+    expect((await unavailable(stranger.giveBack({ orderId, amount: 13_900 }))).why).toBe('refused')
+  })
+
+  it('is refused where nobody listens', async () => {
+    const nobody = edgeExpress({ baseUrl: 'http://127.0.0.1:1', credentials: SANDBOX_CREDENTIALS })
+    expect((await unavailable(nobody.queryPayment('x'))).why).toBe('refused')
+  })
+})
+
+describe('answers that no honest provider gives', () => {
+  let server: Server
+  let answer = ''
+  let status = 200
+  const asked: string[] = []
+  let odd: CardProvider
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.on('data', (part) => asked.push(String(part)))
+      request.on('end', () => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(answer))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    odd = edgeExpress({ baseUrl, credentials: SANDBOX_CREDENTIALS })
+  })
+  afterEach(() => {
+    status = 200
+    asked.length = 0
+  })
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+  it.each([
+    ['nothing at all', ''],
+    ['another root', '<ANSWER><RESPONSECODE>000</RESPONSECODE></ANSWER>'],
+    ['no code', '<RESULT><ORDERID>o1</ORDERID></RESULT>'],
+    ['a code of the wrong length', '<RESULT><RESPONSECODE>0</RESPONSECODE></RESULT>'],
+    ['two codes', '<RESULT><RESPONSECODE>000</RESPONSECODE><RESPONSECODE>001</RESPONSECODE></RESULT>'],
+    ['an approval without amount', '<RESULT><RESPONSECODE>000</RESPONSECODE><TRANSACTIONID>7</TRANSACTIONID></RESULT>'],
+    [
+      'an approval without transaction',
+      '<RESULT><RESPONSECODE>000</RESPONSECODE><APPROVEDAMOUNT>139.00</APPROVEDAMOUNT></RESULT>',
+    ],
+    ['another order', '<RESULT><RESPONSECODE>001</RESPONSECODE><ORDERID>o2</ORDERID></RESULT>'],
+    ['an entity of its own', '<!DOCTYPE R [<!ENTITY c "000">]><RESULT><RESPONSECODE>&c;</RESPONSECODE></RESULT>'],
+    ['an unfinished document', '<RESULT><RESPONSECODE>000</RESPONSECODE>'],
+    ['a flood', `<RESULT><RESPONSECODE>001</RESPONSECODE><X>${'x'.repeat(300_000)}</X></RESULT>`],
+  ])('%s is garbage', async (_, text) => {
+    answer = text
+    expect((await unavailable(odd.queryPayment('o1'))).why).toBe('garbage')
+  })
+
+  it('a redirect is not followed', async () => {
+    status = 302
+    expect((await unavailable(odd.queryPayment('o1'))).why).toBe('status')
+  })
+
+  it('a card page on a foreign origin is not shown', async () => {
+    answer =
+      '<RESULT><RESPONSECODE>100</RESPONSECODE><SESSIONTOKEN>t</SESSIONTOKEN><PAYPAGEURL>https://elsewhere.example/pay</PAYPAGEURL></RESULT>'
+    expect((await unavailable(odd.createHostedPage(order({ orderId: 'o1' })))).why).toBe('garbage')
+  })
+
+  it('sends names as text, without characters that XML cannot carry', async () => {
+    answer = '<RESULT><RESPONSECODE>814</RESPONSECODE></RESULT>'
+    const customer = { ...order().customer, name: 'A</CUSTOMERNAME><AMOUNT>0.01</AMOUNT>\u0000\r\nB' }
+    await unavailable(odd.createHostedPage(order({ orderId: 'o1', customer })))
+    const sent = asked.join('')
+    expect(sent.match(/<AMOUNT>/g)).toHaveLength(1)
+    expect(sent).toContain('<AMOUNT>139.00</AMOUNT>')
+    expect(sent).toContain('&lt;AMOUNT&gt;')
+    expect(sent).not.toContain('\u0000')
+  })
+})

@@ -1,0 +1,87 @@
+/** A payer without a browser, for tests: fills in the hosted card page over HTTP and follows nothing. */
+import { type CardEntry, type TestCardName, testCard } from './cards.ts'
+
+/** What a browser would fill into a field, by its autocomplete token. */
+const FILLED_BY: Record<string, keyof CardEntry> = {
+  'cc-number': 'number',
+  'cc-exp': 'expiry',
+  'cc-csc': 'cvv',
+  'cc-name': 'name',
+  'postal-code': 'zip',
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+}
+
+function attributes(tag: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [, name, value] of tag.matchAll(/([\w-]+)="([^"]*)"/g)) found[name!] = unescapeHtml(value!)
+  return found
+}
+
+async function open(payPageUrl: string): Promise<string> {
+  const response = await fetch(payPageUrl, { redirect: 'manual' })
+  const page = await response.text()
+  if (response.status !== 200) throw new Error(`The card page answered ${response.status}.`)
+  return page
+}
+
+function returned(response: Response): { returnUrl: string } {
+  const returnUrl = response.headers.get('location')
+  if (response.status !== 303 || returnUrl === null)
+    throw new Error(`No return: the card page answered ${response.status}.`)
+  return { returnUrl }
+}
+
+/**
+ * Reads the page's form, fills it in and sends it once.
+ * @param card a test card by name (`TEST_CARDS`), with whatever else should be typed differently
+ * @returns where the frame is sent, with the result in its query
+ * @throws Error with the page's own messages where it refuses the entry; a TypeError where the connection is cut
+ */
+export async function payAtHostedPage(
+  payPageUrl: string,
+  card: TestCardName | (Partial<CardEntry> & { number: string }),
+): Promise<{ returnUrl: string }> {
+  const page = await open(payPageUrl)
+  const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]
+  if (!form) throw new Error('The card page has no form.')
+  const number = typeof card === 'string' ? testCard(card).number : card.number
+  const cvv = /^3[47]/.test(number) ? '1234' : '123'
+  const typed: Partial<CardEntry> = { number, expiry: '12 / 39', cvv, ...(typeof card === 'string' ? {} : card) }
+
+  const body = new URLSearchParams()
+  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
+    const { name, value = '', autocomplete = '' } = attributes(tag)
+    if (!name) continue
+    const field = autocomplete
+      .split(' ')
+      .map((token) => FILLED_BY[token])
+      .find(Boolean)
+    // Name and ZIP code stand in the page already where the order named them.
+    const blank = field === 'name' ? 'Pat Payer' : field === 'zip' ? '30308' : ''
+    body.set(name, (field && typed[field]) ?? (value || blank))
+  }
+  const { action = '', method } = attributes(form.slice(0, form.indexOf('>')))
+  const response = await fetch(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
+  if (response.status === 422) {
+    const problem = /<div id="summary"[\s\S]*?<\/div>/.exec(await response.text())?.[0] ?? ''
+    const messages = [...problem.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, text]) => unescapeHtml(text!))
+    throw new Error(`The card page refused the entry: ${messages.join('; ')}`)
+  }
+  return returned(response)
+}
+
+/** Follows the card page's cancel link. */
+export async function cancelAtHostedPage(payPageUrl: string): Promise<{ returnUrl: string }> {
+  const page = await open(payPageUrl)
+  const link = [...page.matchAll(/<a\b[^>]*>/g)].map(([tag]) => attributes(tag)).find(({ id }) => id === 'cancel')
+  if (!link?.href) throw new Error('The card page has no cancel link.')
+  return returned(await fetch(new URL(link.href, payPageUrl), { redirect: 'manual' }))
+}

@@ -1,0 +1,73 @@
+/**
+ * The provider's XML as the sandbox reads and writes it. Nothing is shared with the adapter on the other side, so that a
+ * misreading of the protocol cannot cancel itself out.
+ */
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+
+/** Longest request taken, in bytes. */
+export const BODY_LIMIT = 64 * 1024
+
+const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, trimValues: true })
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function decode(text: string): string {
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
+    if (name) return NAMED[name.toLowerCase()] ?? whole
+    const point = hex ? Number.parseInt(hex, 16) : Number(decimal)
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
+  })
+}
+
+/** The text of `A/B/C` inside `<REQUEST>`, or ''. */
+export type RequestFields = (path: string) => string
+
+/** null where the body is no `<REQUEST>` document; a document type is refused outright, so no entity is ever expanded. */
+export function readRequest(body: string): RequestFields | null {
+  if (/<!(DOCTYPE|ENTITY)/i.test(body) || XMLValidator.validate(body) !== true) return null
+  let root: unknown
+  try {
+    root = (parser.parse(body) as Record<string, unknown>).REQUEST
+  } catch {
+    return null
+  }
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) return null
+  return (path) => {
+    let node: unknown = root
+    for (const name of path.split('/')) {
+      if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return ''
+      node = (node as Record<string, unknown>)[name]
+    }
+    return typeof node === 'string' ? decode(node) : ''
+  }
+}
+
+export function escapeXml(text: string): string {
+  return (
+    text
+      // Characters that XML 1.0 cannot carry at all.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;')
+      .replace(/"/g, '&quot;')
+  )
+}
+
+/** `<RESULT>` with one element per field. */
+export function writeResult(fields: Record<string, string>): string {
+  const elements = Object.entries(fields).map(([name, value]) => `  <${name}>${escapeXml(value)}</${name}>\n`)
+  return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elements.join('')}</RESULT>\n`
+}
+
+/** '139.00' → 13900; null where it is no amount. */
+export function readAmount(text: string): number | null {
+  const amount = /^(\d{1,7})\.(\d{2})$/.exec(text)
+  return amount ? Number(amount[1]) * 100 + Number(amount[2]) : null
+}
+
+/** 13900 → '139.00' */
+export function writeAmount(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
+}

@@ -1,0 +1,306 @@
+/** The sandbox as its own process and at its own doors; the protocol's contract is tested beside the port. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './cards.ts'
+import { cancelAtHostedPage, payAtHostedPage } from './pay.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './sandbox.ts'
+
+const { xwebId, terminalId, authKey } = SANDBOX_CREDENTIALS
+
+function requestXml(fields: string): string {
+  return `<REQUEST><XWEBID>${xwebId}</XWEBID><XWEBTERMINALID>${terminalId}</XWEBTERMINALID><XWEBAUTHKEY>${authKey}</XWEBAUTHKEY>${fields}</REQUEST>`
+}
+
+async function ask(url: string, body: string): Promise<{ status: number; field: (name: string) => string }> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'text/xml' }, body })
+  const text = await response.text()
+  return { status: response.status, field: (name) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '' }
+}
+
+interface PageOptions {
+  amount?: string
+  returnUrl?: string
+  more?: string
+  target?: string
+  settings?: string
+}
+
+async function newPage(base: string, orderId: string, options: PageOptions = {}): Promise<string> {
+  const amount = options.amount ?? '139.00'
+  const answer = await ask(
+    `${base}/HostPayService/v1/hostpay/transactions/`,
+    requestXml(
+      `<TRANSACTIONTYPE>${amount === '0.00' ? 'ALIASCREATE' : 'CREDITSALE'}</TRANSACTIONTYPE><ORDERID>${orderId}</ORDERID><AMOUNT>${amount}</AMOUNT>${options.more ?? ''}` +
+        `<HOSTPAYSETTING><RETURNOPTION><RETURNURL>${options.returnUrl ?? 'http://localhost:3000/back'}</RETURNURL><RETURNTARGET>${options.target ?? '_self'}</RETURNTARGET></RETURNOPTION>${options.settings ?? ''}</HOSTPAYSETTING>`,
+    ),
+  )
+  return answer.field('PAYPAGEURL')
+}
+
+async function ledger(base: string): Promise<{ orders: { orderId: string; state: string; charges: unknown[] }[] }> {
+  return (await fetch(`${base}/sandbox/ledger`)).json() as never
+}
+
+describe('the card table', () => {
+  it('holds numbers that are right, each once, of the brands taken', () => {
+    const numbers = Object.values(TEST_CARDS).map((card) => card.number)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    for (const number of numbers) {
+      expect(luhn(number)).toBe(true)
+      expect(brandOf(number)?.lengths).toContain(number.length)
+      expect(luhn(number.slice(0, -1) + ((Number(number.at(-1)) + 1) % 10))).toBe(false)
+    }
+    expect(new Set(numbers.map((number) => brandOf(number)?.name))).toEqual(new Set(BRANDS.map(({ name }) => name)))
+  })
+
+  const now = Date.UTC(2026, 5, 30, 23)
+  const entry = { number: TEST_CARDS.visa.number, expiry: '06/26', cvv: '123', name: ' Pat  Payer ', zip: '30308-1234' }
+
+  it('reads an entry however it is typed', () => {
+    expect(checkEntry({ ...entry, number: '4111-1111 1111 1111', expiry: '6 / 2026' }, now)).toEqual({
+      payer: {
+        card: 'visa',
+        brand: 'Visa',
+        maskedCardNumber: '************1111',
+        expMonth: '06',
+        expYear: '26',
+        name: 'Pat Payer',
+        zip: '30308',
+      },
+    })
+  })
+
+  it.each([
+    ['number', '', ENTRY_MESSAGES.numberMissing],
+    ['number', '4111 1111 1111 1112', ENTRY_MESSAGES.numberWrong],
+    ['number', '4111 1111', ENTRY_MESSAGES.numberWrong],
+    ['number', '3530 1113 3330 0000', ENTRY_MESSAGES.numberWrong],
+    // Right by its check digit, but on nobody's list: it could be somebody's.
+    ['number', '4242 4242 4242 4242', ENTRY_MESSAGES.numberReal],
+    ['expiry', '13/30', ENTRY_MESSAGES.expiryWrong],
+    ['expiry', '2030', ENTRY_MESSAGES.expiryWrong],
+    ['expiry', '05/26', ENTRY_MESSAGES.expiryPast],
+    ['cvv', '1234', ENTRY_MESSAGES.cvvWrong],
+    ['cvv', '12a', ENTRY_MESSAGES.cvvWrong],
+    ['name', '  ', ENTRY_MESSAGES.nameMissing],
+    ['zip', '3030', ENTRY_MESSAGES.zipWrong],
+  ])('refuses %s %j', (field, typed, message) => {
+    expect(checkEntry({ ...entry, [field]: typed }, now)).toEqual({ errors: { [field]: message } })
+  })
+
+  it('wants four digits of an American Express card', () => {
+    const amex = { ...entry, number: TEST_CARDS.amex.number }
+    expect(checkEntry(amex, now)).toEqual({ errors: { cvv: ENTRY_MESSAGES.cvvWrong } })
+    expect(checkEntry({ ...amex, cvv: '1234' }, now)).toHaveProperty('payer')
+  })
+})
+
+describe('the sandbox', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'))
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, dataDir, slowMs: 0, faultKey: 'key' })
+  })
+  afterAll(async () => {
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it('refuses an entry on the page, keeps what may be kept and writes no card number back', async () => {
+    const url = await newPage(sandbox.url, 'entry')
+    await expect(payAtHostedPage(url, { number: '4111111111111112', zip: '1' })).rejects.toThrow(
+      `${ENTRY_MESSAGES.numberWrong}; ${ENTRY_MESSAGES.zipWrong}`,
+    )
+    const body = new URLSearchParams({ number: '4111111111111112', expiry: '11/39', cvv: '987', name: 'Ann "A" <i>' })
+    const page = await (await fetch(url, { method: 'POST', body })).text()
+    expect(page).toContain('<title>Error: Card payment</title>')
+    expect(page).toContain('value="11/39"')
+    expect(page).toContain('value="Ann &quot;A&quot; &lt;i&gt;"')
+    expect(page).not.toContain('4111111111111112')
+    expect(page).not.toContain('987')
+  })
+
+  it('escapes what the order brings along', async () => {
+    const more = '<CUSTOMERNAME>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#x41;</CUSTOMERNAME>'
+    const page = await (await fetch(await newPage(sandbox.url, '&lt;img src=x&gt;', { more }))).text()
+    expect(page).not.toContain('<script>alert')
+    expect(page).not.toContain('<img')
+    expect(page).toContain('&lt;/script&gt;A')
+  })
+
+  it('may be framed by anybody, posts only to itself and back, and is never cached', async () => {
+    const url = await newPage(sandbox.url, 'headers', { returnUrl: 'https://shop.example/back?a=1' })
+    const { headers } = await fetch(url)
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("form-action 'self' https://shop.example;")
+    expect(policy).toContain('frame-ancestors *')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    const alone = await newPage(sandbox.url, 'alone', { settings: '<DISABLEFRAMING>TRUE</DISABLEFRAMING>' })
+    expect((await fetch(alone)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+
+  it('leaves the frame where the order does not name it as target', async () => {
+    const page = await (await fetch(await newPage(sandbox.url, 'top', { target: '' }))).text()
+    expect(page).toMatch(/<form[^>]* target="_top"/)
+  })
+
+  it('names the amount on the button, and says when only the card is kept', async () => {
+    expect(await (await fetch(await newPage(sandbox.url, 'a1', { amount: '1139.05' }))).text()).toContain(
+      'Pay $1139.05',
+    )
+    const free = await (await fetch(await newPage(sandbox.url, 'a2', { amount: '0.00' }))).text()
+    expect(free).toContain('Save card')
+    expect(free).toContain('Nothing is charged today')
+  })
+
+  it.each([
+    ['no XML', 'hello', '801'],
+    ['a document type', `<!DOCTYPE R [<!ENTITY x "y">]>${requestXml('')}`, '801'],
+    ['another root', '<QUERY/>', '801'],
+    ['no credentials', '<REQUEST><TRANSACTIONTYPE>QUERYPAYMENT</TRANSACTIONTYPE></REQUEST>', '803'],
+    ['another type', requestXml('<TRANSACTIONTYPE>DEBITSALE</TRANSACTIONTYPE>'), '801'],
+    [
+      'a broken amount',
+      requestXml(
+        '<TRANSACTIONTYPE>CREDITSALE</TRANSACTIONTYPE><ORDERID>x</ORDERID><ALIAS>a</ALIAS><AMOUNT>-1.00</AMOUNT>',
+      ),
+      '801',
+    ],
+    ['__proto__', requestXml('<__proto__><ORDERID>x</ORDERID></__proto__>'), '801'],
+  ])('answers %s with a code', async (_, body, code) => {
+    const answer = await ask(`${sandbox.url}/HostPayService/v1/directpay/express`, body)
+    expect([answer.status, answer.field('RESPONSECODE')]).toEqual([200, code])
+  })
+
+  it.each(['javascript:alert(1)', '/back', 'https://user@shop.example/', 'ftp://shop.example/'])(
+    'sends nobody to %s',
+    async (returnUrl) => {
+      expect(await newPage(sandbox.url, `to ${returnUrl}`, { returnUrl })).toBe('')
+    },
+  )
+
+  it('takes no more than it should read', async () => {
+    const response = await fetch(`${sandbox.url}/HostPayService/v1/directpay/express`, {
+      method: 'POST',
+      body: 'x'.repeat(65 * 1024),
+    })
+    expect(response.status).toBe(413)
+  })
+
+  it('documents every card', async () => {
+    const guide = await (await fetch(sandbox.url)).text()
+    for (const name of Object.keys(TEST_CARDS) as TestCardName[]) {
+      expect(guide.replace(/ /g, '')).toContain(TEST_CARDS[name].number)
+      expect(guide).toContain(TEST_CARDS[name].does)
+    }
+  })
+
+  it('orders faults only for who holds the key, and within bounds', async () => {
+    const order = (body: unknown, key = 'key') =>
+      fetch(`${sandbox.url}/sandbox/faults`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      }).then((response) => response.status)
+    expect(await order({ orderId: '*', kind: '500' }, 'wrong')).toBe(401)
+    expect(await order({ orderId: '*', kind: 'fire' })).toBe(400)
+    expect(await order({ orderId: '*', kind: '500', times: 1001 })).toBe(400)
+    expect(await order(null)).toBe(400)
+    expect(await order({ orderId: 'f1', kind: 'lost', on: 'page' })).toBe(201)
+    const url = await newPage(sandbox.url, 'f1')
+    await expect(payAtHostedPage(url, 'visa')).rejects.toThrow(TypeError)
+    const found = (await ledger(sandbox.url)).orders.find(({ orderId }) => orderId === 'f1')
+    expect(found?.charges).toHaveLength(1)
+  })
+
+  it('has no faults without a key', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+    const plain = await startSandbox({ port: 0, dataDir: folder })
+    const response = await fetch(`${plain.url}/sandbox/faults`, { method: 'POST', body: '{}' })
+    expect(response.status).toBe(404)
+    await plain.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('can be closed while a slow card is being charged', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+    const slow = await startSandbox({ port: 0, dataDir: folder, slowMs: 3_600_000 })
+    const url = await newPage(slow.url, 's1')
+    const paying = expect(payAtHostedPage(url, 'slow')).rejects.toThrow(TypeError)
+    await fetch(slow.url)
+    await slow.close()
+    await paying
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('the sandbox as a process', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-process-'))
+  const running: ChildProcess[] = []
+
+  async function start(): Promise<{ url: string; process: ChildProcess }> {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
+      env: { PATH: process.env.PATH, SANDBOX_PORT: '0', DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    running.push(child)
+    let said = ''
+    for await (const part of child.stdout!) {
+      said += part
+      const url = /listening on (\S+)\n/.exec(said)?.[1]
+      if (url) return { url, process: child }
+    }
+    throw new Error(`The sandbox did not start: ${said}`)
+  }
+
+  function ended(child: ChildProcess): Promise<number | null> {
+    return new Promise((resolve) => {
+      child.once('exit', (code) => resolve(code))
+    })
+  }
+
+  afterAll(() => {
+    for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it('remembers everything it answered after a kill, and never held a card number', async () => {
+    const first = await start()
+    const open = await newPage(first.url, 'open')
+    await payAtHostedPage(await newPage(first.url, 'paid', { more: '<CREATEALIAS>TRUE</CREATEALIAS>' }), 'visa')
+    await cancelAtHostedPage(await newPage(first.url, 'cancelled'))
+    await payAtHostedPage(await newPage(first.url, 'late'), 'late').catch(() => null)
+    const before = await ledger(first.url)
+    const death = ended(first.process)
+    first.process.kill('SIGKILL')
+    await death
+
+    const second = await start()
+    expect(await ledger(second.url)).toEqual(before)
+    expect(before.orders.map(({ orderId, state, charges }) => [orderId, state, charges.length])).toEqual([
+      ['open', 'open', 0],
+      ['paid', 'approved', 1],
+      ['cancelled', 'cancelled', 0],
+      ['late', 'approved', 1],
+    ])
+    const { returnUrl } = await payAtHostedPage(open.replace(first.url, second.url), 'mastercard')
+    expect(new URL(returnUrl).searchParams.get('RESPONSECODE')).toBe('000')
+
+    const stopped = ended(second.process)
+    second.process.kill('SIGTERM')
+    expect(await stopped).toBe(0)
+
+    const folder = join(dataDir, 'sandbox')
+    const kept = readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file), 'latin1'))
+      .join('')
+    expect(kept).toContain('************1111')
+    for (const { number } of Object.values(TEST_CARDS)) expect(kept).not.toContain(number)
+  })
+})
