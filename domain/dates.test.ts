@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import {
+  cancunTime,
+  endOfDay,
+  formatInstantIn,
+  fromCancunTime,
+  isAlreadyProcessed,
+  isTimeZone,
+  startOfDay,
+  todayIn,
+} from './dates.ts'
+
+const newYork = 'America/New_York'
+// 20 November 2026, 11:30 pm in Cancun (UTC−5 all year), 10:30 pm in Chicago.
+const lateEvening = Date.UTC(2026, 10, 21, 4, 30, 0)
+const hour = 3_600_000
+
+describe('a day at the facility', () => {
+  test('is told by the facility’s own clock', () => {
+    expect(todayIn('America/Chicago', lateEvening)).toBe('2026-11-20')
+    expect(todayIn('America/Cancun', lateEvening)).toBe('2026-11-20')
+    expect(todayIn('UTC', lateEvening)).toBe('2026-11-21')
+    expect(formatInstantIn('America/Chicago', lateEvening)).toBe('10:30 PM')
+    expect(formatInstantIn('UTC', Date.UTC(2026, 0, 1, 0, 5))).toBe('12:05 AM')
+    expect(formatInstantIn('UTC', Date.UTC(2026, 0, 1, 12, 0))).toBe('12:00 PM')
+  })
+
+  test('ends where the next begins, also when the clocks change', () => {
+    expect(endOfDay(newYork, '2026-11-20')).toBe(startOfDay(newYork, '2026-11-21'))
+    expect(endOfDay(newYork, '2026-11-20') - startOfDay(newYork, '2026-11-20')).toBe(24 * hour)
+    expect(endOfDay(newYork, '2026-11-01') - startOfDay(newYork, '2026-11-01')).toBe(25 * hour)
+    expect(endOfDay(newYork, '2026-03-08') - startOfDay(newYork, '2026-03-08')).toBe(23 * hour)
+    expect(todayIn(newYork, endOfDay(newYork, '2026-11-20') - 1)).toBe('2026-11-20')
+    expect(todayIn(newYork, endOfDay(newYork, '2026-12-31'))).toBe('2027-01-01')
+  })
+
+  test('needs a zone that exists', () => {
+    expect(isTimeZone(newYork)).toBe(true)
+    expect(isTimeZone('America/Nowhere')).toBe(false)
+    expect(isTimeZone('')).toBe(false)
+    expect(isTimeZone('+05:00')).toBe(false)
+  })
+})
+
+describe('the time of a payment', () => {
+  test('is Cancun time and can be read back', () => {
+    expect(cancunTime(lateEvening + 5_000)).toBe('2026-11-20T23:30:05')
+    expect(fromCancunTime('2026-11-20T23:30:05')).toBe(lateEvening + 5_000)
+    expect(fromCancunTime('2026-02-30T00:00:00')).toBeNull()
+    expect(fromCancunTime('yesterday')).toBeNull()
+  })
+
+  test('counts as this payment when later than 35 seconds before now', () => {
+    const last = cancunTime(lateEvening)
+    expect(isAlreadyProcessed(last, lateEvening + 34_999)).toBe(true)
+    expect(isAlreadyProcessed(last, lateEvening + 35_000)).toBe(false)
+    expect(isAlreadyProcessed(null, lateEvening)).toBe(false)
+  })
+})

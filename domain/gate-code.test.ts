@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { drawGateCode, isGateCode, isMonotonic, reservationCode, reservationCodeKey } from './gate-code.ts'
+
+/** Answers one number after the other, then the lowest. */
+const draws = (...numbers: number[]) => {
+  const left = [...numbers]
+  return (low: number) => left.shift() ?? low
+}
+
+test('strictly ascending or descending digits are avoided', () => {
+  expect(isMonotonic('123456')).toBe(true)
+  expect(isMonotonic('135789')).toBe(true)
+  expect(isMonotonic('987320')).toBe(true)
+  expect(isMonotonic('112345')).toBe(false)
+  expect(drawGateCode(draws(123456, 987654, 100_000, 481_516), () => false)).toBe('481516')
+})
+
+test('live codes are not given out twice', () => {
+  const live = new Set(['481516', '234200'])
+  expect(drawGateCode(draws(481_516, 234_200, 342_342), (code) => live.has(code))).toBe('342342')
+})
+
+test('every draw is a six-digit code in range', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 100_001, max: 999_998 }), { minLength: 1, maxLength: 60 }), (numbers) => {
+      const live = new Set(numbers.slice(1).map(String))
+      const code = drawGateCode(draws(...numbers), (each) => live.has(each))
+      expect(code !== null && isGateCode(code) && !live.has(code)).toBe(true)
+    }),
+  )
+})
+
+test('a full facility ends in an answer', () => {
+  expect(
+    drawGateCode(
+      (low) => low,
+      (code) => code !== '777123',
+    ),
+  ).toBe('777123')
+  expect(
+    drawGateCode(
+      (low) => low,
+      () => true,
+    ),
+  ).toBeNull()
+  expect(isGateCode('100000')).toBe(false)
+  expect(isGateCode('999999')).toBe(false)
+})
+
+test('reservation codes have ten characters that cannot be misread', () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.nat(27)), (stream) => {
+      expect(reservationCode(() => stream.next().value as number)).toMatch(/^[2-9BCDFGHJKMNPQRSTVWXYZ]{10}$/)
+    }),
+  )
+  expect(reservationCode((_, high) => high)).toBe('ZZZZZZZZZZ')
+  expect(reservationCodeKey(' 7k2m-9qxw bc ')).toBe('7K2M9QXWBC')
+})

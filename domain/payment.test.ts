@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import {
+  cardAddress,
+  cardBrandCode,
+  cardExpirationDate,
+  cardFeeApplies,
+  cardLabel,
+  expiryYear,
+  failureText,
+  isFinal,
+  isPaymentSuccess,
+  mayMove,
+  type PaymentState,
+  paymentMoves,
+  paymentStates,
+  retriesUsedUp,
+  statesBefore,
+} from './payment.ts'
+
+describe('the states of a payment', () => {
+  test('never go round in a circle', () => {
+    const walk = (state: PaymentState, seen: PaymentState[]): void => {
+      expect(seen).not.toContain(state)
+      for (const next of paymentMoves[state]) walk(next, [...seen, state])
+    }
+    for (const state of paymentStates) walk(state, [])
+  })
+
+  test('money once captured ends in the ledger or goes back', () => {
+    const ends = (state: PaymentState): PaymentState[] => (isFinal(state) ? [state] : paymentMoves[state].flatMap(ends))
+    expect(new Set(ends('captured'))).toEqual(new Set(['posted', 'refunded']))
+    expect(mayMove('posted', 'refund_due')).toBe(false)
+  })
+
+  test('a payment taken for dead may turn out captured, a declined one may not', () => {
+    expect(statesBefore('captured')).toEqual(['created', 'presented', 'cancelled', 'expired'])
+    expect(mayMove('declined', 'captured')).toBe(false)
+    expect(paymentStates.filter(isFinal)).toEqual(['posted', 'declined', 'refunded'])
+  })
+})
+
+describe('what a refusal says', () => {
+  test.each([
+    ['054', 'EXPIRED CARD', 'Credit Card Expired'],
+    ['101', 'Card has expired', 'Credit Card Expired'],
+    ['005', 'DO NOT HONOR', 'Declined by Issuer'],
+    ['001', 'DECLINED', 'Declined by Issuer'],
+    ['051', 'Insufficient funds', 'Insufficient funds'],
+    ['900', 'Session expired', 'Session expired'],
+    ['900', ' two\r\nlines ', 'two lines'],
+    ['900', '', 'Payment Failed'],
+  ])('%s %s', (responseCode, responseDescription, reason) => {
+    expect(failureText({ responseCode, responseDescription })).toBe(`Unable to process the Payment: ${reason}`)
+  })
+
+  test('success, and success that had happened before', () => {
+    expect(isPaymentSuccess('Successful')).toBe(true)
+    expect(isPaymentSuccess('Payment already processed.')).toBe(true)
+    expect(isPaymentSuccess('Unsuccessful')).toBe(false)
+  })
+})
+
+describe('cards', () => {
+  test('brands have the storage system’s codes', () => {
+    expect(['VISA', 'Master Card', 'American Express', 'AMEX', 'Discover', 'vi', 'JCB'].map(cardBrandCode)).toEqual([
+      'VI',
+      'MC',
+      'AX',
+      'AX',
+      'DC',
+      'VI',
+      null,
+    ])
+    expect(cardLabel('Visa', '************1111')).toBe('VI **** 1111')
+  })
+
+  test('years have two digits and begin at 2000', () => {
+    expect(expiryYear('28')).toBe(2028)
+    expect(expiryYear('2028')).toBeNull()
+    expect(cardExpirationDate('6', '28')).toBe('06/2028')
+    expect(cardExpirationDate('13', '28')).toBe('')
+  })
+
+  test('addresses are cut to 50 characters', () => {
+    expect(cardAddress('x'.repeat(60))).toHaveLength(50)
+    expect(cardAddress(`${'x'.repeat(49)}😀`)).toBe('x'.repeat(49))
+  })
+
+  test('the fee is for cards without autopay where the location has one', () => {
+    expect(cardFeeApplies({ ccFee: true, autopay: false, method: 'CC' })).toBe(true)
+    expect(cardFeeApplies({ ccFee: true, autopay: true, method: 'CC' })).toBe(false)
+    expect(cardFeeApplies({ ccFee: true, autopay: false, method: 'ACH' })).toBe(false)
+    expect(cardFeeApplies({ ccFee: false, autopay: false, method: 'CC' })).toBe(false)
+  })
+
+  test('two failed tries are the limit', () => {
+    expect([0, 1, 2, 3].map(retriesUsedUp)).toEqual([false, false, true, true])
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { barePhone, emailKey, formatPhone, lastFour, nameKey } from './phone.ts'
+
+test('phones are kept as ten digits and shown in parentheses', () => {
+  expect(barePhone(' (404) 555-0114 ')).toBe('4045550114')
+  expect(barePhone('+1 404.555.0114')).toBe('4045550114')
+  expect(barePhone('404–555–0114')).toBe('4045550114')
+  expect(barePhone('555 CALL')).toBe('555CALL')
+  expect(formatPhone('4045550114')).toBe('(404) 555-0114')
+  expect(formatPhone('555')).toBe('555')
+  expect(lastFour('(404) 555-0114')).toBe('0114')
+  expect(lastFour('114')).toBe('')
+})
+
+test('names and addresses are looked up without regard to case and accents', () => {
+  expect(nameKey('  O’NÚÑEZ  Smith ')).toBe("o'nunez smith")
+  expect(nameKey('Zoë')).toBe(nameKey('ZOE\u0308'))
+  expect(emailKey(' Ann@Example.COM ')).toBe('ann@example.com')
+})
