@@ -1,0 +1,300 @@
+/**
+ * What the public pages look up: facilities near a point, by state, by city, by slug, with the lowest price of each.
+ * The storage system's office (facility number 1) is never among them.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { LocationsTable, StatesTable } from '../database/tables.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, type Point } from '../domain/nearby.ts'
+import type { House } from '../storage-system/operation.ts'
+import { quoteFacilities, type UnitTypeQuote } from '../storage-system/pricing.ts'
+
+/** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */
+export interface Facility {
+  locationCode: string
+  facilityId: number
+  name: string
+  slug: string
+  address: string
+  city: string
+  citySlug: string
+  state: string
+  zip: string
+  phone: string
+  reservationEmail: string
+  lat: number
+  lng: number
+  timeZone: string
+  /** '' where there is none; `front` then seeds the drawn one. */
+  photo: string
+  front: number
+  description: string
+  directions: string
+  officeHours: { days: string; hours: string }[]
+  gateHours: string
+  features: string[]
+  insuranceOffered: boolean
+  /** File name of the brochure, or ''. */
+  brochure: string
+  /** Days, today included, in which a move-in date may be chosen. */
+  reservationWindow: number
+  cardFee: boolean
+  allowAch: boolean
+  mapEnabled: boolean
+  comingSoon: boolean
+  feedbackLink: string
+  instructionAfterRental: string
+  /** `/storage-units/ga/atlanta/675-north-ave-ne` */
+  path: string
+}
+
+export function facilityOf(row: Selectable<LocationsTable>): Facility {
+  return {
+    locationCode: row.location_code,
+    facilityId: row.facility_id,
+    name: row.name,
+    slug: row.slug,
+    address: row.address,
+    city: row.city,
+    citySlug: row.city_slug,
+    state: row.state,
+    zip: row.zip,
+    phone: row.phone,
+    reservationEmail: row.reservation_email,
+    lat: row.lat,
+    lng: row.lng,
+    timeZone: row.time_zone,
+    photo: row.photo,
+    front: row.front,
+    description: row.description,
+    directions: row.directions,
+    officeHours: JSON.parse(row.office_hours),
+    gateHours: row.gate_hours,
+    features: JSON.parse(row.features),
+    insuranceOffered: row.sboa === 1,
+    brochure: row.sboa_brochure,
+    reservationWindow: row.reservation_window,
+    cardFee: row.cc_fee === 1,
+    allowAch: row.allow_ach === 1,
+    mapEnabled: row.facility_map_enabled === 1,
+    comingSoon: row.coming_soon === 1,
+    feedbackLink: row.feedback_link,
+    instructionAfterRental: row.special_instruction_after_rental,
+    path: facilityPath(row),
+  }
+}
+
+export const facilityPath = (place: { state: string; city_slug: string; slug: string }): string =>
+  `/storage-units/${place.state.toLowerCase()}/${place.city_slug}/${place.slug}`
+
+const letting = (house: House) =>
+  house.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
+
+export async function facilityByCode(house: House, locationCode: string): Promise<Facility | null> {
+  const row = await letting(house).where('location_code', '=', locationCode).executeTakeFirst()
+  return row ? facilityOf(row) : null
+}
+
+/** @param at path segments in any case: state code, city slug, address slug */
+export async function facilityBySlug(
+  house: House,
+  at: { state: string; city: string; slug: string },
+): Promise<Facility | null> {
+  const row = await letting(house)
+    .where('state', '=', at.state.toUpperCase())
+    .where('city_slug', '=', at.city.toLowerCase())
+    .where('slug', '=', at.slug.toLowerCase())
+    .executeTakeFirst()
+  return row ? facilityOf(row) : null
+}
+
+export interface StateWithFacilities {
+  shortName: string
+  fullName: string
+  mapImage: string
+  phone: string
+  facilities: number
+}
+
+const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFacilities => ({
+  shortName: row.short_name,
+  fullName: row.full_name,
+  mapImage: row.map_img,
+  phone: row.general_contact_number,
+  facilities,
+})
+
+/** Every state the operator is in, by name, with the number of its facilities. */
+export async function statesWithFacilities(house: House): Promise<StateWithFacilities[]> {
+  const rows = await house.db.read
+    .selectFrom('states')
+    .innerJoin('locations', 'locations.state', 'states.short_name')
+    .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
+    .select(['short_name', 'full_name', 'map_img', 'general_contact_number'])
+    .select((eb) => eb.fn.countAll<number>().as('facilities'))
+    .groupBy(['short_name', 'full_name', 'map_img', 'general_contact_number'])
+    .orderBy('full_name')
+    .execute()
+  return rows.map((row) => stateOf(row, Number(row.facilities)))
+}
+
+export interface StatePage {
+  state: StateWithFacilities
+  cities: { city: string; citySlug: string; facilities: number; path: string }[]
+  facilities: Facility[]
+}
+
+/** A state's facilities by city and name; null where the operator has none. @param state two letters, any case */
+export async function stateFacilities(house: House, state: string): Promise<StatePage | null> {
+  const code = state.toUpperCase()
+  const [row, rows] = await Promise.all([
+    house.db.read.selectFrom('states').selectAll().where('short_name', '=', code).executeTakeFirst(),
+    letting(house).where('state', '=', code).orderBy('city').orderBy('name').execute(),
+  ])
+  if (!row || rows.length === 0) return null
+  const cities = new Map<string, StatePage['cities'][number]>()
+  for (const one of rows) {
+    const path = `/storage-units/${code.toLowerCase()}/${one.city_slug}`
+    const city = cities.get(one.city_slug) ?? { city: one.city, citySlug: one.city_slug, facilities: 0, path }
+    city.facilities += 1
+    cities.set(one.city_slug, city)
+  }
+  return { state: stateOf(row, rows.length), cities: [...cities.values()], facilities: rows.map(facilityOf) }
+}
+
+/** A city's facilities by name; empty where there are none. */
+export async function cityFacilities(house: House, state: string, citySlug: string): Promise<Facility[]> {
+  const rows = await letting(house)
+    .where('state', '=', state.toUpperCase())
+    .where('city_slug', '=', citySlug.toLowerCase())
+    .orderBy('name')
+    .execute()
+  return rows.map(facilityOf)
+}
+
+// ── Near a point ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface NearbyFacility extends Facility {
+  miles: number
+}
+
+/**
+ * Facilities within a radius, nearest first: a box on the indexed coordinates first, the great circle only inside it.
+ * @param radius miles
+ */
+export async function facilitiesWithin(
+  house: House,
+  point: Point,
+  radius: number,
+  most: number,
+): Promise<NearbyFacility[]> {
+  const box = boundingBox(point, radius)
+  const lat = sql<number>`cast(${point.lat} as double precision)`
+  const lng = sql<number>`cast(${point.lng} as double precision)`
+  // The haversine of the angle between: it grows with the distance, so it sorts, and the exact miles follow here.
+  const haversine = sql<number>`(
+    sin(radians(lat - ${lat}) / 2) * sin(radians(lat - ${lat}) / 2)
+    + cos(radians(${lat})) * cos(radians(lat)) * sin(radians(lng - ${lng}) / 2) * sin(radians(lng - ${lng}) / 2)
+  )`
+  const rows = await letting(house)
+    .where('lat', '>=', box.south)
+    .where('lat', '<=', box.north)
+    .where('lng', '>=', box.west)
+    .where('lng', '<=', box.east)
+    .orderBy(haversine)
+    .orderBy('location_code')
+    .limit(most)
+    .execute()
+  return rows
+    .map((row) => ({ ...facilityOf(row), miles: distanceMiles(point, row) }))
+    .filter((one) => one.miles <= radius)
+}
+
+/** The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9). */
+export const nearbyCard = (house: House, point: Point): Promise<NearbyFacility[]> =>
+  facilitiesWithin(house, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
+
+const radii = [25, 50, 100, 250, 500, 3_000]
+
+/**
+ * The search's answer: the nearest facilities, in a radius that widens until it holds one.
+ * @returns `radius`: the miles it took; the page says so when it is more than `radii[0]` (`widened`)
+ */
+export async function nearestFacilities(
+  house: House,
+  point: Point,
+  most = 20,
+): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
+  for (const radius of radii) {
+    const facilities = await facilitiesWithin(house, point, radius, most)
+    if (facilities.length > 0) return { radius, widened: radius !== radii[0], facilities }
+  }
+  return { radius: radii.at(-1) as number, widened: true, facilities: [] }
+}
+
+/**
+ * The cheapest unit type of each facility by what then comes per month, everything in; null where nothing is free.
+ * One query round for all of them.
+ */
+export async function fromPrices(house: House, locationCodes: string[]): Promise<Map<string, UnitTypeQuote | null>> {
+  const quoted = await quoteFacilities(house, locationCodes)
+  return new Map(
+    locationCodes.map((code) => {
+      let cheapest: UnitTypeQuote | null = null
+      for (const quote of quoted.get(code)?.unitTypes ?? []) {
+        if (quote.free > 0 && (!cheapest || quote.thenPerMonth < cheapest.thenPerMonth)) cheapest = quote
+      }
+      return [code, cheapest]
+    }),
+  )
+}
+
+// ── The operator's own record, and whom to call ───────────────────────────────────────────────────────────────────────
+
+/** The settings record `brand`: who the operator is, what it says and how it looks. */
+export interface BrandRecord {
+  name: string
+  legalName: string
+  tagline: string
+  /** 10 digits */
+  phone: string
+  email: string
+  address: { street: string; city: string; state: string; zip: string }
+  hours: { days: string; hours: string }[]
+  logo: string
+  texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
+  colors: { light: Record<string, string>; dark: Record<string, string> }
+}
+
+const plainBrand: BrandRecord = {
+  name: 'Latchkey',
+  legalName: 'Latchkey',
+  tagline: 'Storage Made Simple.',
+  phone: '',
+  email: '',
+  address: { street: '', city: '', state: '', zip: '' },
+  hours: [],
+  logo: '',
+  texts: { hero: 'Storage Made Simple.', heroNote: '', why: [], footer: '' },
+  colors: { light: {}, dark: {} },
+}
+
+/** What the operator has not set is Latchkey's own. */
+export async function brandOf(house: House): Promise<BrandRecord> {
+  const row = await house.db.read.selectFrom('settings').select('value').where('name', '=', 'brand').executeTakeFirst()
+  return row ? { ...plainBrand, ...(JSON.parse(row.value) as Partial<BrandRecord>) } : plainBrand
+}
+
+/** `{phone}` of the messages: the facility's, else its state's, else the operator's. 10 digits, '' when none is known. */
+export async function phoneFor(house: House, location: { phone: string; state: string } | null): Promise<string> {
+  if (location?.phone) return location.phone
+  if (location?.state) {
+    const state = await house.db.read
+      .selectFrom('states')
+      .select('general_contact_number')
+      .where('short_name', '=', location.state)
+      .executeTakeFirst()
+    if (state?.general_contact_number) return state.general_contact_number
+  }
+  return (await brandOf(house)).phone
+}

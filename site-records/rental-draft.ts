@@ -1,0 +1,317 @@
+/**
+ * The rental session: what a visitor has answered so far, kept on the server and found by the id in the sealed cookie.
+ * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../database/tables.ts'
+import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
+import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
+import { reservationWindow } from '../domain/reservation-window.ts'
+import { prolongHold } from '../storage-system/holds.ts'
+import type { House, RentalCaller } from '../storage-system/operation.ts'
+import {
+  agreedTerms,
+  type FacilityFacts,
+  gatherDraft,
+  hasBegunMoveIn,
+  offerOf,
+  placeOf,
+} from '../storage-system/pricing.ts'
+
+export interface Draft {
+  draftId: string
+  locationCode: string
+  unitTypeId: number
+  tenantId: number | null
+  reservationCode: string | null
+  /** The reservation belongs to a tenant who existed before: nothing of that tenant is revealed or changed. */
+  existingTenant: boolean
+  rentNow: boolean
+  /** Sealed ones included, for the server's own use. */
+  answers: Answers
+  /** Failed card payments; at 2 the retry notice is shown (spec 1 §4). */
+  paymentRetries: number
+  version: number
+  createdAt: number
+  touchedAt: number
+}
+
+const sealContext = (draftId: string) => `draft:${draftId}:answers`
+
+/** The answers as the row keeps them: the licence, the birth date, the default notice and what repeats them encrypted. */
+export function storedAnswers(house: House, draftId: string, answers: Answers) {
+  const open: Record<string, unknown> = { ...answers }
+  const sealed: Record<string, unknown> = {}
+  for (const name of sealedAnswers) {
+    if (answers[name] !== undefined) sealed[name] = answers[name]
+    delete open[name]
+  }
+  return {
+    answers: JSON.stringify(open),
+    sealed_answers:
+      Object.keys(sealed).length > 0 ? house.sealer.seal(JSON.stringify(sealed), sealContext(draftId)) : null,
+  }
+}
+
+export function draftOf(house: House, row: Selectable<RentalDraftsTable>): Draft {
+  const sealed: Answers = row.sealed_answers
+    ? JSON.parse(house.sealer.open(row.sealed_answers, sealContext(row.draft_id)))
+    : {}
+  return {
+    draftId: row.draft_id,
+    locationCode: row.location_code,
+    unitTypeId: row.unit_type_id,
+    tenantId: row.tenant_id,
+    reservationCode: row.reservation_code,
+    existingTenant: row.existing_tenant === 1,
+    rentNow: row.rent_now === 1,
+    answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
+    paymentRetries: row.payment_retries,
+    version: row.version,
+    createdAt: row.created_at,
+    touchedAt: row.touched_at,
+  }
+}
+
+/** null where there is none: the cookie is older than the draft was kept. */
+export async function loadDraft(house: House, draftId: string): Promise<Draft | null> {
+  const row = await house.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('draft_id', '=', draftId)
+    .executeTakeFirst()
+  return row ? draftOf(house, row) : null
+}
+
+/** What a draft proves about its browser, for `Callers`. */
+export const rentalCallerOf = (draft: Draft): RentalCaller => ({
+  draftId: draft.draftId,
+  locationCode: draft.locationCode,
+  tenantId: draft.tenantId,
+  reservationCode: draft.reservationCode,
+  existingTenant: draft.existingTenant,
+})
+
+export interface NewDraft {
+  locationCode: string
+  unitTypeId: number
+  tenantId?: number | null
+  reservationCode?: string | null
+  existingTenant?: boolean
+  rentNow?: boolean
+  answers?: Answers
+}
+
+/** Writes a draft's row. */
+export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
+  const draftId = house.random.hex(16)
+  const now = house.clock.now()
+  const row = {
+    draft_id: draftId,
+    location_code: made.locationCode,
+    unit_type_id: made.unitTypeId,
+    tenant_id: made.tenantId ?? null,
+    reservation_code: made.reservationCode ?? null,
+    existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
+    rent_now: (made.rentNow ? 1 : 0) as Flag,
+    ...storedAnswers(house, draftId, made.answers ?? {}),
+    payment_retries: 0,
+    version: 1,
+    created_at: now,
+    touched_at: now,
+  }
+  await tx.insertInto('rental_drafts').values(row).execute()
+  return draftOf(house, row)
+}
+
+/** What a visitor has said about themselves and need not say again for another unit. */
+const aboutThemselves = [
+  'contact',
+  'designatedAgent',
+  'defaultNotice',
+  'customerInfo',
+  'activeMilitary',
+  'military',
+] as const satisfies readonly (keyof Answers)[]
+
+/**
+ * Begins renting a unit type (the unit loading page). The same unit type again resumes the draft, so that its reservation
+ * is not made twice; another one is a new draft that keeps what the visitor has said about themselves.
+ * @param from the draft of this browser's session, if any
+ * @returns null where the facility has no such unit type
+ */
+export async function startDraft(
+  house: House,
+  start: { locationCode: string; unitTypeId: number; rentNow: boolean },
+  from: Draft | null = null,
+): Promise<Draft | null> {
+  const [gathered, previous] = await Promise.all([
+    gatherDraft(house, { locationCode: start.locationCode, reservationCode: null }),
+    from ? gatherDraft(house, from) : null,
+  ])
+  if (!gathered?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
+  const { today } = gathered.facts
+  const rented = previous?.reservation?.status === 'completed'
+  const sameUnit = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
+  if (from && sameUnit && !rented) {
+    if (from.rentNow === start.rentNow) return from
+    const moved = await saveAnswers(house, from, {
+      rentNow: start.rentNow,
+      ...(start.rentNow && { moveInDate: today }),
+    })
+    return moved.ok ? moved.draft : loadDraft(house, from.draftId)
+  }
+  const answers: Answers = start.rentNow ? { moveInDate: today } : {}
+  // Nothing of a tenant on file, and nothing of a finished rental's signature or price, goes along.
+  if (from && !from.existingTenant) {
+    for (const name of aboutThemselves)
+      Object.assign(answers, from.answers[name] !== undefined && { [name]: from.answers[name] })
+  }
+  return insertDraft(house.db.write, house, { ...start, answers })
+}
+
+/** A rental draft's facts for the journey's rules, and until when its unit is kept. */
+export interface DraftFacts extends Facts {
+  /** Until when the unit is kept; null where no unit is held. */
+  heldUntil: number | null
+  /** There was a hold, and it has run out: the unit is free again. */
+  holdLapsed: boolean
+  reservation: Selectable<ReservationsTable> | null
+  facility: FacilityFacts
+}
+
+/**
+ * What domain/move-in-journey.ts decides by.
+ * @returns null where the facility or the unit type is gone
+ */
+export async function journeyFacts(
+  house: House,
+  draft: Draft,
+  visitor: { signedIn: boolean },
+): Promise<DraftFacts | null> {
+  const [gathered, tenant] = await Promise.all([
+    gatherDraft(house, draft),
+    draft.tenantId === null
+      ? undefined
+      : house.db.read
+          .selectFrom('tenants')
+          .select(['email', 'cell_phone', 'first', 'address', 'state', 'city', 'zip'])
+          .where('location_code', '=', draft.locationCode)
+          .where('tenant_id', '=', draft.tenantId)
+          .executeTakeFirst(),
+  ])
+  return gathered && factsOf(house, draft, gathered, { ...visitor, contactOnFile: isContactComplete(tenant) })
+}
+
+function factsOf(
+  house: House,
+  draft: Draft,
+  { facts, reservation }: { facts: FacilityFacts; reservation: Selectable<ReservationsTable> | null },
+  visitor: { signedIn: boolean; contactOnFile: boolean },
+): DraftFacts | null {
+  const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
+  if (!type) return null
+  const ofThisUnit = reservation?.unit_type_id === draft.unitTypeId ? reservation : null
+  const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > house.clock.now()
+  const rented = ofThisUnit?.status === 'completed'
+  const answers: Answers = { ...draft.answers, rentNow: draft.rentNow }
+  // The lease starts today (spec 1 §9), also where another day was reserved or the move-in goes on past midnight.
+  if (!rented && hasBegunMoveIn(draft)) answers.moveInDate = facts.today
+  return {
+    answers,
+    place: placeOf(facts, draft.unitTypeId),
+    visitor: {
+      signedIn: visitor.signedIn,
+      reserved: held || rented,
+      existingTenant: draft.existingTenant,
+      contactOnFile: visitor.contactOnFile,
+      rented,
+    },
+    offer: offerOf(facts, type, agreedTerms(facts, type, ofThisUnit)),
+    window: reservationWindow(facts.today, facts.location.reservation_window),
+    heldUntil: held && ofThisUnit ? ofThisUnit.hold_until : null,
+    holdLapsed: ofThisUnit !== null && (ofThisUnit.status === 'expired' || (ofThisUnit.status === 'active' && !held)),
+    reservation: ofThisUnit,
+    facility: facts,
+  }
+}
+
+export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
+
+/**
+ * Adds answers (`undefined` forgets one). What changes the price or the lease voids the signature. Once the move-in has
+ * begun, the unit is kept for 24 hours from now.
+ * @returns 'stale' where the draft has changed since it was loaded: load it again and show the page afresh
+ */
+export async function saveAnswers(house: House, draft: Draft, change: Partial<Answers>): Promise<Saved> {
+  const gathered = await gatherDraft(house, draft)
+  const facts = gathered && factsOf(house, draft, gathered, { signedIn: false, contactOnFile: false })
+  const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
+  const rentNow = answers.rentNow ?? draft.rentNow
+  delete answers.rentNow
+  return write(house, draft, { answers, rentNow, paymentRetries: draft.paymentRetries })
+}
+
+/** 'Move-in Now', or the visitor asks for more time: the unit is kept for 24 hours from now. */
+export async function touchDraft(house: House, draft: Draft): Promise<Saved> {
+  const { answers, rentNow, paymentRetries } = draft
+  return write(house, draft, { answers, rentNow, paymentRetries, keepUnit: true })
+}
+
+async function write(
+  house: House,
+  draft: Draft,
+  next: { answers: Answers; rentNow: boolean; paymentRetries: number; keepUnit?: boolean },
+): Promise<Saved> {
+  const now = house.clock.now()
+  return house.db.transaction(async (tx): Promise<Saved> => {
+    const row = await tx
+      .updateTable('rental_drafts')
+      .set({
+        ...storedAnswers(house, draft.draftId, next.answers),
+        rent_now: next.rentNow ? 1 : 0,
+        payment_retries: next.paymentRetries,
+        version: draft.version + 1,
+        touched_at: now,
+      })
+      .where('draft_id', '=', draft.draftId)
+      .where('version', '=', draft.version)
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) return { ok: false, why: 'stale' }
+    const saved = draftOf(house, row)
+    if (saved.reservationCode !== null && (next.keepUnit || hasBegunMoveIn(saved))) {
+      await prolongHold(tx, saved.locationCode, saved.reservationCode, now, now + RENT_NOW_HOLD_MS)
+    }
+    return { ok: true, draft: saved }
+  })
+}
+
+/**
+ * Counts a failed payment, whichever tab it failed in. @returns how many there are now
+ */
+export async function countPaymentRetry(house: House, draftId: string): Promise<number> {
+  const row = await house.db.write
+    .updateTable('rental_drafts')
+    .set((eb) => ({
+      payment_retries: eb('payment_retries', '+', 1),
+      version: eb('version', '+', 1),
+      touched_at: house.clock.now(),
+    }))
+    .where('draft_id', '=', draftId)
+    .returning('payment_retries')
+    .executeTakeFirst()
+  return row?.payment_retries ?? 0
+}
+
+/** Days after which an untouched draft is forgotten, with what it holds of a person. */
+const KEPT_DAYS = 30
+
+/** Removes drafts nobody has touched for 30 days. @returns how many */
+export async function forgetOldDrafts(house: House): Promise<number> {
+  const gone = await house.db.write
+    .deleteFrom('rental_drafts')
+    .where('touched_at', '<', house.clock.now() - KEPT_DAYS * 86_400_000)
+    .executeTakeFirst()
+  return Number(gone.numDeletedRows)
+}

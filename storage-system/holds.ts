@@ -1,0 +1,224 @@
+/**
+ * A unit held for a reservation. A hold is live while now < `held_until`; what has run out counts as free from that
+ * instant, whether or not the job that clears it has come by. Every change is one guarded statement, so that of any number
+ * of renters exactly one gets a unit.
+ */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { enqueue } from '../database/jobs.ts'
+import { skipLocked } from '../database/open.ts'
+import type { Tables, UnitsTable } from '../database/tables.ts'
+import type { House } from './operation.ts'
+
+export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
+
+/**
+ * Holds one unit of a type: free, or with a hold that has run out (its reservation then expires here). In the caller's
+ * transaction. @param salt any whole number; spreads who gets which unit
+ * @returns null where there is none
+ */
+export async function takeUnit(
+  tx: Kysely<Tables>,
+  wanted: {
+    locationCode: string
+    unitTypeId: number
+    reservationCode: string
+    until: number
+    now: number
+    salt: number
+  },
+): Promise<HeldUnit | null> {
+  const { locationCode, unitTypeId, reservationCode, until, now } = wanted
+  const pick = skipLocked(
+    tx,
+    tx
+      .selectFrom('units')
+      .select('unit_id')
+      .where('location_code', '=', locationCode)
+      .where('unit_type_id', '=', unitTypeId)
+      .where((eb) =>
+        eb.or([eb('status', '=', 'free'), eb.and([eb('status', '=', 'held'), eb('held_until', '<=', now)])]),
+      )
+      // Units that nobody had a claim on go first.
+      .orderBy(sql`case when status = 'free' then 0 else 1 end`)
+      .orderBy(sql`(unit_id + ${wanted.salt}) % 101`)
+      .orderBy('unit_id')
+      .limit(1),
+  )
+  const unit = await tx
+    .updateTable('units')
+    .set({ status: 'held', held_by: reservationCode, held_until: until })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', pick)
+    .where((eb) => eb.or([eb('status', '=', 'free'), eb.and([eb('status', '=', 'held'), eb('held_until', '<=', now)])]))
+    .returning(['unit_id', 'unit_number'])
+    .executeTakeFirst()
+  if (!unit) return null
+  const lapsed = await tx
+    .updateTable('reservations')
+    .set({ status: 'expired' })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unit.unit_id)
+    .where('status', '=', 'active')
+    .returning(['reservation_code'])
+    .execute()
+  for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
+  return unit
+}
+
+/** Gives a unit back while this reservation still holds it. In the caller's transaction. */
+export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<void> {
+  await tx
+    .updateTable('units')
+    .set({ status: 'free', held_by: null, held_until: null })
+    .where('location_code', '=', locationCode)
+    .where('held_by', '=', reservationCode)
+    .where('status', '=', 'held')
+    .execute()
+}
+
+/**
+ * Keeps a live hold until a later instant; a hold that has run out, or lasts longer anyway, stays as it is. In the caller's
+ * transaction.
+ */
+export async function prolongHold(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  reservationCode: string,
+  now: number,
+  until: number,
+): Promise<void> {
+  const kept = await tx
+    .updateTable('reservations')
+    .set({ hold_until: until })
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    .where('status', '=', 'active')
+    .where('hold_until', '>', now)
+    .where('hold_until', '<', until)
+    .returning('reservation_code')
+    .executeTakeFirst()
+  if (!kept) return
+  await tx
+    .updateTable('units')
+    .set({ held_until: until })
+    .where('location_code', '=', locationCode)
+    .where('held_by', '=', reservationCode)
+    .where('status', '=', 'held')
+    .execute()
+}
+
+/** The unit went to somebody else in the meantime: everything in the transaction is to be taken back. */
+class UnitLost extends Error {}
+
+/**
+ * A hold that ran out while its payment was on its way is kept once more (fault case 2), as long as nobody else has taken
+ * the unit. @param until epoch milliseconds
+ * @returns false where it was kept once already, is over, or the unit is somebody else's: charge nothing then
+ */
+export async function extendHoldOnce(
+  house: House,
+  locationCode: string,
+  reservationCode: string,
+  until: number,
+): Promise<boolean> {
+  try {
+    return await house.db.transaction(async (tx) => {
+      const kept = await tx
+        .updateTable('reservations')
+        .set({ hold_until: until, hold_extended: 1 })
+        .where('location_code', '=', locationCode)
+        .where('reservation_code', '=', reservationCode)
+        .where('status', '=', 'active')
+        .where('hold_extended', '=', 0)
+        .returning('unit_id')
+        .executeTakeFirst()
+      if (!kept) return false
+      const unit = await tx
+        .updateTable('units')
+        .set({ held_until: until })
+        .where('location_code', '=', locationCode)
+        .where('unit_id', '=', kept.unit_id)
+        .where('status', '=', 'held')
+        .where('held_by', '=', reservationCode)
+        .returning('unit_id')
+        .executeTakeFirst()
+      if (!unit) throw new UnitLost()
+      return true
+    })
+  } catch (error) {
+    if (error instanceof UnitLost) return false
+    throw error
+  }
+}
+
+/** The prospect record follows, and the renter is told once. */
+async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {
+  await tx
+    .updateTable('prospects')
+    .set({ res_status: 'expired' })
+    .where('res_code', '=', reservationCode)
+    .where('location_code', '=', locationCode)
+    .where('res_status', '=', 'active')
+    .execute()
+  await enqueue(tx, {
+    kind: 'hold_expired',
+    once: `${locationCode}:${reservationCode}`,
+    payload: { locationCode, reservationCode },
+    runAt: now,
+  })
+}
+
+/** How long a hold is kept on while its payment is on the way. */
+const PAYMENT_GRACE_MS = 60 * 60 * 1000
+
+/**
+ * The job that clears holds that have run out: the unit is free, the reservation and its prospect record are 'expired', the
+ * renter is told. A hold whose payment is on its way is kept once more instead. Can run twice or on two machines.
+ * @returns how many were cleared
+ */
+export async function expireHolds(house: House, most = 500): Promise<number> {
+  const now = house.clock.now()
+  const due = await house.db.read
+    .selectFrom('reservations')
+    .select(['location_code', 'reservation_code', 'unit_id', 'hold_extended'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('payments')
+            .innerJoin('rental_drafts', 'rental_drafts.draft_id', 'payments.draft_id')
+            .whereRef('rental_drafts.location_code', '=', 'reservations.location_code')
+            .whereRef('rental_drafts.reservation_code', '=', 'reservations.reservation_code')
+            .where('payments.state', 'in', ['presented', 'captured'])
+            .select('payments.order_id'),
+        )
+        .as('paying'),
+    )
+    .where('status', '=', 'active')
+    .where('hold_until', '<=', now)
+    .orderBy('hold_until')
+    .limit(most)
+    .execute()
+  let cleared = 0
+  for (const one of due) {
+    if (one.paying && one.hold_extended === 0) {
+      if (await extendHoldOnce(house, one.location_code, one.reservation_code, now + PAYMENT_GRACE_MS)) continue
+    }
+    cleared += await house.db.transaction(async (tx) => {
+      const over = await tx
+        .updateTable('reservations')
+        .set({ status: 'expired' })
+        .where('location_code', '=', one.location_code)
+        .where('reservation_code', '=', one.reservation_code)
+        .where('status', '=', 'active')
+        .where('hold_until', '<=', now)
+        .returning('reservation_code')
+        .executeTakeFirst()
+      if (!over) return 0
+      await releaseUnit(tx, one.location_code, one.reservation_code)
+      await tellExpired(tx, one.location_code, one.reservation_code, now)
+      return 1
+    })
+  }
+  return cleared
+}

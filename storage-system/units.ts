@@ -1,0 +1,460 @@
+/** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
+import * as v from 'valibot'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { messages } from '../domain/messages.ts'
+import { toWire } from '../domain/money.ts'
+import { formatUs } from '../domain/plain-date.ts'
+import { done, type House, type Outcome, operation, refuse } from './operation.ts'
+import { discountsOf, facilityFacts, feesOf, priceMoveIn, quoteUnitTypes } from './pricing.ts'
+import { date, locationCode, optional, whole } from './wire.ts'
+
+/** The same for a facility that does not exist and for the office, which lets nothing. */
+const noFacility = () => refuse(404, 'location_not_found', 'There is no such location.')
+
+const trueFalse = (value: boolean) => (value ? 'True' : 'False')
+const number = () => v.number()
+const word = () => v.string()
+
+const unitType = v.object({
+  UnitTypeId: number(),
+  UnitTypeCode: word(),
+  CategoryName: word(),
+  Length: number(),
+  Breadth: number(),
+  /** Street rate per period. */
+  Rent: word(),
+  IsAvailable: word(),
+  ApproximateSize: word(),
+  SizeLabel: word(),
+  /** Description of the discount in the price, '' without. */
+  Discount: word(),
+  DiscountId: number(),
+  InternetPrice: word(),
+  InternetPriceAvailable: word(),
+  UnitTypeDescription: word(),
+  UnitTypeDetailedDescription: word(),
+  DueToday: word(),
+  ThenPerMonth: word(),
+  /** What the two prices take for granted. */
+  PriceAssumes: word(),
+})
+
+export const GetLocationUnitTypes = operation({
+  name: 'GetLocationUnitTypes',
+  summary: 'The unit types of a facility with rates, discount, what is due today and what comes every 30 days.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode(), new_data: optional(10) }),
+  output: v.object({ UnitType: v.array(unitType) }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01' },
+    output: {
+      UnitType: [
+        {
+          UnitTypeId: 3,
+          UnitTypeCode: 'CC1010',
+          CategoryName: 'Climate Controlled',
+          Length: 10,
+          Breadth: 10,
+          Rent: '154.00',
+          IsAvailable: 'True',
+          ApproximateSize: '10 × 10',
+          SizeLabel: 'MEDIUM',
+          Discount: 'First Month Free',
+          DiscountId: 1,
+          InternetPrice: '140.00',
+          InternetPriceAvailable: 'True',
+          UnitTypeDescription: 'Half a one-car garage: a one-bedroom home.',
+          UnitTypeDetailedDescription: 'Room for a sofa, a bed, a refrigerator and about 60 boxes.',
+          DueToday: '44.06',
+          ThenPerMonth: '164.94',
+          PriceAssumes: 'with Tenant Protection $2,000 insurance, autopay on, no 24-hour access',
+        },
+      ],
+    },
+  },
+  async run(house, { location_code }) {
+    const facility = await quoteUnitTypes(house, location_code)
+    if (!facility) return noFacility()
+    return done({
+      UnitType: facility.unitTypes.map((one) => ({
+        UnitTypeId: one.unitTypeId,
+        UnitTypeCode: one.unitTypeCode,
+        CategoryName: one.categoryName,
+        Length: one.length,
+        Breadth: one.breadth,
+        Rent: toWire(one.streetRent),
+        IsAvailable: trueFalse(one.free > 0),
+        ApproximateSize: one.size,
+        SizeLabel: one.band,
+        Discount: one.charges.discountDescription,
+        DiscountId: one.discount?.id ?? 0,
+        InternetPrice: toWire(one.internetPrice),
+        InternetPriceAvailable: trueFalse(one.internetPriceAvailable),
+        UnitTypeDescription: one.description,
+        UnitTypeDetailedDescription: one.detailedDescription,
+        DueToday: toWire(one.dueToday),
+        ThenPerMonth: toWire(one.thenPerMonth),
+        PriceAssumes: one.assumptions.join(', '),
+      })),
+    })
+  },
+})
+
+export const GetAllDiscounts = operation({
+  name: 'GetAllDiscounts',
+  summary: 'The discounts of a unit type; the first that is displayable, revenue-managed and available is used.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode(), unit_type_id: whole() }),
+  output: v.object({
+    Discount: v.array(
+      v.object({
+        discount_id: number(),
+        description: word(),
+        /** Percent for type 1, else the price of the first period; two decimals. */
+        amount: word(),
+        type: number(),
+        displayable: word(),
+        revenue_managed: word(),
+        available: word(),
+      }),
+    ),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', unit_type_id: 3 },
+    output: {
+      Discount: [
+        {
+          discount_id: 1,
+          description: 'First Month Free',
+          amount: '100.00',
+          type: 1,
+          displayable: 'True',
+          revenue_managed: 'True',
+          available: 'True',
+        },
+      ],
+    },
+  },
+  async run(house, { location_code, unit_type_id }) {
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    if (!facts?.unitTypes.some((one) => one.unit_type_id === unit_type_id)) return done({ Discount: [] })
+    return done({
+      Discount: discountsOf(facts, unit_type_id).map((row) => ({
+        discount_id: row.discount_id,
+        description: row.description,
+        amount: toWire(row.amount),
+        type: row.type,
+        displayable: trueFalse(row.displayable === 1),
+        revenue_managed: trueFalse(row.revenue_managed === 1),
+        available: trueFalse(row.available === 1),
+      })),
+    })
+  },
+})
+
+const listedUnit = v.object({
+  UnitId: number(),
+  UnitNumber: word(),
+  UnitTypeId: number(),
+  UnitTypeCode: word(),
+  CategoryName: word(),
+  Length: number(),
+  Breadth: number(),
+  FloorNo: number(),
+  IsAvailable: word(),
+})
+
+/** Never who is in a unit or how to open it: these lists are for everybody. */
+async function listUnits(house: House, location: string, freeOnly: boolean) {
+  const now = house.clock.now()
+  const rows = await house.db.read
+    .selectFrom('units')
+    .innerJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'units.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
+    )
+    .innerJoin('locations', 'locations.location_code', 'units.location_code')
+    .where('units.location_code', '=', location)
+    .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
+    .where('units.status', '!=', 'off')
+    .select(['unit_id', 'unit_number', 'units.unit_type_id', 'unit_type_code', 'category_name', 'status', 'held_until'])
+    .select(['unit_types.length as type_length', 'unit_types.breadth as type_breadth', 'floor_no'])
+    .orderBy('unit_number')
+    .execute()
+  return rows
+    .map((row) => ({
+      UnitId: row.unit_id,
+      UnitNumber: row.unit_number,
+      UnitTypeId: row.unit_type_id,
+      UnitTypeCode: row.unit_type_code,
+      CategoryName: row.category_name,
+      Length: row.type_length,
+      Breadth: row.type_breadth,
+      FloorNo: row.floor_no,
+      IsAvailable: trueFalse(row.status === 'free' || (row.status === 'held' && (row.held_until ?? 0) <= now)),
+    }))
+    .filter((row) => !freeOnly || row.IsAvailable === 'True')
+}
+
+const unitExample = {
+  UnitId: 214,
+  UnitNumber: '214',
+  UnitTypeId: 3,
+  UnitTypeCode: 'CC1010',
+  CategoryName: 'Climate Controlled',
+  Length: 10,
+  Breadth: 10,
+  FloorNo: 2,
+  IsAvailable: 'True',
+}
+
+export const GetUnitsList = operation({
+  name: 'GetUnitsList',
+  summary: 'The units of a facility that can be rented now.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({ Unit: v.array(listedUnit) }),
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: { Unit: [unitExample] } },
+  run: async (house, { location_code }) => done({ Unit: await listUnits(house, location_code, true) }),
+})
+
+export const GetAllUnits = operation({
+  name: 'GetAllUnits',
+  summary: 'All units of a facility; never names, addresses or codes.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({ Unit: v.array(listedUnit) }),
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: { Unit: [unitExample] } },
+  run: async (house, { location_code }) => done({ Unit: await listUnits(house, location_code, false) }),
+})
+
+export const GetInsuranceSchemes = operation({
+  name: 'GetInsuranceSchemes',
+  summary: 'The insurance schemes a facility offers; none where it offers no insurance.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({
+    InsuranceScheme: v.array(
+      v.object({ SchemeId: number(), SchemeName: word(), CoverageAmount: word(), PremiumAmount: word() }),
+    ),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01' },
+    output: {
+      InsuranceScheme: [
+        { SchemeId: 1, SchemeName: 'Tenant Protection $2,000', CoverageAmount: '2000.00', PremiumAmount: '12.00' },
+      ],
+    },
+  },
+  async run(house, { location_code }) {
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    return done({
+      InsuranceScheme: (facts?.schemes ?? []).map((row) => ({
+        SchemeId: row.scheme_id,
+        SchemeName: row.scheme_name,
+        CoverageAmount: toWire(row.coverage),
+        PremiumAmount: toWire(row.premium),
+      })),
+    })
+  },
+})
+
+export const GetInsuranceTerminology = operation({
+  name: 'GetInsuranceTerminology',
+  summary: 'What each insurance scheme of a facility covers, in words.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({
+    InsuranceTerminology: v.array(v.object({ SchemeId: number(), SchemeName: word(), Terminology: word() })),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01' },
+    output: {
+      InsuranceTerminology: [
+        { SchemeId: 1, SchemeName: 'Tenant Protection $2,000', Terminology: 'Pays up to $2,000 for your belongings …' },
+      ],
+    },
+  },
+  async run(house, { location_code }) {
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    return done({
+      InsuranceTerminology: (facts?.schemes ?? []).map((row) => ({
+        SchemeId: row.scheme_id,
+        SchemeName: row.scheme_name,
+        Terminology: row.terminology,
+      })),
+    })
+  },
+})
+
+const wireFee = v.object({
+  FeeId: number(),
+  Description: word(),
+  Amount: word(),
+  /** 'move_in', 'period', 'on_choice' or 'card'. */
+  Charged: word(),
+})
+
+const feeExample = { FeeId: 1, Description: 'Administration Fee', Amount: '29.00', Charged: 'move_in' }
+
+export const GetFeesandCharges = operation({
+  name: 'GetFeesandCharges',
+  summary: 'All fees of a facility.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.object({ Fee: v.array(wireFee) }),
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: { Fee: [feeExample] } },
+  async run(house, { location_code }) {
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    return done({
+      Fee: (facts?.fees ?? []).map((row) => ({
+        FeeId: row.fee_id,
+        Description: row.description,
+        Amount: toWire(row.amount),
+        Charged: row.charged,
+      })),
+    })
+  },
+})
+
+export const GetFeesandCharges_V1 = operation({
+  name: 'GetFeesandCharges_V1',
+  summary: 'A unit type and the fees that go with it, among them the Credit Card Processing Fee.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode(), unit_type_id: whole() }),
+  output: v.object({
+    UnitTypeId: number(),
+    UnitTypeCode: word(),
+    CategoryName: word(),
+    Fee: v.array(wireFee),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', unit_type_id: 3 },
+    output: { UnitTypeId: 3, UnitTypeCode: 'CC1010', CategoryName: 'Climate Controlled', Fee: [feeExample] },
+  },
+  async run(house, { location_code, unit_type_id }) {
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === unit_type_id)
+    if (!facts || !type) return refuse(404, 'unit_type_not_found', messages.unitTypeUnavailable)
+    return done({
+      UnitTypeId: type.unit_type_id,
+      UnitTypeCode: type.unit_type_code,
+      CategoryName: type.category_name,
+      Fee: feesOf(facts, unit_type_id).map((row) => ({
+        FeeId: row.fee_id,
+        Description: row.description,
+        Amount: toWire(row.amount),
+        Charged: row.charged,
+      })),
+    })
+  },
+})
+
+const moveInCost = v.object({
+  RentDetails: v.object({
+    TotalRentAmount: word(),
+    TaxOnRent: word(),
+    FromDate: word(),
+    ToDate: word(),
+  }),
+  InsuranceDetails: v.object({ InsuranceAmount: word(), TaxOnInsurance: word() }),
+  FeeDetails: v.object({ FeesAmount: word(), TaxOnFees: word(), Description: word() }),
+  DiscountDetails: v.object({ DiscountValue: word(), Description: word() }),
+  /** The sum of all of the above. */
+  TotalDue: word(),
+})
+
+export const GetMoveInCostAll = operation({
+  name: 'GetMoveInCostAll',
+  summary: 'What moving into a unit costs on a day, with a discount and an insurance scheme, 0 for none.',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    UnitId: whole(),
+    MoveInDate: date(),
+    DiscountId: v.optional(whole(), 0),
+    InsuranceId: v.optional(whole(), 0),
+  }),
+  output: moveInCost,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', UnitId: 214, MoveInDate: '11/20/2026', DiscountId: 0, InsuranceId: 1 },
+    output: {
+      RentDetails: { TotalRentAmount: '139.00', TaxOnRent: '12.37', FromDate: '11/20/2026', ToDate: '12/19/2026' },
+      InsuranceDetails: { InsuranceAmount: '12.00', TaxOnInsurance: '0.48' },
+      FeeDetails: { FeesAmount: '29.00', TaxOnFees: '2.58', Description: 'Administration Fee' },
+      DiscountDetails: { DiscountValue: '0.00', Description: '' },
+      TotalDue: '195.43',
+    },
+  },
+  async run(house, input): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
+    const [unit, gathered] = await Promise.all([
+      house.db.read
+        .selectFrom('units')
+        .select('unit_type_id')
+        .where('location_code', '=', input.location_code)
+        .where('unit_id', '=', input.UnitId)
+        .executeTakeFirst(),
+      facilityFacts(house, [input.location_code]),
+    ])
+    const facts = gathered.get(input.location_code)
+    if (!facts) return noFacility()
+    const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
+    const fields: Record<string, string> = {}
+    if (!type) fields.UnitId = 'is not a unit of this location'
+    const discount = type && discountsOf(facts, type.unit_type_id).find((row) => row.discount_id === input.DiscountId)
+    if (input.DiscountId !== 0 && discount?.available !== 1) fields.DiscountId = 'is not available for this unit'
+    const scheme = facts.schemes.find((row) => row.scheme_id === input.InsuranceId)
+    if (input.InsuranceId !== 0 && !scheme) fields.InsuranceId = 'is not offered at this location'
+    if (!type || Object.keys(fields).length > 0) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+    }
+    const charges = priceMoveIn(facts, type, {
+      moveInDate: input.MoveInDate,
+      discount: discount ?? null,
+      scheme: scheme ?? null,
+      access24: false,
+      cardFee: false,
+    })
+    return done({
+      RentDetails: {
+        TotalRentAmount: toWire(charges.rent.amount),
+        TaxOnRent: toWire(charges.rent.tax),
+        FromDate: formatUs(charges.periodStart),
+        ToDate: formatUs(charges.periodEnd),
+      },
+      InsuranceDetails: {
+        InsuranceAmount: toWire(charges.insurance.amount),
+        TaxOnInsurance: toWire(charges.insurance.tax),
+      },
+      FeeDetails: {
+        FeesAmount: toWire(charges.fees.amount),
+        TaxOnFees: toWire(charges.fees.tax),
+        Description: charges.fees.description,
+      },
+      DiscountDetails: { DiscountValue: toWire(charges.rent.discount), Description: charges.discountDescription },
+      TotalDue: toWire(charges.dueToday),
+    })
+  },
+})
+
+export const unitOperations = [
+  GetLocationUnitTypes,
+  GetAllDiscounts,
+  GetUnitsList,
+  GetAllUnits,
+  GetInsuranceSchemes,
+  GetInsuranceTerminology,
+  GetFeesandCharges,
+  GetFeesandCharges_V1,
+  GetMoveInCostAll,
+]
