@@ -1,0 +1,189 @@
+import type {
+  DiscountsTable,
+  FeesTable,
+  InsuranceSchemesTable,
+  LocationContentsTable,
+  LocationsTable,
+  MapFixturesTable,
+  UnitTypesTable,
+} from '../database/tables.ts'
+import { messages } from '../domain/messages.ts'
+import { type DemoFacility, officeFacilityId } from './facilities.ts'
+import { brochureFile, insuranceSchemes } from './operator.ts'
+import type { SitePlan } from './site-plan.ts'
+import { type UnitKind, unitKinds } from './unit-kinds.ts'
+
+/** What a facility lets and what it charges, as rows; the people are apart. */
+export interface FacilityRecords {
+  location: LocationsTable
+  contents: LocationContentsTable
+  unitTypes: UnitTypesTable[]
+  discounts: DiscountsTable[]
+  schemes: InsuranceSchemesTable[]
+  fees: FeesTable[]
+  fixtures: MapFixturesTable[]
+}
+
+const slugOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+const access24Fee = 20_00
+const cardFee = 2_00
+const parkingAdminFee = 15_00
+const wholeDollars = (cents: number) => Math.round(cents / 100) * 100
+const isParking = (kind: UnitKind) => kind.category.includes('Parking')
+
+/** The discount a new renter sees, by size: small rooms first month free, then half off, then a dollar, large ones none. */
+function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount' | 'type'> | null {
+  const area = kind.length * kind.breadth
+  if (isParking(kind) || area > 200) return null
+  if (area <= 50) return { description: messages.firstMonthFree, amount: 100_00, type: 1 }
+  if (area <= 150) return { description: '50% Off First Month', amount: 50_00, type: 1 }
+  return { description: '$1 First Month', amount: 1_00, type: 2 }
+}
+
+/** Offers that a visitor must never be given, ahead of those he may: not displayable, not revenue-managed, not available. */
+const withheldOffers: Omit<DiscountsTable, 'location_code' | 'discount_id' | 'unit_type_id'>[] = [
+  { description: 'Manager Special', amount: 25_00, type: 1, displayable: 0, revenue_managed: 1, available: 1 },
+  { description: 'Service Member 10% Off', amount: 10_00, type: 1, displayable: 1, revenue_managed: 0, available: 1 },
+  { description: 'Summer Send-Off', amount: 50_00, type: 1, displayable: 1, revenue_managed: 1, available: 0 },
+]
+
+function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code'>[] {
+  if (facility.facilityId === officeFacilityId) return []
+  const fees: Omit<FeesTable, 'location_code'>[] = []
+  const admin = { description: 'Administration Fee', charged: 'move_in' as const }
+  if (facility.units.some(([type]) => isParking(unitKinds[type]))) {
+    // Bringing a trailer is less work than letting a room, so the fee stands by unit type here.
+    facility.units.forEach(([type], index) => {
+      const amount = isParking(unitKinds[type]) ? parkingAdminFee : facility.adminFee
+      fees.push({ ...admin, fee_id: 101 + index, unit_type_id: index + 1, amount })
+    })
+  } else {
+    fees.push({ ...admin, fee_id: 1, unit_type_id: null, amount: facility.adminFee })
+  }
+  if (facility.access24) {
+    const description = messages.fee24HourAccess
+    fees.push({ fee_id: 2, unit_type_id: null, description, amount: access24Fee, charged: 'on_choice' })
+  }
+  if (facility.ccFee) {
+    const description = messages.cardProcessingFee
+    fees.push({ fee_id: 3, unit_type_id: null, description, amount: cardFee, charged: 'card' })
+  }
+  const powered = facility.features.some((feature) => feature.includes('30-amp'))
+  facility.units.forEach(([type], index) => {
+    if (powered && type === 'PC1235') {
+      fees.push({ fee_id: 4, unit_type_id: index + 1, description: 'Shore Power', amount: 15_00, charged: 'period' })
+    }
+  })
+  return fees
+}
+
+const completionScreen = (facility: DemoFacility) =>
+  `<h2>Good to have you at ${facility.name}</h2>
+<p>Come any time the gate is open, ${facility.gateHours}. Type your code, wait for the green light, and drive in.</p>
+<ul><li>Lock your door yourself: we never hold a key.</li><li>Photograph your unit when it is full; insurers like that.</li></ul>
+<p>How was it so far? <a href="{review_link}">Tell us and your neighbors</a>.</p>`
+
+/** The rows of a facility and its catalogue; unit types are numbered from 1 in the order of the facility's list. */
+export function facilityRecords(facility: DemoFacility, plan: SitePlan): FacilityRecords {
+  const location_code = facility.code
+  const [rent_tax_rate, insurance_tax_rate, fee_tax_rate] = facility.taxes
+  const site = slugOf(facility.name)
+  return {
+    location: {
+      location_code,
+      facility_id: facility.facilityId,
+      name: facility.name,
+      slug: slugOf(facility.address),
+      address: facility.address,
+      city: facility.city,
+      city_slug: slugOf(facility.city),
+      state: facility.state,
+      zip: facility.zip,
+      phone: facility.phone,
+      reservation_email: `${site.replace('latchkey-', '')}@latchkey.example`,
+      lat: facility.lat,
+      lng: facility.lng,
+      time_zone: facility.timeZone,
+      photo: '',
+      front: facility.facilityId,
+      description: facility.description,
+      directions: facility.directions,
+      office_hours: JSON.stringify(facility.officeHours.map(([days, hours]) => ({ days, hours }))),
+      gate_hours: facility.gateHours,
+      features: JSON.stringify(facility.features),
+      sboa: facility.insurance === 'none' ? 0 : 1,
+      sboa_brochure: facility.insurance === 'brochure' ? brochureFile : '',
+      reservation_window: facility.reservationWindow,
+      cc_fee: facility.ccFee ? 1 : 0,
+      allow_ach: facility.noAch ? 0 : 1,
+      facility_map_enabled: facility.noMap ? 0 : 1,
+      coming_soon: facility.comingSoon ? 1 : 0,
+      feedback_link: `https://reviews.example/${site}`,
+      special_instruction_after_rental: facility.afterRental,
+      rent_tax_rate,
+      insurance_tax_rate,
+      fee_tax_rate,
+      auction_after_days: 75,
+    },
+    contents: {
+      location_code,
+      website_move_in_completion_screen: completionScreen(facility),
+      fee_for_24hr_access: facility.access24 ? access24Fee : null,
+    },
+    unitTypes: facility.units.map(([code, count], index) => {
+      const kind = unitKinds[code]
+      const web = wholeDollars((kind.rate * facility.level) / 100)
+      return {
+        location_code,
+        unit_type_id: index + 1,
+        unit_type_code: code,
+        category_name: kind.category,
+        length: kind.length,
+        breadth: kind.breadth,
+        rent: wholeDollars(web * 1.15),
+        internet_price: web,
+        // The few largest are asked for by phone and go at the street rate.
+        internet_price_available: count < 10 ? 0 : 1,
+        description: kind.description,
+        detailed_description: kind.detail,
+        features: JSON.stringify(kind.features),
+      }
+    }),
+    discounts:
+      facility.facilityId === officeFacilityId
+        ? []
+        : [
+            ...withheldOffers.map((offer, index) => ({
+              ...offer,
+              location_code,
+              discount_id: index + 1,
+              unit_type_id: null,
+            })),
+            ...facility.units.flatMap(([type], index) => {
+              const offer = offerFor(unitKinds[type])
+              if (!offer) return []
+              const shown = { displayable: 1, revenue_managed: 1, available: 1 } as const
+              return [{ ...offer, ...shown, location_code, discount_id: 11 + index, unit_type_id: index + 1 }]
+            }),
+          ],
+    schemes: facility.insurance === 'none' ? [] : insuranceSchemes.map((scheme) => ({ location_code, ...scheme })),
+    fees: feesOf(facility).map((fee) => ({ location_code, ...fee })),
+    fixtures: plan.fixtures.map((fixture, index) => ({
+      location_code,
+      fixture_id: index + 1,
+      category_name: fixture.category,
+      floor_no: fixture.floor,
+      left_coordinate: fixture.left,
+      top_coordinate: fixture.top,
+      length: fixture.length,
+      width: fixture.width,
+      rotate: 0,
+      system_rotation: 0,
+    })),
+  }
+}

@@ -1,0 +1,153 @@
+import type { Database, Transaction } from '../database/open.ts'
+import type { Tables } from '../database/tables.ts'
+import { todayIn } from '../domain/dates.ts'
+import { emailKey } from '../domain/phone.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import { facilities } from './facilities.ts'
+import { facilityRecords } from './facility-records.ts'
+import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
+import { demoPassword, people, usernameOf } from './people.ts'
+import { sitePlan } from './site-plan.ts'
+import { tenancies } from './tenancies.ts'
+
+export { demoGuests, demoLogins, demoPassword, demoReservations } from './people.ts'
+
+/** What the brochure is to say; the caller draws it as a PDF and keeps it under `fileName`. */
+export interface Brochure {
+  fileName: string
+  operator: { name: string; phone: string }
+  /** Coverage and premium (per period of 30 days) in cents. */
+  schemes: { scheme_name: string; coverage: number; premium: number; terminology: string }[]
+}
+
+export interface SeedParts {
+  clock: Clock
+  random: Random
+  hashPassword(password: string): Promise<string>
+  /** Encrypts driver's licences and autopay accounts; without it they are left out. */
+  seal?(text: string, context: string): string
+  drawBrochure?(brochure: Brochure): Promise<void>
+}
+
+/** The answer to every demo account's security question. */
+const demoSecurityAnswer = 'maple'
+
+/**
+ * Fills the database with the demo operator: facilities, units, prices and people, all dates counted from today in each
+ * facility's time zone. Does nothing where the demo is already there, or where the operator has facilities of its own.
+ * A facility is written with its people in one transaction, so a start that was interrupted goes on where it stopped.
+ */
+export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
+  const present = new Set(
+    (await db.read.selectFrom('locations').select('location_code').execute()).map((row) => row.location_code),
+  )
+  const missing = facilities.filter((facility) => !present.has(facility.code))
+  if (missing.length === 0) return
+  if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
+
+  const [password_hash, security_answer_hash] = await Promise.all([
+    parts.hashPassword(demoPassword),
+    parts.hashPassword(demoSecurityAnswer),
+  ])
+  await parts.drawBrochure?.({ fileName: brochureFile, operator: brand, schemes: insuranceSchemes })
+  const now = parts.clock.now()
+
+  const accountIds = await db.transaction(async (tx) => {
+    const said = settings.map((setting) => ({ ...setting, updated_at: now }))
+    await tx
+      .insertInto('settings')
+      .values(said)
+      .onConflict((clash) => clash.column('name').doNothing())
+      .execute()
+    await tx
+      .insertInto('states')
+      .values(states)
+      .onConflict((clash) => clash.column('short_name').doNothing())
+      .execute()
+    const accounts = new Map(people.flatMap((person) => (person.online ? [[usernameOf(person)!, person]] : [])))
+    await tx
+      .insertInto('accounts')
+      .values(
+        [...accounts].map(([username, person]) => ({
+          account_id: parts.random.uuid(),
+          username: username.toLowerCase(),
+          email: emailKey(person.email),
+          password_hash,
+          question_id: 1,
+          security_answer_hash,
+          created_at: now,
+        })),
+      )
+      .onConflict((clash) => clash.column('username').doNothing())
+      .execute()
+    const kept = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
+    return new Map(kept.map((row) => [row.username, row.account_id]))
+  })
+
+  for (const facility of missing) {
+    const plan = sitePlan(facility)
+    const records = facilityRecords(facility, plan)
+    const rows = tenancies({
+      facility,
+      plan,
+      records,
+      people: people.filter((person) => person.at === facility.code),
+      today: todayIn(facility.timeZone, now),
+      now,
+      random: parts.random,
+      accountIds,
+      seal: parts.seal ?? null,
+    })
+    await db.transaction(async (tx) => {
+      const fresh = await tx
+        .insertInto('locations')
+        .values(records.location)
+        .onConflict((clash) => clash.column('location_code').doNothing())
+        .returning('location_code')
+        .executeTakeFirst()
+      // Another process that started at the same time has written this facility.
+      if (!fresh) return
+      await insertAll(tx, 'location_contents', [records.contents])
+      await insertAll(tx, 'unit_types', records.unitTypes)
+      await insertAll(tx, 'discounts', records.discounts)
+      await insertAll(tx, 'insurance_schemes', records.schemes)
+      await insertAll(tx, 'fees', records.fees)
+      await insertAll(tx, 'map_fixtures', records.fixtures)
+      await insertAll(tx, 'units', rows.units)
+      await insertAll(tx, 'tenants', rows.tenants)
+      await insertAll(tx, 'leases', rows.leases)
+      await insertAll(tx, 'lease_fees', rows.leaseFees)
+      await insertAll(tx, 'gate_codes', rows.gateCodes)
+      await insertAll(tx, 'ledger_entries', rows.ledger)
+      await insertAll(tx, 'reservations', rows.reservations)
+      await insertAll(tx, 'prospects', rows.prospects)
+      await insertAll(tx, 'counters', rows.counters)
+    })
+    // The work in process never yields by itself; others may have something to do.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await db.transaction((tx) =>
+    tx
+      .updateTable('content_version')
+      .set((row) => ({ version: row('version', '+', 1) }))
+      .execute(),
+  )
+}
+
+/** Values of one statement: below what either engine takes at most, and few enough to be put together quickly. */
+const valuesPerStatement = 4000
+
+async function insertAll<Name extends keyof Tables>(
+  tx: Transaction<Tables>,
+  table: Name,
+  rows: Tables[Name][],
+): Promise<void> {
+  if (rows.length === 0) return
+  const step = Math.floor(valuesPerStatement / Object.keys(rows[0]!).length)
+  for (let from = 0; from < rows.length; from += step) {
+    await tx
+      .insertInto(table)
+      .values(rows.slice(from, from + step) as never)
+      .execute()
+  }
+}

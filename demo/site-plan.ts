@@ -1,0 +1,191 @@
+import type { DemoFacility } from './facilities.ts'
+import { type UnitTypeCode, unitKinds } from './unit-kinds.ts'
+
+/** A unit as it stands on the plan, in feet from the upper left; at rotate 0 its door is at the bottom, at 180 at the top. */
+export interface PlannedUnit {
+  number: string
+  type: UnitTypeCode
+  floor: number
+  left: number | null
+  top: number | null
+  /** Top to bottom. */
+  length: number
+  /** Left to right. */
+  width: number
+  rotate: number
+}
+
+export interface PlannedFixture {
+  category: string
+  floor: number
+  left: number
+  top: number
+  length: number
+  width: number
+}
+
+export interface SitePlan {
+  units: PlannedUnit[]
+  fixtures: PlannedFixture[]
+}
+
+const corridor = 6
+const driveway = 24
+const buildingWidth = 146
+/** Carried away from the walls, so that a plan drawn with thick lines is not cut. */
+const margin = 10
+
+/** A row of units with one depth, in blocks that leave the cross corridor free between them. */
+interface Row {
+  depth: number
+  blocks: UnitTypeCode[][]
+}
+
+/** Breaks a list of types into rows: units of one depth stand together, and a row is as wide as the building. */
+function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
+  const room = (buildingWidth - corridor * (blocks - 1)) / blocks
+  const depths = [...new Set(types.map((type) => unitKinds[type].breadth))].sort((a, b) => a - b)
+  const rows: Row[] = []
+  for (const depth of depths) {
+    let row: Row = { depth, blocks: [[]] }
+    let used = 0
+    for (const type of types.filter((each) => unitKinds[each].breadth === depth)) {
+      const width = unitKinds[type].length
+      if (used + width > room) {
+        if (row.blocks.length === blocks) {
+          rows.push(row)
+          row = { depth, blocks: [] }
+        }
+        row.blocks.push([])
+        used = 0
+      }
+      row.blocks.at(-1)!.push(type)
+      used += width
+    }
+    rows.push(row)
+  }
+  return rows
+}
+
+/** Places rows back to back in pairs with an aisle on either side of each pair; answers where the last aisle ends. */
+function placeRows(
+  rows: Row[],
+  at: { top: number; floor: number; aisle: number; blocks: number },
+  place: (unit: Omit<PlannedUnit, 'number'>, row: number) => void,
+): number {
+  const blockWidth = (buildingWidth + corridor) / at.blocks
+  let top = at.top + at.aisle
+  rows.forEach((row, index) => {
+    const upper = index % 2 === 0
+    row.blocks.forEach((block, blockIndex) => {
+      let left = margin + blockIndex * blockWidth
+      for (const type of block) {
+        const width = unitKinds[type].length
+        place({ type, floor: at.floor, left, top, length: row.depth, width, rotate: upper ? 180 : 0 }, index)
+        left += width
+      }
+    })
+    top += row.depth
+    if (!upper || index === rows.length - 1) top += at.aisle
+  })
+  return top
+}
+
+/** Letters that are not taken for digits; P is the parking lot's. */
+const rowLetter = (index: number) => {
+  const letters = 'ABCDEFGHJKLMNQRSTUVWXYZ'
+  return index < letters.length
+    ? letters[index]!
+    : `${letters[Math.floor(index / letters.length) - 1]}${letters[index % letters.length]}`
+}
+
+/**
+ * The plan of a facility: a building with corridors on every floor, drive-up rows behind it, a parking lot at the end,
+ * the gate and the rental center in front. The same facility always gives the same plan, and so the same unit numbers.
+ * The last two units of a facility are not drawn (they came with an addition); none are where the facility has no map.
+ */
+export function sitePlan(facility: DemoFacility): SitePlan {
+  const fixtures: PlannedFixture[] = []
+  const units: PlannedUnit[] = []
+  let rowsSoFar = 0
+
+  const typesOf = (prefixes: string[]) => facility.units.filter(([type]) => prefixes.includes(type.slice(0, 2)))
+  const inside = typesOf(['CC', 'IN'])
+  const driveUps = typesOf(['DU'])
+  const spaces = typesOf(['PO', 'PC'])
+  const counts = new Map<string, number>()
+
+  const numberFor = (block: string, digits: number) => {
+    const next = (counts.get(block) ?? 0) + 1
+    counts.set(block, next)
+    return `${block}${String(next).padStart(digits, '0')}`
+  }
+  const buildingNumber = (floorOrBuilding: number, row: number) => {
+    if (facility.numbering === 'row') return numberFor(`${rowLetter(rowsSoFar + row)}-`, 2)
+    return numberFor(facility.numbering === 'padded' ? `0${floorOrBuilding}` : `${floorOrBuilding}`, 2)
+  }
+
+  const entranceTop = margin + 34
+  let below = entranceTop
+  if (inside.length > 0) {
+    for (let floor = 1; floor <= facility.floors; floor += 1) {
+      const types = inside.flatMap(([type, count]) => {
+        const upTo = (storey: number) => Math.floor((count * storey) / facility.floors)
+        return Array.from({ length: upTo(floor) - upTo(floor - 1) }, () => type)
+      })
+      const rows = rowsOf(types, 2)
+      const end = placeRows(rows, { top: entranceTop, floor, aisle: corridor, blocks: 2 }, (unit, row) =>
+        units.push({ ...unit, number: buildingNumber(floor, row) }),
+      )
+      rowsSoFar += rows.length
+      const middle = margin + (buildingWidth - corridor) / 2
+      if (floor === 1) {
+        fixtures.push({ category: 'Entrance', floor, left: middle, top: entranceTop - 3, length: 3, width: corridor })
+        below = end
+      }
+      if (facility.floors > 1) {
+        fixtures.push({
+          category: 'Elevator',
+          floor,
+          left: margin + buildingWidth,
+          top: entranceTop,
+          length: 8,
+          width: 8,
+        })
+        fixtures.push({ category: 'Stairs', floor, left: margin + buildingWidth, top: end - 12, length: 12, width: 8 })
+      }
+    }
+  }
+
+  if (driveUps.length > 0) {
+    const types = driveUps.flatMap(([type, count]) => Array.from({ length: count }, () => type))
+    const rows = rowsOf(types, 1)
+    below = placeRows(rows, { top: below, floor: 1, aisle: driveway, blocks: 1 }, (unit, row) =>
+      units.push({ ...unit, number: buildingNumber(facility.floors + 1 + Math.floor(row / 2), row) }),
+    )
+    rowsSoFar += rows.length
+  }
+
+  if (spaces.length > 0) {
+    const types = spaces.flatMap(([type, count]) => Array.from({ length: count }, () => type))
+    const top = driveUps.length > 0 ? below - driveway : below
+    below = placeRows(rowsOf(types, 1), { top, floor: 1, aisle: driveway, blocks: 1 }, (unit) =>
+      units.push({ ...unit, number: numberFor('P-', 2) }),
+    )
+  }
+
+  fixtures.push({ category: 'Rental Center', floor: 1, left: margin, top: margin, length: 18, width: 30 })
+  fixtures.push({ category: 'Gate', floor: 1, left: margin + buildingWidth - 24, top: margin, length: 4, width: 24 })
+  if (facility.noMap) {
+    for (const unit of units) {
+      unit.left = null
+      unit.top = null
+    }
+    return { units, fixtures: [] }
+  }
+  for (const unit of units.slice(-2)) {
+    unit.left = null
+    unit.top = null
+  }
+  return { units, fixtures }
+}
