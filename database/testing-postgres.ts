@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   chownSync,
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -24,22 +26,30 @@ import type { Tables } from './tables.ts'
  * server to use instead.
  */
 
-const FOLDER = 'LATCHKEY_TEST_POSTGRES'
+/** Set for the run: everything that its tests put on disk, and whether PostgreSQL may be started there. */
+const FOLDER = 'LATCHKEY_TEST_FOLDER'
+const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 const TEMPLATE = 'latchkey_template'
 
 /** Vitest's global set-up. */
 export function setup(): void {
   sweep()
-  if (process.env.TEST_DATABASE_URL || process.env[FOLDER]) return
+  if (process.env[FOLDER]) return
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
+  // PostgreSQL's user must get through to its own part.
+  chmodSync(folder, 0o755)
+  process.env[FOLDER] = folder
+  if (process.env.TEST_DATABASE_URL) return
   const missing = whyNot()
   if (missing) {
     console.log(`\n${'!'.repeat(100)}\nThe tests on PostgreSQL are SKIPPED: ${missing}\n${'!'.repeat(100)}\n`)
     return
   }
-  const folder = mkdtempSync(join(tmpdir(), `latchkey-pg-${process.pid}-`))
+  const cluster = join(folder, 'pg')
+  mkdirSync(cluster, { mode: 0o700 })
   const owner = unprivileged()
-  if (owner) chownSync(folder, owner.uid, owner.gid)
-  process.env[FOLDER] = folder
+  if (owner) chownSync(cluster, owner.uid, owner.gid)
+  process.env[STARTABLE] = cluster
 }
 
 /** Vitest's global tear-down. */
@@ -47,12 +57,18 @@ export function teardown(): void {
   const folder = process.env[FOLDER]
   if (!folder) return
   delete process.env[FOLDER]
+  delete process.env[STARTABLE]
   discard(folder)
+}
+
+/** A new folder that is removed at the end of the run at the latest. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(process.env[FOLDER] ?? tmpdir(), 'latchkey-test-'))
 }
 
 /** Whether tests on PostgreSQL can run here; known without starting it. */
 export function postgresIsAtHand(): boolean {
-  return Boolean(process.env.TEST_DATABASE_URL || process.env[FOLDER])
+  return Boolean(process.env.TEST_DATABASE_URL || process.env[STARTABLE])
 }
 
 /** A new database with all tables, copied from a migrated template. Answers its URL. */
@@ -78,7 +94,7 @@ let started: Promise<Server> | undefined
 function startedServer(): Promise<Server> {
   started ??= process.env.TEST_DATABASE_URL
     ? givenServer(process.env.TEST_DATABASE_URL)
-    : ownServer(process.env[FOLDER] as string)
+    : ownServer(process.env[STARTABLE] as string)
   return started
 }
 
@@ -228,9 +244,10 @@ function run(program: string, args: string[]): void {
 }
 
 function discard(folder: string): void {
-  if (existsSync(join(folder, 'data', 'postmaster.pid'))) {
+  const data = join(folder, 'pg', 'data')
+  if (existsSync(join(data, 'postmaster.pid'))) {
     try {
-      run('pg_ctl', ['-D', join(folder, 'data'), '-m', 'immediate', '-w', 'stop'])
+      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
     } catch {
       // It had ended already.
     }
@@ -241,8 +258,8 @@ function discard(folder: string): void {
 /** Ends what a killed run has left: its folder carries that run's process id. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
-    const pid = /^latchkey-pg-(\d+)-/.exec(name)?.[1]
-    if (pid && !isAlive(Number(pid)) && programs()) discard(join(tmpdir(), name))
+    const pid = /^latchkey-tests-(\d+)-/.exec(name)?.[1]
+    if (pid && !isAlive(Number(pid))) discard(join(tmpdir(), name))
   }
 }
 

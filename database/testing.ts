@@ -1,9 +1,9 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { copyFileSync, rmSync } from 'node:fs'
 import { afterAll, describe } from 'vitest'
 import { type Database, type DatabasePlace, type Engine, openDatabase, sqliteFile } from './open.ts'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from './testing-postgres.ts'
+import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand, temporaryFolder } from './testing-postgres.ts'
+
+export { temporaryFolder } from './testing-postgres.ts'
 
 const places = new WeakMap<Database, DatabasePlace>()
 let made = 0
@@ -61,13 +61,12 @@ function keeping(fresh: () => Promise<Fresh>): () => Promise<Database> {
 /** Copying a migrated file is quicker than migrating. */
 async function openFreshSqlite(): Promise<Fresh> {
   template ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-template-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder()
     await (await openDatabase({ dataDir: folder })).close()
     return sqliteFile(folder)
   })()
   const from = await template
-  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  const dataDir = temporaryFolder()
   copyFileSync(from, sqliteFile(dataDir))
   return { place: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
@@ -75,7 +74,7 @@ async function openFreshSqlite(): Promise<Fresh> {
 async function openFreshPostgres(): Promise<Fresh> {
   const name = `latchkey_${process.pid}_${process.env.VITEST_WORKER_ID ?? 0}_${++made}`
   const url = await createPostgresDatabase(name)
-  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  const dataDir = temporaryFolder()
   return {
     place: { url, dataDir },
     remove: async () => {

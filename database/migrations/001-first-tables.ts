@@ -432,7 +432,7 @@ async function settingsAndFacilities(db: Kysely<Tables>): Promise<void> {
     within: ['location_code, unit_type_id → unit_types'],
   })
   await index(db, 'units', 'location_code, unit_type_id, status')
-  await index(db, 'units', 'held_until', { where: "status = 'held'" })
+  await index(db, 'units', 'status, held_until')
   await createTable(db, 'map_fixtures', columns.map_fixtures, {
     primary: 'location_code, fixture_id',
     within: ofLocation,
@@ -486,7 +486,7 @@ async function fromReservationToLease(db: Kysely<Tables>): Promise<void> {
     name: 'one_active_reservation_per_unit',
   })
   await index(db, 'reservations', 'location_code, tenant_id')
-  await index(db, 'reservations', 'hold_until', { where: "status = 'active'" })
+  await index(db, 'reservations', 'status, hold_until')
   await createTable(db, 'prospects', columns.prospects, {
     primary: 'uuid',
     unique: ['res_code'],
@@ -516,7 +516,7 @@ async function fromReservationToLease(db: Kysely<Tables>): Promise<void> {
     name: 'one_lease_per_order',
   })
   await index(db, 'leases', 'location_code, tenant_id')
-  await index(db, 'leases', 'location_code, paid_through', { where: "status <> 'Closed'" })
+  await index(db, 'leases', 'location_code, paid_through')
   const ofLease = ['location_code, lease_number → leases']
   await createTable(db, 'lease_fees', columns.lease_fees, {
     primary: 'location_code, lease_number, fee_id',
@@ -540,7 +540,7 @@ async function fromReservationToLease(db: Kysely<Tables>): Promise<void> {
     unique: ['location_code, lease_number, once'],
     within: ofLease,
   })
-  await index(db, 'ledger_entries', 'order_id', { where: 'order_id is not null' })
+  await index(db, 'ledger_entries', 'order_id')
 }
 
 async function money(db: Kysely<Tables>): Promise<void> {
@@ -561,9 +561,8 @@ async function money(db: Kysely<Tables>): Promise<void> {
 
 async function machinery(db: Kysely<Tables>): Promise<void> {
   await createTable(db, 'jobs', columns.jobs, { primary: 'job_id', unique: ['kind, once'] })
-  await index(db, 'jobs', 'run_at', { where: "state = 'waiting'" })
-  await index(db, 'jobs', 'claimed_until', { where: "state = 'running'" })
-  await index(db, 'jobs', 'created_at', { where: "state = 'dead'", name: 'jobs_dead' })
+  await index(db, 'jobs', 'state, run_at')
+  await index(db, 'jobs', 'state, claimed_until')
   await createTable(db, 'mailbox', columns.mailbox, { primary: 'message_id' })
   await index(db, 'mailbox', 'created_at')
   await index(db, 'mailbox', 'recipient')

@@ -1,0 +1,75 @@
+import { beforeAll, expect, it } from 'vitest'
+import { bumpContentVersion, currentContentVersion } from './content-version.ts'
+import { nextNumber, numbersTaken } from './counters.ts'
+import { Limits } from './limits.ts'
+import { type Database, openDatabase } from './open.ts'
+import { describeOnBothEngines, placeOf } from './testing.ts'
+
+describeOnBothEngines('Counters and limits', (open) => {
+  let db: Database
+  let other: Database
+  beforeAll(async () => {
+    db = await open()
+    other = await openDatabase(placeOf(db))
+    return () => other.close()
+  })
+
+  it('gives each of 100 askers its own number, without gaps', async () => {
+    const asked = Array.from({ length: 100 }, (_, n) =>
+      (n % 2 ? db : other).transaction((tx) => nextNumber(tx, 'L001', 'lease', 10_000)),
+    )
+    const numbers = (await Promise.all(asked)).sort((a, b) => a - b)
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => 10_000 + n))
+    expect(await db.transaction((tx) => nextNumber(tx, 'L002', 'lease'))).toBe(1)
+    expect(await db.transaction((tx) => nextNumber(tx, 'L001', 'tenant'))).toBe(1)
+  })
+
+  it('does not use up the number of a transaction that failed', async () => {
+    const failing = db.transaction(async (tx) => {
+      await nextNumber(tx, 'L003', 'lease')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await db.transaction((tx) => nextNumber(tx, 'L003', 'lease'))).toBe(1)
+  })
+
+  it('goes on after numbers that were brought in', async () => {
+    await db.transaction((tx) => numbersTaken(tx, 'L004', 'lease', 500))
+    await db.transaction((tx) => numbersTaken(tx, 'L004', 'lease', 300))
+    expect(await db.transaction((tx) => nextNumber(tx, 'L004', 'lease'))).toBe(501)
+  })
+
+  it('lets exactly as many pass as may, of many at once and from two processes', async () => {
+    const clock = { now: () => 5_000_000 }
+    const limits = [new Limits({ db, clock }), new Limits({ db: other, clock })]
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => (limits[n % 2] as Limits).spend('login:x', { points: 5, perSeconds: 60 })),
+    )
+    expect(all.filter((one) => one.allowed)).toHaveLength(5)
+    expect(all.filter((one) => !one.allowed).every((one) => one.retryAfterSeconds === 60)).toBe(true)
+  })
+
+  it('begins anew when the window has ended, or is forgotten', async () => {
+    let now = 1_000
+    const limits = new Limits({ db, clock: { now: () => now } })
+    const limit = { points: 2, perSeconds: 10 }
+    const spend = async (key = 'code') => (await limits.spend(key, limit)).allowed
+    expect([await spend(), await spend(), await spend()]).toEqual([true, true, false])
+    expect(await spend('another')).toBe(true)
+    now += 9_001
+    expect(await limits.spend('code', limit)).toEqual({ allowed: false, retryAfterSeconds: 1 })
+    now += 999
+    expect([await spend(), await spend(), await spend()]).toEqual([true, true, false])
+    await limits.forget('code')
+    expect(await spend()).toBe(true)
+    expect(await limits.spend('shut', { points: 0, perSeconds: 10 })).toMatchObject({ allowed: false })
+    now += 20_000
+    expect(await limits.sweep()).toBeGreaterThanOrEqual(3)
+  })
+
+  it('counts the versions of what public pages show', async () => {
+    const before = await currentContentVersion(db)
+    await db.transaction((tx) => bumpContentVersion(tx))
+    expect(await currentContentVersion(other)).toBe(before + 1)
+  })
+})

@@ -1,0 +1,224 @@
+import { beforeEach, expect, it } from 'vitest'
+import { deadJobs, enqueue, type JobHandler, JobRunner, jobCounts, reviveJob } from './jobs.ts'
+import { type Database, openDatabase } from './open.ts'
+import { describeOnBothEngines, placeOf } from './testing.ts'
+
+const silent = { warn() {}, error() {} }
+
+describeOnBothEngines('Jobs', (open) => {
+  let db: Database
+  let now: number
+  let dead: string[]
+  const clock = { now: () => now }
+  const runner = (handlers: Record<string, JobHandler>, more: { db?: Database; attempts?: number } = {}) =>
+    new JobRunner({ db, clock, handlers, log: silent, onDead: (job) => dead.push(job.once), leaseMs: 60_000, ...more })
+  const add = (once: string, runAt = now, kind = 'mail') =>
+    enqueue(db.write, { kind, once, payload: { to: once }, runAt })
+
+  beforeEach(async () => {
+    db = await open()
+    now = 1_000_000
+    dead = []
+  })
+
+  it('are asked for once, and not at all where their transaction fails', async () => {
+    expect(await add('welcome')).toBe(true)
+    expect(await add('welcome')).toBe(false)
+    expect(await add('welcome', now, 'sms')).toBe(true)
+    const failing = db.transaction(async (tx) => {
+      await enqueue(tx, { kind: 'mail', once: 'never', payload: null, runAt: now })
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    const done: string[] = []
+    const mail = runner({ mail: async (job) => void done.push(`${job.once} ${JSON.stringify(job.payload)}`) })
+    expect(await mail.runDue()).toBe(1)
+    expect(await mail.runDue()).toBe(0)
+    expect(done).toEqual(['welcome {"to":"welcome"}'])
+    expect(await add('welcome')).toBe(false)
+    expect(await jobCounts(db)).toEqual({ waiting: 1, running: 0, dead: 0, oldestDue: now })
+  })
+
+  it('run in the order they are due, not before, and may ask for more', async () => {
+    await add('later', now + 10)
+    await add('second', now - 1)
+    await add('first', now - 2)
+    const done: string[] = []
+    const mail = runner({
+      mail: async (job) => {
+        done.push(job.once)
+        if (job.once === 'second')
+          return (tx) => enqueue(tx, { kind: 'mail', once: 'more', payload: null, runAt: now }).then(() => {})
+      },
+    })
+    expect(await mail.runDue()).toBe(3)
+    expect(done).toEqual(['first', 'second', 'more'])
+    now += 10
+    expect(await mail.runDue()).toBe(1)
+  })
+
+  it('are shared by two runners so that each is done by one', async () => {
+    await db.transaction(async (tx) => {
+      for (let n = 0; n < 60; n++) await enqueue(tx, { kind: 'count', once: `${n}`, payload: n, runAt: now })
+    })
+    const other = await openDatabase(placeOf(db))
+    const runs: Record<string, number> = {}
+    const count: JobHandler = async (job) => {
+      runs[job.once] = (runs[job.once] ?? 0) + 1
+      return async (tx) => {
+        await tx
+          .insertInto('settings')
+          .values({ name: `done-${job.once}`, value: '', updated_at: now })
+          .execute()
+      }
+    }
+    const both = await Promise.all([runner({ count }).runDue(), runner({ count }, { db: other }).runDue()])
+    expect(both[0] + both[1]).toBe(60)
+    expect(Object.values(runs)).toEqual(Array.from({ length: 60 }, () => 1))
+    expect(await db.read.selectFrom('settings').select('name').execute()).toHaveLength(60)
+    await other.close()
+  })
+
+  it('are taken over when their runner has gone, and have their effect once', async () => {
+    await add('slow')
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const effect = (by: string) => async (tx: Parameters<typeof enqueue>[0]) => {
+      await tx
+        .insertInto('settings')
+        .values({ name: `effect by ${by}`, value: '', updated_at: now })
+        .execute()
+    }
+    const first = runner({
+      mail: async () => {
+        begun()
+        await held
+        return effect('first')
+      },
+    }).runDue()
+    await hasBegun
+    const second = runner({ mail: async () => effect('second') })
+    expect(await second.runDue()).toBe(0)
+    now += 60_001
+    expect(await second.runDue()).toBe(1)
+    letGo()
+    await first
+    expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'effect by second' }])
+    const job = await db.read.selectFrom('jobs').select(['state', 'attempts']).executeTakeFirstOrThrow()
+    expect(job).toEqual({ state: 'done', attempts: 2 })
+  })
+
+  it('keep their claim as long as they renew it', async () => {
+    await add('long')
+    let second = 0
+    const other = runner({ mail: async () => void second++ })
+    await runner({
+      mail: async (job) => {
+        now += 50_000
+        await job.renew()
+        now += 50_000
+        await other.runDue()
+      },
+    }).runDue()
+    expect(second).toBe(0)
+    expect(await jobCounts(db)).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('wait longer after each failure and are given up visibly', async () => {
+    await add('poison')
+    let runs = 0
+    const failing = runner(
+      {
+        mail: async () => {
+          runs++
+          throw new Error('550 no such mailbox')
+        },
+      },
+      { attempts: 4 },
+    )
+    const waits: number[] = []
+    for (let n = 0; n < 3; n++) {
+      expect(await failing.runDue()).toBe(1)
+      const { run_at } = await db.read.selectFrom('jobs').select('run_at').executeTakeFirstOrThrow()
+      waits.push(run_at - now)
+      now = run_at - 1
+      expect(await failing.runDue()).toBe(0)
+      now = run_at
+    }
+    expect(waits).toEqual([30_000, 60_000, 120_000])
+    expect(dead).toEqual([])
+    await failing.runDue()
+    expect(runs).toBe(4)
+    expect(dead).toEqual(['poison'])
+    now += 1_000_000
+    expect(await failing.runDue()).toBe(0)
+    const [given] = await deadJobs(db)
+    expect(given).toMatchObject({ once: 'poison', attempts: 4, last_error: 'Error: 550 no such mailbox' })
+
+    expect(await reviveJob(db, given?.job_id ?? '', now)).toBe(true)
+    expect(await reviveJob(db, given?.job_id ?? '', now)).toBe(false)
+    const delivered: string[] = []
+    await runner({ mail: async (job) => void delivered.push(job.once) }).runDue()
+    expect(delivered).toEqual(['poison'])
+  })
+
+  it('are given up when they end their runner each time', async () => {
+    await add('deadly')
+    for (let n = 0; n < 3; n++) {
+      // A runner that ends without a word leaves its claim.
+      await db.write
+        .updateTable('jobs')
+        .set((e) => ({ state: 'running', claimed_until: now + 1, attempts: e('attempts', '+', 1) }))
+        .execute()
+      now += 2
+      if (n < 2) expect(await runner({ other: async () => {} }).runDue()).toBe(0)
+    }
+    let runs = 0
+    expect(await runner({ mail: async () => void runs++ }, { attempts: 3 }).runDue()).toBe(0)
+    expect(runs).toBe(0)
+    expect(dead).toEqual(['deadly'])
+  })
+
+  it('are done as they come while the runner is started, and finished before it stops', async () => {
+    let finish = () => {}
+    const mayFinish = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const done: string[] = []
+    const working = runner({
+      mail: async (job) => {
+        begun()
+        await mayFinish
+        done.push(job.once)
+      },
+    })
+    working.start()
+    await add('live')
+    working.wake()
+    await hasBegun
+    let drained = false
+    const draining = working.drain().then(() => {
+      drained = true
+    })
+    // What a lane had claimed before is finished too; what comes after stays for the next start.
+    await db.ping()
+    expect(drained).toBe(false)
+    finish()
+    await draining
+    expect(done).toEqual(['live'])
+    await add('too late')
+    working.wake()
+    expect(await working.runDue()).toBe(0)
+    expect(await jobCounts(db)).toMatchObject({ waiting: 1, running: 0 })
+  })
+})

@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Kysely, Transaction } from 'kysely'
+import { DatabaseUnavailable, skipLocked } from './engine.ts'
+import type { Database } from './open.ts'
+import type { Instant, JobsTable, Tables } from './tables.ts'
+
+/** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
+
+export interface NewJob {
+  /** Names the handler: 'mail', 'sms', 'complete-payment', … */
+  kind: string
+  /** What makes it one job however often it is asked for: 'lease:L001:10482:movein_completion'. */
+  once: string
+  /** Anything JSON can say. */
+  payload: unknown
+  /** Not before. */
+  runAt: Instant
+  /** When it was asked for; `runAt` where left out. */
+  now?: Instant
+}
+
+/** Writes a job; nothing happens where one with the same kind and key exists, in any state. Answers whether it is new. */
+export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
+  const row = await tx
+    .insertInto('jobs')
+    .values({
+      // From what is unique about it, so that no randomness is needed here.
+      job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
+      kind: job.kind,
+      once: job.once,
+      payload: JSON.stringify(job.payload ?? null),
+      state: 'waiting',
+      run_at: job.runAt,
+      attempts: 0,
+      created_at: job.now ?? job.runAt,
+    })
+    .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+    .returning('job_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface Job {
+  jobId: string
+  kind: string
+  once: string
+  payload: unknown
+  /** 1 on the first run. */
+  attempt: number
+  /** Holds the claim for another lease time; a job that takes longer than the lease calls it between its steps. */
+  renew(): Promise<void>
+}
+
+/**
+ * Does the job, and may answer what to write in the very transaction that marks it done: that effect happens exactly
+ * once, even where the process dies or a second runner took the job over. What leaves the database (a mail, a charge)
+ * can happen twice and needs a key of its own. A throw means: try again later.
+ */
+export type JobHandler = (job: Job) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
+
+export interface JobLog {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface JobRunnerParts {
+  db: Database
+  clock: { now(): Instant }
+  /** Only jobs of these kinds are claimed. */
+  handlers: Record<string, JobHandler>
+  log: JobLog
+  /** Told once when a job has failed for the last time. */
+  onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
+  /** How long a claim holds; after that another runner may take the job. Default 60 s. */
+  leaseMs?: number
+  /** Pause between looks at the table, default 1 s; `wake()` looks at once. */
+  pollMs?: number
+  /** Jobs at a time, default 4. */
+  atATime?: number
+  /** Runs before it is given up, default 10: the last about 4½ hours after the first. */
+  attempts?: number
+  /** Wait after the first failure, doubled after each, up to `longestWaitMs`. Default 30 s and 1 h. */
+  firstWaitMs?: number
+  longestWaitMs?: number
+}
+
+type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts'>
+
+/** The claim ran out and another runner has the job: what this one did is taken back. */
+class ClaimLost extends Error {}
+
+export class JobRunner {
+  readonly #parts: Required<JobRunnerParts>
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #state: 'new' | 'started' | 'draining' = 'new'
+  #rounds: Promise<void> | undefined
+  #lookAgain = false
+
+  constructor(parts: JobRunnerParts) {
+    this.#parts = {
+      leaseMs: 60_000,
+      pollMs: 1000,
+      atATime: 4,
+      attempts: 10,
+      firstWaitMs: 30_000,
+      longestWaitMs: 3_600_000,
+      ...parts,
+    }
+  }
+
+  /** Looks for due jobs until `drain`. */
+  start(): void {
+    if (this.#state !== 'new') return
+    this.#state = 'started'
+    this.#look()
+  }
+
+  /** Looks at once: called after a transaction that has written a job due now. */
+  wake(): void {
+    if (this.#state === 'started') this.#look()
+  }
+
+  /** Takes no more jobs and waits for those under way. */
+  async drain(): Promise<void> {
+    this.#state = 'draining'
+    clearTimeout(this.#timer)
+    await this.#rounds
+  }
+
+  /**
+   * Runs, one after the other, all jobs that are due now, those included that they write themselves; answers how many
+   * runs there were. For tests and operator commands: no timers. @throws DatabaseUnavailable
+   */
+  async runDue(): Promise<number> {
+    await this.#recover()
+    return this.#runUntilNone()
+  }
+
+  #look(): void {
+    clearTimeout(this.#timer)
+    if (this.#rounds) {
+      this.#lookAgain = true
+      return
+    }
+    this.#rounds = this.#round().finally(() => {
+      this.#rounds = undefined
+      if (this.#state !== 'started') return
+      const soon = this.#lookAgain
+      this.#lookAgain = false
+      this.#timer = setTimeout(() => this.#look(), soon ? 0 : this.#parts.pollMs)
+    })
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.#recover()
+      const lanes = await Promise.allSettled(Array.from({ length: this.#parts.atATime }, () => this.#runUntilNone()))
+      for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+    } catch (error) {
+      // The table is looked at again at the next poll.
+      this.#parts.log.warn({ err: error }, 'The job table could not be read')
+    }
+  }
+
+  async #runUntilNone(): Promise<number> {
+    let runs = 0
+    while (this.#state !== 'draining') {
+      const row = await this.#claim()
+      if (!row) break
+      await this.#run(row)
+      runs++
+      // SQLite answers within the same tick; requests must get their turn.
+      await yieldToOthers()
+    }
+    return runs
+  }
+
+  /** Jobs whose runner died or hung go back to the queue, or are given up where that was their last run. */
+  async #recover(): Promise<void> {
+    const { db, clock, handlers, attempts } = this.#parts
+    const kinds = Object.keys(handlers)
+    if (kinds.length === 0) return
+    const now = clock.now()
+    const dead = await db.write
+      .updateTable('jobs')
+      .set({ state: 'dead', claimed_until: null, done_at: now, last_error: 'Its runner ended or did not answer' })
+      .where('state', '=', 'running')
+      .where('claimed_until', '<=', now)
+      .where('attempts', '>=', attempts)
+      .where('kind', 'in', kinds)
+      .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
+      .execute()
+    for (const row of dead) this.#tellDead(row, 'Its runner ended or did not answer')
+    await db.write
+      .updateTable('jobs')
+      .set({ state: 'waiting', claimed_until: null })
+      .where('state', '=', 'running')
+      .where('claimed_until', '<=', now)
+      .where('kind', 'in', kinds)
+      .execute()
+  }
+
+  /** One guarded statement: of any number of runners, one gets the job. */
+  async #claim(): Promise<ClaimedRow | undefined> {
+    const { db, clock, handlers, leaseMs } = this.#parts
+    const kinds = Object.keys(handlers)
+    if (kinds.length === 0) return undefined
+    const now = clock.now()
+    const due = db.read
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('state', '=', 'waiting')
+      .where('run_at', '<=', now)
+      .where('kind', 'in', kinds)
+      .orderBy('run_at')
+      .limit(1)
+    // Nothing due is the usual answer, and looking needs no writer.
+    if (!(await due.executeTakeFirst())) return undefined
+    return db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
+      .where('job_id', '=', skipLocked(db.write, due))
+      .where('state', '=', 'waiting')
+      .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
+      .executeTakeFirst()
+  }
+
+  async #run(row: ClaimedRow): Promise<void> {
+    const { db, clock, handlers, leaseMs, log } = this.#parts
+    try {
+      const handler = handlers[row.kind] as JobHandler
+      const effect = await handler({
+        jobId: row.job_id,
+        kind: row.kind,
+        once: row.once,
+        payload: JSON.parse(row.payload),
+        attempt: row.attempts,
+        renew: async () => {
+          const held = await this.#stillMine(db.write, row)
+            .set({ claimed_until: clock.now() + leaseMs })
+            .executeTakeFirst()
+          if (held.numUpdatedRows === 0n) throw new ClaimLost()
+        },
+      })
+      await db.transaction(async (tx) => {
+        const done = await this.#stillMine(tx, row)
+          .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
+          .executeTakeFirst()
+        if (done.numUpdatedRows === 0n) throw new ClaimLost()
+        if (effect) await effect(tx)
+      })
+    } catch (error) {
+      if (error instanceof ClaimLost) {
+        log.warn(
+          { job: row.job_id, kind: row.kind, once: row.once },
+          'A job took longer than its claim; another runner has it',
+        )
+      } else {
+        await this.#failed(row, error)
+      }
+    }
+  }
+
+  async #failed(row: ClaimedRow, error: unknown): Promise<void> {
+    const { db, clock, attempts, firstWaitMs, longestWaitMs, log } = this.#parts
+    const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
+    const isLast = row.attempts >= attempts
+    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (row.attempts - 1))
+    try {
+      const noted = await this.#stillMine(db.write, row)
+        .set(
+          isLast
+            ? { state: 'dead', claimed_until: null, last_error: reason, done_at: clock.now() }
+            : { state: 'waiting', claimed_until: null, last_error: reason, run_at: clock.now() + wait },
+        )
+        .executeTakeFirst()
+      if (noted.numUpdatedRows === 0n) return
+      if (isLast) this.#tellDead(row, reason)
+      else
+        log.warn(
+          { job: row.job_id, kind: row.kind, once: row.once, attempt: row.attempts, waitMs: wait, reason },
+          'A job failed and will be tried again',
+        )
+    } catch (unavailable) {
+      if (!(unavailable instanceof DatabaseUnavailable)) throw unavailable
+      // The claim runs out by itself and the job is taken up again.
+      log.warn({ job: row.job_id, err: unavailable }, 'A failed job could not be noted')
+    }
+  }
+
+  /** The number of runs so far is the claim's mark: a runner that comes back late finds it changed. */
+  #stillMine(db: Kysely<Tables>, row: ClaimedRow) {
+    return db
+      .updateTable('jobs')
+      .where('job_id', '=', row.job_id)
+      .where('state', '=', 'running')
+      .where('attempts', '=', row.attempts)
+  }
+
+  #tellDead(row: ClaimedRow, reason: string): void {
+    const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
+    this.#parts.log.error({ ...job, reason }, 'A job was given up')
+    this.#parts.onDead(job, reason)
+  }
+}
+
+/** Jobs that were given up, newest first, for the operator. */
+export async function deadJobs(
+  db: Database,
+): Promise<Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'attempts' | 'last_error' | 'created_at' | 'done_at'>[]> {
+  return db.read
+    .selectFrom('jobs')
+    .select(['job_id', 'kind', 'once', 'attempts', 'last_error', 'created_at', 'done_at'])
+    .where('state', '=', 'dead')
+    .orderBy('created_at', 'desc')
+    .execute()
+}
+
+/** Gives a dead job all its runs again, from `now`. Answers whether there was such a one. */
+export async function reviveJob(db: Database, jobId: string, now: Instant): Promise<boolean> {
+  const revived = await db.write
+    .updateTable('jobs')
+    .set({ state: 'waiting', attempts: 0, run_at: now, done_at: null })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'dead')
+    .executeTakeFirst()
+  return revived.numUpdatedRows === 1n
+}
+
+/** How many jobs stand in each unfinished state, and when the oldest waiting one was or is due; for metrics and readiness. */
+export async function jobCounts(
+  db: Database,
+): Promise<{ waiting: number; running: number; dead: number; oldestDue: Instant | null }> {
+  const counts = { waiting: 0, running: 0, dead: 0 }
+  let oldestDue: Instant | null = null
+  const rows = await db.read
+    .selectFrom('jobs')
+    .select((e) => ['state', e.fn.countAll<number>().as('count'), e.fn.min('run_at').as('oldest')])
+    .where('state', 'in', ['waiting', 'running', 'dead'])
+    .groupBy('state')
+    .execute()
+  for (const row of rows) {
+    if (row.state !== 'done') counts[row.state] = row.count
+    if (row.state === 'waiting') oldestDue = row.oldest
+  }
+  return { ...counts, oldestDue }
+}
