@@ -15,25 +15,31 @@ export default function handleRequest(
   const site = siteOf(context)
   return new Promise((resolve, reject) => {
     let code = status
-    const { pipe, abort } = renderToPipeableStream(<ServerRouter context={entry} url={request.url} nonce={site.nonce} />, {
-      nonce: site.nonce,
-      onAllReady() {
-        const body = new PassThrough()
-        headers.set('Content-Type', 'text/html; charset=utf-8')
-        resolve(new Response(createReadableStreamFromReadable(body), { status: code, headers }))
-        pipe(body)
+    const { pipe, abort } = renderToPipeableStream(
+      <ServerRouter context={entry} url={request.url} nonce={site.nonce} />,
+      {
+        nonce: site.nonce,
+        onAllReady() {
+          const body = new PassThrough()
+          headers.set('Content-Type', 'text/html; charset=utf-8')
+          resolve(new Response(createReadableStreamFromReadable(body), { status: code, headers }))
+          pipe(body)
+        },
+        onShellError: reject,
+        onError(error) {
+          code = 500
+          site.house.errors.report(error, { page: new URL(request.url).pathname })
+        },
       },
-      onShellError: reject,
-      onError(error) {
-        code = 500
-        site.house.errors.report(error, { page: new URL(request.url).pathname })
-      },
-    })
+    )
     request.signal.addEventListener('abort', () => abort(), { once: true })
   })
 }
 
 /** Errors thrown by loaders and actions: reported once, shown as the error page. */
-export function handleError(error: unknown, { request, context }: { request: Request; context: Readonly<RouterContextProvider> }) {
+export function handleError(
+  error: unknown,
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+) {
   if (!request.signal.aborted) siteOf(context).house.errors.report(error, { page: new URL(request.url).pathname })
 }

@@ -1,7 +1,16 @@
-import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches, useRouteLoaderData } from 'react-router'
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useMatches,
+  useRouteLoaderData,
+} from 'react-router'
+import { formatPhone } from '../domain/phone.ts'
 import type { Route } from './+types/root'
 import { ErrorPage } from './error-page.tsx'
-import { PageFocus } from './page-focus.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
@@ -10,7 +19,16 @@ import { AlertDialog, Shell } from './shell.tsx'
 export function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { brand, demo, nonce, banner, maintenance, alert } = site
-  return { brand, demo, nonce, banner, maintenance, alert, signedIn: Boolean(site.session.ids.token), origin: site.house.publicUrl }
+  return {
+    brand,
+    demo,
+    nonce,
+    banner,
+    maintenance,
+    alert,
+    signedIn: Boolean(site.session.ids.token),
+    origin: site.house.publicUrl,
+  }
 }
 
 /** The shell changes only with a new document; a step of a journey need not ask for it again unless something was said. */
@@ -22,7 +40,19 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
 
 const speculationRules = JSON.stringify({
-  prefetch: [{ where: { and: [{ href_matches: '/*' }, { not: { href_matches: '/api/*' } }, { not: { href_matches: '/rent/*' } }, { not: { href_matches: '/log-out' } }] }, eagerness: 'moderate' }],
+  prefetch: [
+    {
+      where: {
+        and: [
+          { href_matches: '/*' },
+          { not: { href_matches: '/api/*' } },
+          { not: { href_matches: '/rent/*' } },
+          { not: { href_matches: '/log-out' } },
+        ],
+      },
+      eagerness: 'moderate',
+    },
+  ],
 })
 
 export function Layout({ children }: { children: React.ReactNode }) {
@@ -62,7 +92,6 @@ export default function App({ loaderData }: Route.ComponentProps) {
   return (
     <Shell {...loaderData}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} />}
-      <PageFocus />
       <Outlet />
     </Shell>
   )
@@ -71,6 +100,6 @@ export default function App({ loaderData }: Route.ComponentProps) {
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>('root')
   const status = isRouteErrorResponse(error) ? error.status : 500
-  const page = <ErrorPage status={status} phone={data?.brand.phone ?? ''} />
+  const page = <ErrorPage status={status} phone={formatPhone(data?.brand.phone ?? '')} />
   return data ? <Shell {...data}>{page}</Shell> : <main>{page}</main>
 }

@@ -18,14 +18,12 @@ export default [
 
   // ── Reserve ─────────────────────────────────────────────────────────────────────────────────────────────────────────
   route('rent/:locationCode/:unitTypeId', 'reserve/unit-loading.tsx'),
-  layout('reserve/layout.tsx', [
-    route('reservation-date', 'reserve/reservation-date.tsx'),
-    route('add-contact', 'reserve/add-contact.tsx'),
-    route('designated-agent', 'reserve/designated-agent.tsx'),
-    route('default-notice', 'reserve/default-notice.tsx'),
-    route('reservation-details', 'reserve/reservation-details.tsx'),
-    route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
-  ]),
+  route('reservation-date', 'reserve/reservation-date.tsx'),
+  route('add-contact', 'reserve/add-contact.tsx'),
+  route('designated-agent', 'reserve/designated-agent.tsx'),
+  route('default-notice', 'reserve/default-notice.tsx'),
+  route('reservation-details', 'reserve/reservation-details.tsx'),
+  route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
   // ── Find a reservation again ────────────────────────────────────────────────────────────────────────────────────────
   route('find-reservation', 'reserve/find-reservation.tsx'),
@@ -35,22 +33,20 @@ export default [
   route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
 
   // ── Move in: the five steps ─────────────────────────────────────────────────────────────────────────────────────────
-  layout('move-in/layout.tsx', [
-    route('vehicle', 'move-in/vehicle.tsx'),
-    route('vehicle-info', 'move-in/vehicle-info.tsx'),
-    route('lien-holder', 'move-in/lien-holder.tsx'),
-    route('lien-holder-details', 'move-in/lien-holder-details.tsx'),
-    route('insurance-schemes', 'move-in/insurance-schemes.tsx'),
-    route('home-owner-insurance', 'move-in/home-owner-insurance.tsx'),
-    route('shield-brochure', 'move-in/shield-brochure.tsx'),
-    route('customer-info', 'move-in/customer-info.tsx'),
-    route('full-day-access', 'move-in/full-day-access.tsx'),
-    route('military', 'move-in/military.tsx'),
-    route('military-details', 'move-in/military-details.tsx'),
-    route('lease', 'move-in/lease.tsx'),
-    route('payment-method', 'move-in/payment-method.tsx'),
-    route('process-payment', 'move-in/process-payment.tsx'),
-  ]),
+  route('vehicle', 'move-in/vehicle.tsx'),
+  route('vehicle-info', 'move-in/vehicle-info.tsx'),
+  route('lien-holder', 'move-in/lien-holder.tsx'),
+  route('lien-holder-details', 'move-in/lien-holder-details.tsx'),
+  route('insurance-schemes', 'move-in/insurance-schemes.tsx'),
+  route('home-owner-insurance', 'move-in/home-owner-insurance.tsx'),
+  route('shield-brochure', 'move-in/shield-brochure.tsx'),
+  route('customer-info', 'move-in/customer-info.tsx'),
+  route('full-day-access', 'move-in/full-day-access.tsx'),
+  route('military', 'move-in/military.tsx'),
+  route('military-details', 'move-in/military-details.tsx'),
+  route('lease', 'move-in/lease.tsx'),
+  route('payment-method', 'move-in/payment-method.tsx'),
+  route('process-payment', 'move-in/process-payment.tsx'),
   // The card frame returns here from another site, without cookies; the page it answers moves the top window on.
   route('card-return/:orderId', 'move-in/card-return.tsx'),
   route('confirm-rental-payment', 'move-in/confirm-rental-payment.tsx'),

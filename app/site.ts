@@ -4,6 +4,7 @@
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { MessageCode } from '../domain/messages.ts'
+import type { BrandRecord, NearbyFacility } from '../site-records/find-storage.ts'
 import type { Callers, House, Operation, Outcome } from '../storage-system/operation.ts'
 
 /** What the sealed cookie holds: ids only. */
@@ -31,19 +32,10 @@ export interface Session {
   clear(): void
 }
 
-/** The operator's own name, phone and texts: the settings record `brand`. */
-export interface Brand {
-  name: string
-  phone: string
-  email: string
-  hours: string
-  tagline: string
-}
-
 export interface Site {
   house: House
   session: Session
-  brand: Brand
+  brand: BrandRecord
   /** Demo mode: the mailbox and the sandbox's cards are named on the pages that help a newcomer. */
   demo: boolean
   /** For `script-src`; empty on public pages, which carry no scripts. */
@@ -53,8 +45,8 @@ export interface Site {
   maintenance: boolean
   /** Sentence of an alert that the last page left for this one. */
   alert: string
-  /** Codes of the facilities for the nearby card; the home page alone asks for them. */
-  nearby: string[]
+  /** The facilities of the nearby card; found for the home page alone. */
+  nearby: NearbyFacility[]
   callers(): Promise<Callers>
   /** Runs an operation as this request's callers; what it grants goes into the session. */
   call<I, O>(operation: Operation<I, O>, input: unknown): Promise<Outcome<O>>

@@ -8,8 +8,22 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'build', 'stamp')
 const sources = [
-  'app', 'database', 'demo', 'domain', 'lease', 'notices', 'operator', 'paying', 'ports', 'public', 'server', 'site-records', 'storage-system',
-  'package-lock.json', 'react-router.config.ts', 'vite.config.ts',
+  'app',
+  'database',
+  'demo',
+  'domain',
+  'lease',
+  'notices',
+  'operator',
+  'paying',
+  'ports',
+  'public',
+  'server',
+  'site-records',
+  'storage-system',
+  'package-lock.json',
+  'react-router.config.ts',
+  'vite.config.ts',
 ]
 
 function newest(path) {

@@ -51,7 +51,8 @@ try {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   sandbox?.on('exit', (code, signal) => {
-    if (!stopping) console.error(`The card sandbox has stopped (${signal ?? code}); payments cannot be made until the next start.`)
+    if (!stopping)
+      console.error(`The card sandbox has stopped (${signal ?? code}); payments cannot be made until the next start.`)
   })
 } catch (error) {
   sandbox?.kill('SIGTERM')

@@ -6,7 +6,10 @@ export const openLog = (level: string) =>
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: ['password', '*.password', 'token', '*.token', 'cookie', '*.cookie', 'authorization', '*.authorization'], censor: '[redacted]' },
+    redact: {
+      paths: ['password', '*.password', 'token', '*.token', 'cookie', '*.cookie', 'authorization', '*.authorization'],
+      censor: '[redacted]',
+    },
   })
 
 export type Log = ReturnType<typeof openLog>

@@ -13,9 +13,18 @@ export function openMetrics() {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers: [registry],
     }),
-    shed: new Counter({ name: 'http_shed_total', help: 'Requests refused because too many were in flight.', registers: [registry] }),
+    shed: new Counter({
+      name: 'http_shed_total',
+      help: 'Requests refused because too many were in flight.',
+      registers: [registry],
+    }),
     inFlight: new Gauge({ name: 'http_in_flight', help: 'Requests being answered.', registers: [registry] }),
-    jobs: new Counter({ name: 'jobs_total', help: 'Jobs finished, by kind and outcome.', labelNames: ['kind', 'outcome'], registers: [registry] }),
+    jobs: new Counter({
+      name: 'jobs_total',
+      help: 'Jobs finished, by kind and outcome.',
+      labelNames: ['kind', 'outcome'],
+      registers: [registry],
+    }),
   }
 }
 

@@ -27,7 +27,13 @@ export class PublicPages {
    * @param version of the operator's content
    * @param render makes the page afresh
    */
-  async answer(request: Request, key: string, version: number, now: number, render: () => Promise<Response>): Promise<Response> {
+  async answer(
+    request: Request,
+    key: string,
+    version: number,
+    now: number,
+    render: () => Promise<Response>,
+  ): Promise<Response> {
     let kept = this.#pages.get(key)
     if (!kept || kept.until <= now || kept.version !== version) {
       const response = await render()

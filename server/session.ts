@@ -4,7 +4,7 @@
  */
 import { sealData, unsealData } from 'iron-session'
 import type { Session, SessionIds } from '../app/site.ts'
-import { type MessageCode, messageOf } from '../domain/messages.ts'
+import { type MessageCode, messages } from '../domain/messages.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
@@ -27,11 +27,21 @@ export function readCookies(header: string | null | undefined): Map<string, stri
   return cookies
 }
 
+/** The cookie holds a code, so that nobody can make us say a sentence of theirs. */
+function sentenceOf(code: string | undefined): string {
+  const text = code !== undefined && Object.hasOwn(messages, code) ? messages[code as MessageCode] : ''
+  return typeof text === 'string' ? text : ''
+}
+
 /**
  * @param keys secrets of at least 32 characters, the newest first; the older ones still open
  * @param secure whether the site is served over HTTPS
  */
-export async function openSession(header: string | null | undefined, keys: string[], secure: boolean): Promise<SealedSession> {
+export async function openSession(
+  header: string | null | undefined,
+  keys: string[],
+  secure: boolean,
+): Promise<SealedSession> {
   const cookies = readCookies(header)
   const password = Object.fromEntries(keys.map((key, index) => [String(keys.length - index), key]))
   const sealed = cookies.get(sessionCookie)
@@ -57,7 +67,7 @@ export async function openSession(header: string | null | undefined, keys: strin
       ids = {}
       changed = true
     },
-    alert: waiting ? (messageOf(waiting) ?? '') : '',
+    alert: sentenceOf(waiting),
     alertNext(code) {
       leave = code
     },

@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto'
 import { type HttpBindings, serveStatic } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { RouterContextProvider } from 'react-router'
-import { type Brand, type Site, siteContext } from '../app/site.ts'
+import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
-import { nearbyCodes } from '../site-records/find-storage.ts'
 import { callersOf } from '../site-records/callers.ts'
-import { readBrand, readPublicSettings } from '../site-records/settings.ts'
+import { type BrandRecord, brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
+import { publicSettings } from '../site-records/settings.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { type Config, trustedAddress } from './config.ts'
@@ -60,7 +60,11 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   let inFlight = 0
 
   const addressOf = (context: Context<Env>): string =>
-    trustedAddress(config, context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1', context.req.header('x-forwarded-for'))
+    trustedAddress(
+      config,
+      context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1',
+      context.req.header('x-forwarded-for'),
+    )
 
   const sessionOf = async (context: Context): Promise<SealedSession> => {
     const known = sessions.get(context.req.raw)
@@ -73,7 +77,11 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   const callers = async (context: Context): Promise<Callers> => {
     const session = await sessionOf(context)
     const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
-    return callersOf(house, session.ids, { bearer, address: addressOf(context as Context<Env>), agent: (context.req.header('user-agent') ?? '').slice(0, 300) })
+    return callersOf(house, session.ids, {
+      bearer,
+      address: addressOf(context as Context<Env>),
+      agent: (context.req.header('user-agent') ?? '').slice(0, 300),
+    })
   }
 
   // ── Every request ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -96,7 +104,8 @@ export function buildSite(parts: SiteParts): Hono<Env> {
       const seconds = (performance.now() - started) / 1000
       const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
       metrics.requests.observe({ kind, status: String(context.res.status) }, seconds)
-      if (kind !== 'static') log.debug({ method, path, status: context.res.status, ms: Math.round(seconds * 1000) }, 'answered')
+      if (kind !== 'static')
+        log.debug({ method, path, status: context.res.status, ms: Math.round(seconds * 1000) }, 'answered')
     }
     context.res.headers.set('X-Content-Type-Options', 'nosniff')
     context.res.headers.set('Referrer-Policy', 'strict-origin-when-cross-origin')
@@ -122,7 +131,9 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
       log.warn({ path: context.req.path, why: error.message }, 'database unavailable')
-      return context.text('We cannot reach our records for a moment. Nothing was lost; please try again.', 503, { 'Retry-After': '2' })
+      return context.text('We cannot reach our records for a moment. Nothing was lost; please try again.', 503, {
+        'Retry-After': '2',
+      })
     }
     house.errors.report(error, { path: context.req.path })
     return context.req.path.startsWith('/api')
@@ -133,7 +144,9 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   // ── Health ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   app.get('/healthz', (context) => context.text('ok'))
-  app.get('/readyz', async (context) => ((await parts.ready()) ? context.text('ready') : context.text('not ready', 503)))
+  app.get('/readyz', async (context) =>
+    (await parts.ready()) ? context.text('ready') : context.text('not ready', 503),
+  )
   app.get('/metrics', async (context) => {
     // Figures of the business are nobody's but the operator's own machines'.
     const address = addressOf(context)
@@ -148,7 +161,10 @@ export function buildSite(parts: SiteParts): Hono<Env> {
       root: parts.clientFolder,
       precompressed: true,
       onFound: (path, context) => {
-        context.header('Cache-Control', /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400')
+        context.header(
+          'Cache-Control',
+          /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=86400',
+        )
       },
     })
     app.get('/assets/*', files)
@@ -185,7 +201,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
 
   let version = 0
   let versionReadAt = Number.NEGATIVE_INFINITY
-  let brand: Brand
+  let brand: BrandRecord
   let shown: { banner: string; maintenance: boolean }
   /** Content version, brand and settings change rarely: asked for at most once a second by each process. */
   const refreshShell = async () => {
@@ -193,10 +209,18 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     if (now - versionReadAt < 1000 && now >= versionReadAt) return
     const current = await currentContentVersion(house.db)
     if (current !== version || !brand) {
-      ;[brand, shown] = await Promise.all([readBrand(house), readPublicSettings(house)])
+      ;[brand, shown] = await Promise.all([brandOf(house), publicSettings(house)])
       version = current
     }
     versionReadAt = now
+  }
+
+  const nearbyTo = async (context: Context<Env>): Promise<NearbyFacility[]> => {
+    const point = await house.ipLocation.locate({
+      address: addressOf(context),
+      header: (name) => context.req.header(name),
+    })
+    return point ? nearbyCard(house, point) : []
   }
 
   const contentPolicy = (nonce: string) =>
@@ -214,7 +238,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
       "frame-ancestors 'self'",
     ].join('; ')
 
-  const render = async (context: Context<Env>, plain: boolean, nearby: string[] = []): Promise<Response> => {
+  const render = async (context: Context<Env>, plain: boolean, nearby: NearbyFacility[] = []): Promise<Response> => {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
     let known: Promise<Callers> | undefined
@@ -243,7 +267,8 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     router.set(siteContext, site)
     const response = await pages(context.req.raw, router)
     const answer = new Response(response.body, response)
-    if (!answer.headers.has('Content-Security-Policy')) answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
+    if (!answer.headers.has('Content-Security-Policy'))
+      answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
     if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
     for (const line of await session.cookies()) answer.headers.append('Set-Cookie', line)
     return answer
@@ -254,13 +279,23 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     const { path, method } = context.req
     const reads = method === 'GET' || method === 'HEAD'
     if (!reads || !isPublicPage(path)) return render(context, false)
-    const nearby = path === '/' ? await nearbyCodes(house, { address: addressOf(context), header: (name) => context.req.header(name) }) : []
+    const nearby = path === '/' ? await nearbyTo(context) : []
     // An alert speaks to one visitor, so its page is made for that visitor alone.
     if (readCookies(context.req.header('cookie')).has(alertCookie)) return render(context, true, nearby)
     const url = new URL(context.req.url)
     const keys = knownKeys[path] ?? knownKeys['/storage-units'] ?? []
-    const query = keys.flatMap((key) => url.searchParams.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`)).join('&')
-    return cache.answer(context.req.raw, `${path}?${query}|${nearby.join(',')}`, version, house.clock.now(), () => render(context, true, nearby))
+    const query = keys
+      .flatMap((key) =>
+        url.searchParams.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
+      )
+      .join('&')
+    return cache.answer(
+      context.req.raw,
+      `${path}?${query}|${nearby.map((one) => one.locationCode).join(',')}`,
+      version,
+      house.clock.now(),
+      () => render(context, true, nearby),
+    )
   })
 
   return app

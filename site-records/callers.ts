@@ -24,12 +24,21 @@ async function signedIn(house: House, token: string): Promise<Pick<Callers, 'ten
     .executeTakeFirst()
   if (!row || row.ended_at !== null || row.expires_at <= house.clock.now()) return {}
   if (row.kind === 'guest') {
-    return row.location_code && row.tenant_id ? { guest: { tenants: [{ locationCode: row.location_code, tenantId: row.tenant_id }] } } : {}
+    return row.location_code && row.tenant_id
+      ? { guest: { tenants: [{ locationCode: row.location_code, tenantId: row.tenant_id }] } }
+      : {}
   }
   if (!row.account_id) return {}
-  const tenants = await house.db.read.selectFrom('tenants').select(['location_code', 'tenant_id']).where('account_id', '=', row.account_id).execute()
+  const tenants = await house.db.read
+    .selectFrom('tenants')
+    .select(['location_code', 'tenant_id'])
+    .where('account_id', '=', row.account_id)
+    .execute()
   return {
-    tenant: { accountId: row.account_id, tenants: tenants.map((one) => ({ locationCode: one.location_code, tenantId: one.tenant_id })) },
+    tenant: {
+      accountId: row.account_id,
+      tenants: tenants.map((one) => ({ locationCode: one.location_code, tenantId: one.tenant_id })),
+    },
   }
 }
 

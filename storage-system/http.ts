@@ -10,7 +10,12 @@ import { readXml, writeXml, writeXmlError } from './xml-envelope.ts'
 const maxBody = 256 * 1024
 /** lease-pdf and move-ins carry a signature or a signed PDF in base64. */
 const maxDocumentBody = 10 * 1024 * 1024
-const carriesDocument = new Set(['lease-pdf', 'ConvertReservationtoRentalAndSendLeaseAgreement', 'ProcessACHMoveIn', 'POST /api/notices/movein_completion'])
+const carriesDocument = new Set([
+  'lease-pdf',
+  'ConvertReservationtoRentalAndSendLeaseAgreement',
+  'ProcessACHMoveIn',
+  'POST /api/notices/movein_completion',
+])
 const maxJsonDepth = 12
 
 /** What a door needs of the server around it: who sent this request, and where to put what the call granted. */
@@ -175,6 +180,8 @@ export function doors(keeper: DoorKeeper): Hono {
     })
   }
 
-  api.all('*', (context) => answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'))
+  api.all('*', (context) =>
+    answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
+  )
   return api
 }

@@ -4,6 +4,7 @@
  * `perform`, so there is one parse, one access check and one result.
  */
 import * as v from 'valibot'
+import type { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
 import type { CardProvider } from '../ports/card-provider/card-provider.ts'
@@ -16,6 +17,7 @@ import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 /** What operations stand on. Wired once in server/services.ts. */
 export interface House {
   db: Database
+  limits: Limits
   clock: Clock
   random: Random
   sealer: Sealer
@@ -95,8 +97,10 @@ export const ownReservationsTenant = (caller: RentalCaller, input: NamesTenant):
   !caller.existingTenant && caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
 /** The input names one of the account's tenants. */
-export const ownTenant = (caller: { tenants: { locationCode: string; tenantId: number }[] }, input: NamesTenant): boolean =>
-  caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
+export const ownTenant = (
+  caller: { tenants: { locationCode: string; tenantId: number }[] },
+  input: NamesTenant,
+): boolean => caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
 
 /** The website's own server and jobs. */
 export const ourselves = (): boolean => true
@@ -123,7 +127,8 @@ export interface Grants {
 
 export type Outcome<O> = { ok: true; value: O; grants?: Grants } | Refusal
 
-export const done = <O>(value: O, grants?: Grants): Outcome<O> => (grants ? { ok: true, value, grants } : { ok: true, value })
+export const done = <O>(value: O, grants?: Grants): Outcome<O> =>
+  grants ? { ok: true, value, grants } : { ok: true, value }
 
 export const refuse = (
   status: RefusalStatus,
@@ -205,21 +210,30 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
  * Runs an operation for whoever calls: limits, parse, access, work.
  * @returns the operation's outcome; 400 with field messages for input that does not parse; 401, 403, 429.
  */
-export async function perform<I, O>(house: House, declared: Operation<I, O>, raw: unknown, callers: Callers): Promise<Outcome<O>> {
+export async function perform<I, O>(
+  house: House,
+  declared: Operation<I, O>,
+  raw: unknown,
+  callers: Callers,
+): Promise<Outcome<O>> {
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
     // Whoever could not call it with any input learns nothing about its fields.
     if (declared.access !== 'anyone' && !kinds.some((kind) => callers[kind])) {
       return refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
     }
-    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: fieldMessages(parsed.issues) })
+    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+      fields: fieldMessages(parsed.issues),
+    })
   }
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) return refused
   if (declared.limit && !callers.site) {
-    const spent = await house.db.limits.spend(`op:${declared.name}:${callers.address}`, declared.limit)
+    const spent = await house.limits.spend(`op:${declared.name}:${callers.address}`, declared.limit)
     if (!spent.allowed) {
-      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', { retryAfter: spent.retryAfterSeconds })
+      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+        retryAfter: spent.retryAfterSeconds,
+      })
     }
   }
   return declared.run(house, parsed.output, callers)

@@ -25,7 +25,8 @@ export const text = (max = 200) =>
 export const required = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
 /** Text that may be left out; '' then. */
-export const optional = (max = 200) => v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
+export const optional = (max = 200) =>
+  v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
 
 /** Text of several lines. */
 export const lines = (max = 2000) =>
@@ -40,7 +41,13 @@ export const lines = (max = 2000) =>
 export const whole = (what = 'must be a whole number') =>
   v.pipe(
     scalar,
-    v.transform((value) => (typeof value === 'boolean' ? Number.NaN : typeof value === 'string' && !/^\s*\d{1,16}\s*$/.test(value) ? Number.NaN : Number(value))),
+    v.transform((value) =>
+      typeof value === 'boolean'
+        ? Number.NaN
+        : typeof value === 'string' && !/^\s*\d{1,16}\s*$/.test(value)
+          ? Number.NaN
+          : Number(value),
+    ),
     v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
   )
 

@@ -69,8 +69,10 @@ export type XmlRead = { ok: true; service: string; body: Record<string, unknown>
 
 /** @param xml the request's text, already bounded in size */
 export function readXml(xml: string): XmlRead {
-  if (/<!DOCTYPE|<!ENTITY|<!\[CDATA\[/i.test(xml)) return { ok: false, why: 'Document types, entities and CDATA are not taken.' }
-  if (exceedsLimits(xml)) return { ok: false, why: 'The document is nested too deeply, has too many elements or is cut off.' }
+  if (/<!DOCTYPE|<!ENTITY|<!\[CDATA\[/i.test(xml))
+    return { ok: false, why: 'Document types, entities and CDATA are not taken.' }
+  if (exceedsLimits(xml))
+    return { ok: false, why: 'The document is nested too deeply, has too many elements or is cut off.' }
   let parsed: unknown
   try {
     parsed = parser.parse(xml, true)
@@ -79,7 +81,8 @@ export function readXml(xml: string): XmlRead {
   }
   const roots = Object.entries(parsed as Record<string, unknown>)
   const [root] = roots
-  if (roots.length !== 1 || !root || Array.isArray(root[1])) return { ok: false, why: 'The body must have one root element, the service.' }
+  if (roots.length !== 1 || !root || Array.isArray(root[1]))
+    return { ok: false, why: 'The body must have one root element, the service.' }
   const [service, content] = root
   if (content === '' || content === null) return { ok: true, service, body: {} }
   if (typeof content !== 'object') return { ok: false, why: 'The root element must hold fields.' }

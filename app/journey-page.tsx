@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import type { Chrome } from './journey.ts'
+import { Countdown } from './ui/dialog.tsx'
+import { Aside, BackLink, StepBar } from './ui/journey.tsx'
+import { formatCents } from './ui/money.tsx'
+import { PageFrame } from './ui/page.tsx'
+import { PriceSummary } from './ui/prices.tsx'
+import { Callout } from './ui/surfaces.tsx'
+
+/**
+ * The frame of every page of the journey: Back, the five steps, the heading, why one was sent here, and the price beside.
+ * @param title the h1
+ * @param lead a sentence below it
+ */
+export function JourneyPage({
+  chrome,
+  title,
+  lead,
+  children,
+}: {
+  chrome: Chrome
+  title: ReactNode
+  lead?: ReactNode
+  children: ReactNode
+}) {
+  const { summary, hold } = chrome
+  const price = (
+    <PriceSummary
+      title={summary.title}
+      subtitle={summary.subtitle}
+      lines={summary.lines}
+      totalLabel="Due today"
+      totalCents={summary.totalCents}
+      then={{ cents: summary.thenCents, note: summary.thenNote }}
+      hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
+    >
+      {summary.assumptions.length > 0 && (
+        <ul className="small soft mt-3">
+          {summary.assumptions.map((assumption) => (
+            <li key={assumption}>{assumption}</li>
+          ))}
+        </ul>
+      )}
+    </PriceSummary>
+  )
+  return (
+    <PageFrame>
+      <BackLink to={chrome.back} />
+      {chrome.step !== null && <StepBar step={chrome.step} />}
+      <Aside label="Due today" total={formatCents(summary.totalCents)} summary={price}>
+        <h1>{title}</h1>
+        {lead && <p className="lead">{lead}</p>}
+        {chrome.because && <Callout tone="info">{chrome.because}</Callout>}
+        {children}
+      </Aside>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,173 @@
+/**
+ * A page of the journey from unit to lease, on the server: who the draft belongs to, whether this page's turn has come,
+ * what stands beside it (price, hold, steps), and where it goes on. One walk of domain/move-in-journey.ts serves resume,
+ * guard, Back and Next.
+ */
+import { type RouterContextProvider, redirect } from 'react-router'
+import { formatInstantIn, todayIn } from '../domain/dates.ts'
+import {
+  type Answers,
+  barState,
+  firstIncomplete,
+  mayOpen,
+  nextStep,
+  previousStep,
+  type StepPath,
+} from '../domain/move-in-journey.ts'
+import { formatPhone } from '../domain/phone.ts'
+import { formatLong, formatShort } from '../domain/plain-date.ts'
+import { sizeLabel } from '../domain/unit-type.ts'
+import { facilityPath, phoneFor } from '../site-records/find-storage.ts'
+import { type Draft, type DraftFacts, journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
+import { alertAndGo, type Site, siteOf } from './site.ts'
+
+/** What stands around the page's own content; plain data for `<JourneyPage>`. */
+export interface Chrome {
+  brand: string
+  /** 1 to 5 within the move-in, null before it. */
+  step: number | null
+  back: string
+  /** Why the visitor was sent here from a page further on; '' when they came by themselves. */
+  because: string
+  summary: {
+    title: string
+    subtitle: string
+    lines: { label: string; explain: string; cents: number }[]
+    totalCents: number
+    thenCents: number
+    thenNote: string
+    /** What the price still takes for granted. */
+    assumptions: string[]
+  }
+  /** The hold's end and how it is written there; null where nothing is held yet. */
+  hold: { until: number; now: number; text: string } | null
+  /** Formatted; the facility's, else its state's, else the operator's. */
+  phone: string
+}
+
+export interface StepPage {
+  site: Site
+  draft: Draft
+  facts: DraftFacts
+  quote: DraftQuote
+  path: StepPath
+  chrome: Chrome
+  /** The facility's own page: its unit types. */
+  facilityPath: string
+}
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+/** The visitor's draft, or null where the session has none. */
+export async function currentDraft(site: Site): Promise<Draft | null> {
+  const { draftId } = site.session.ids
+  return draftId ? loadDraft(site.house, draftId) : null
+}
+
+export async function factsFor(site: Site, draft: Draft): Promise<DraftFacts | null> {
+  const { tenant } = await site.callers()
+  return journeyFacts(site.house, draft, { signedIn: Boolean(tenant) })
+}
+
+/** The address of a step; renting now stays in the contact page's address, as specified. */
+export const stepAddress = (path: StepPath, draft: Draft): string =>
+  path === '/add-contact' && draft.rentNow && !draft.reservationCode ? `${path}?rentNow=1` : path
+
+/**
+ * Opens a step's page: the draft and everything around it.
+ * @throws a redirect: to `/` with 'Invalid session!' without a draft, to the first step that lacks something when this
+ * one's turn has not come, to the facility's unit types with a sentence when the hold has run out
+ */
+export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
+  const site = siteOf(context)
+  const draft = await currentDraft(site)
+  const facts = draft && (await factsFor(site, draft))
+  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  const home = facilityPath(facts.facility.location)
+  if (facts.holdLapsed) {
+    // The draft stays: choosing the same unit type again keeps what the visitor has told us about themselves.
+    site.session.set({ draftId: undefined })
+    return alertAndGo(site, 'holdExpired', home)
+  }
+  const opened = mayOpen(path, facts)
+  if (!opened.open) {
+    const address = stepAddress(opened.goTo, draft)
+    // The page they land on says why: it reads that it was not asked for.
+    throw redirect(
+      opened.goTo === '/rental-completed'
+        ? address
+        : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
+    )
+  }
+  const quote = priceDraft(facts.facility, draft, facts.reservation)
+  if (!quote) return alertAndGo(site, 'invalidSession', '/')
+  const sentHere = new URL(request.url).searchParams.has('from')
+  const chrome = await chromeOf({ site, draft, facts, quote, path, facilityPath: home }, sentHere)
+  return { site, draft, facts, quote, path, chrome, facilityPath: home }
+}
+
+async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<Chrome> {
+  const { site, draft, facts, quote, path } = page
+  const { charges, unitType } = quote
+  const { location, today } = facts.facility
+  const moveIn = facts.answers.moveInDate
+  const previous = previousStep(path, facts)
+  const size = sizeLabel({ categoryName: unitType.category_name, length: unitType.length, breadth: unitType.breadth })
+  const at = (instant: number) => {
+    const date = todayIn(location.time_zone, instant)
+    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatShort(date)}`}`
+  }
+  return {
+    brand: site.brand.name,
+    step: barState(path)?.step ?? null,
+    back: previous ? stepAddress(previous, draft) : page.facilityPath,
+    because: sentHere ? firstIncomplete(facts).lacks : '',
+    summary: {
+      title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
+      subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
+      lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+      totalCents: charges.dueToday,
+      thenCents: charges.thenPerPeriod,
+      thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,
+      assumptions: quote.assumptions,
+    },
+    hold:
+      facts.heldUntil === null
+        ? null
+        : { until: facts.heldUntil, now: site.house.clock.now(), text: at(facts.heldUntil) },
+    phone: formatPhone(await phoneFor(site.house, location)),
+  }
+}
+
+/**
+ * Saves what this step answered and goes on to the next step that applies.
+ * @returns the redirect; when another tab has changed the draft meanwhile, back to this page to look again
+ */
+export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
+  const { site, draft, path } = page
+  const saved = await saveAnswers(site.house, draft, change)
+  if (!saved.ok) {
+    site.alertNext('changedElsewhere')
+    return redirect(stepAddress(path, draft))
+  }
+  return goOn(site, saved.draft, path)
+}
+
+/** To the step after this one, as things stand now. */
+export async function goOn(site: Site, draft: Draft, path: StepPath): Promise<Response> {
+  const facts = await factsFor(site, draft)
+  if (!facts) return alertAndGo(site, 'invalidSession', '/')
+  return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
+}
+
+/** The form's fields as text; files are left out. Of a name that a form repeats the first counts. */
+export async function formFields(request: Request): Promise<Record<string, string>> {
+  const form = await request.formData()
+  const fields: Record<string, string> = {}
+  for (const [name, value] of form) if (typeof value === 'string' && !Object.hasOwn(fields, name)) fields[name] = value
+  return fields
+}

@@ -1,0 +1,87 @@
+import { type ReactNode, useState } from 'react'
+import { useLocation } from 'react-router'
+import { messages } from '../domain/messages.ts'
+import { formatPhone } from '../domain/phone.ts'
+import type { BrandRecord } from '../site-records/find-storage.ts'
+import { Dialog, DialogClose, MaintenanceDialog } from './ui/dialog.tsx'
+import { Banner, Footer, Header, SkipLink } from './ui/page.tsx'
+
+/** Header, footer, banner and maintenance notice around every page. Links are plain, so the public pages stay without scripts. */
+export function Shell({
+  brand,
+  banner,
+  maintenance,
+  demo,
+  signedIn,
+  children,
+}: {
+  brand: BrandRecord
+  banner: string
+  maintenance: boolean
+  demo: boolean
+  signedIn: boolean
+  children: ReactNode
+}) {
+  const { pathname } = useLocation()
+  const current = (href: string) => ({ href, current: href === '/' ? pathname === '/' : pathname.startsWith(href) })
+  return (
+    <>
+      <SkipLink />
+      <Banner html={banner} />
+      <Header
+        brand={brand.name}
+        phone={formatPhone(brand.phone)}
+        links={[
+          { label: 'Find storage', ...current('/storage-units') },
+          { label: 'Size guide', ...current('/size-guide') },
+          { label: messages.findExistingReservation, ...current('/find-reservation') },
+          ...(signedIn ? [{ label: 'Log out', href: '/log-out' }] : []),
+        ]}
+      />
+      {children}
+      <Footer
+        brand={brand.name}
+        phone={formatPhone(brand.phone)}
+        hours={brand.hours.map(({ days, hours }) => `${days} ${hours}`).join(', ')}
+        columns={[
+          {
+            title: 'Storage',
+            links: [
+              { label: 'All facilities', href: '/storage-units' },
+              { label: 'Search', href: '/search' },
+              { label: 'Size guide', href: '/size-guide' },
+            ],
+          },
+          {
+            title: 'Your reservation',
+            links: [{ label: messages.findExistingReservation, href: '/find-reservation' }],
+          },
+          ...(demo
+            ? [
+                {
+                  title: 'This demo',
+                  links: [
+                    { label: 'Mailbox', href: '/dev/mailbox' },
+                    { label: 'Design gallery', href: '/dev/gallery' },
+                  ],
+                },
+              ]
+            : []),
+        ]}
+      >
+        {brand.texts.footer && <p>{brand.texts.footer}</p>}
+        <p>
+          Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US
+          Census Bureau.
+        </p>
+      </Footer>
+      <MaintenanceDialog active={maintenance} brand={brand.name} phone={formatPhone(brand.phone)} />
+    </>
+  )
+}
+
+/** What the specifications call an alert: a dialog on the page one lands on. */
+export function AlertDialog({ message }: { message: string }) {
+  const [open, setOpen] = useState(true)
+  return <Dialog open={open} onClose={() => setOpen(false)} title={message} actions={<DialogClose>OK</DialogClose>} />
+}

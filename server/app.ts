@@ -1,0 +1,156 @@
+/** The one server bundle: the site (API and pages) and the operator's commands. `server/launch.mjs` starts it. */
+import { join } from 'node:path'
+import { type ServerType, serve } from '@hono/node-server'
+import { createRequestHandler, type ServerBuild } from 'react-router'
+import { HeldByAnother, holdDataDirectory } from '../database/holder-lock.ts'
+import { JobRunner } from '../database/jobs.ts'
+import { openDatabase } from '../database/open.ts'
+import { demoAccess, seedDemo } from '../demo/seed.ts'
+import { configFrom } from './config.ts'
+import { jobHandlers, startSchedule } from './jobs.ts'
+import { openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import { clockOf, openServices } from './services.ts'
+import { buildSite, type Pages } from './site.ts'
+
+export interface Running {
+  url: string
+  /** Answers what is under way, finishes running jobs, closes the database. */
+  stop(): Promise<void>
+}
+
+/** The start was refused for a reason that a sentence explains. */
+class StartRefused extends Error {
+  override name = 'StartRefused'
+}
+
+interface Surroundings {
+  /** The project's folder. */
+  root: string
+  /** Vite in development: serves the sources, reloads this bundle at each edit. */
+  vite?: {
+    middleware: (request: unknown, response: unknown, next: () => void) => void
+    reload(): Promise<{ pages: Pages }>
+  }
+}
+
+const handler = createRequestHandler(
+  // The build's module exists only under Vite.
+  () => import('virtual:react-router/server-build') as unknown as Promise<ServerBuild>,
+  import.meta.env.MODE,
+)
+
+/** React Router's pages; the launcher reaches the newest ones through the bundle in development. */
+export const pages: Pages = (request, context) => handler(request, context)
+
+/**
+ * Starts the whole site from its environment.
+ * @throws StartRefused naming the variables that are wrong, or who holds the data directory
+ */
+export async function start(
+  environment: Record<string, string | undefined>,
+  surroundings: Surroundings,
+): Promise<Running> {
+  const parsed = configFrom(environment)
+  if (!parsed.ok)
+    throw new StartRefused(`Latchkey cannot start:\n${parsed.problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  const { config } = parsed
+  const log = openLog(config.logLevel)
+  const clock = clockOf(config)
+  const lock = (() => {
+    try {
+      return holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock })
+    } catch (error) {
+      if (error instanceof HeldByAnother) throw new StartRefused(error.message)
+      throw error
+    }
+  })()
+  const db = await openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
+  const services = openServices({ config, db, log, clock })
+  const { house } = services
+  if (config.mode === 'demo') await seedDemo(house)
+
+  const metrics = openMetrics()
+  const runner = new JobRunner({
+    db,
+    clock,
+    log,
+    handlers: jobHandlers(house, { mail: services.mail, sms: services.sms, from: config.mailFrom }),
+    onDead: (job, error) => {
+      metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
+      house.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
+    },
+  })
+
+  let stopping = false
+  const app = buildSite({
+    house,
+    config,
+    log,
+    metrics,
+    pages: surroundings.vite
+      ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
+      : pages,
+    clientFolder: surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
+    cookieKeys: services.keys.cookie,
+    ready: async () => {
+      if (stopping) return false
+      return db.ping().then(
+        () => true,
+        () => false,
+      )
+    },
+  })
+
+  const server = await new Promise<ServerType>((resolve, reject) => {
+    const listening: ServerType = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, () =>
+      resolve(listening),
+    )
+    listening.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new StartRefused(`PORT ${config.port} is taken. Stop what uses it, or set PORT to another.`)
+          : error,
+      ),
+    )
+    if (surroundings.vite) {
+      const [answer] = listening.listeners('request') as ((request: unknown, response: unknown) => void)[]
+      listening.removeAllListeners('request')
+      listening.on('request', (request, response) =>
+        surroundings.vite!.middleware(request, response, () => answer?.(request, response)),
+      )
+    }
+  })
+  runner.start()
+  const schedule = startSchedule(house, { runner, log })
+  log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
+  if (config.mode === 'demo') process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+
+  return {
+    url: config.publicUrl,
+    async stop() {
+      if (stopping) return
+      stopping = true
+      log.info('stopping: finishing what is under way')
+      schedule.stop()
+      // No new connections; those that idle are closed, those that wait for an answer get it.
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      if ('closeIdleConnections' in server) server.closeIdleConnections()
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())])
+      if ('closeAllConnections' in server) server.closeAllConnections()
+      await runner.drain()
+      await db.close()
+      lock.release()
+      log.info('stopped')
+    },
+  }
+}
+
+/** The operator's command line; imported only when used. */
+export async function operator(
+  argumentsGiven: string[],
+  environment: Record<string, string | undefined>,
+): Promise<number> {
+  const commands = await import('../operator/commands.ts')
+  return commands.run(argumentsGiven, environment)
+}
