@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import type { ChangeEvent, FormEvent, InputHTMLAttributes, ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
+import { states } from '../../domain/states.ts'
 import { useHydrated } from './buttons.tsx'
 import type { FieldErrors } from './form-checks.ts'
 import { Icon } from './icons.tsx'
@@ -243,19 +244,13 @@ export function SelectField({
   )
 }
 
-/** Two letters and name of the 50 states and the District of Columbia, by name. */
-export const US_STATES: readonly (readonly [code: string, name: string])[] =
-  'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,DC District of Columbia,FL Florida,GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota,MS Mississippi,MO Missouri,MT Montana,NE Nebraska,NV Nevada,NH New Hampshire,NJ New Jersey,NM New Mexico,NY New York,NC North Carolina,ND North Dakota,OH Ohio,OK Oklahoma,OR Oregon,PA Pennsylvania,RI Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,UT Utah,VT Vermont,VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming'
-    .split(',')
-    .map((entry) => [entry.slice(0, 2), entry.slice(3)] as const)
-
 /** All US states; the value is the two-letter code. */
 export function StateSelect(props: Omit<SelectFieldProps, 'options'> & { options?: SelectOption[] }) {
   return (
     <SelectField
       autoComplete="address-level1"
       width={20}
-      options={US_STATES.map(([value, label]) => ({ value, label }))}
+      options={states.map(([value, label]) => ({ value, label }))}
       {...props}
     />
   )

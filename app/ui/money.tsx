@@ -1,9 +1,9 @@
-/** Whole cents as '$1,234.50'; a credit as '−$139.00'. `short` leaves out '.00'. */
+import { format } from '../../domain/money.ts'
+
+/** Whole cents as they stand on a page: '$1,234.50', a credit as '−$139.00'; `short` leaves out '.00'. */
 export function formatCents(cents: number, short = false): string {
-  const whole = Math.trunc(Math.abs(cents) / 100)
-  const rest = Math.abs(cents) % 100
-  const digits = String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${cents < 0 ? '−' : ''}$${digits}${short && rest === 0 ? '' : `.${String(rest).padStart(2, '0')}`}`
+  const text = format(cents).replace('-', '−')
+  return short ? text.replace(/\.00$/, '') : text
 }
 
 /** An amount in tabular figures that never breaks. */

@@ -16,7 +16,7 @@ export interface PriceLine {
  * and are only shown here.
  *
  * @param total shown under one unbroken rule
- * @param then 'Then $162.40 per month': all fees and taxes in; `note` goes on, such as 'from Dec 20, billed every 30 days'
+ * @param perMonth 'Then $162.40 per month': all fees and taxes in; `note` goes on, such as 'from Dec 20, billed every 30 days'
  * @param hold how long the unit is kept (usually `<Countdown/>`)
  */
 export function PriceSummary({
@@ -25,7 +25,7 @@ export function PriceSummary({
   lines,
   totalLabel = 'Due today',
   totalCents,
-  then,
+  perMonth,
   hold,
   children,
 }: {
@@ -34,7 +34,7 @@ export function PriceSummary({
   lines: PriceLine[]
   totalLabel?: string
   totalCents: number
-  then?: { cents: number; note: ReactNode }
+  perMonth?: { cents: number; note: ReactNode }
   hold?: ReactNode
   children?: ReactNode
 }) {
@@ -45,8 +45,9 @@ export function PriceSummary({
       <table className="sum mt-3">
         <caption className="sr">{totalLabel}, line by line</caption>
         <tbody>
-          {lines.map((line) => (
-            <tr key={line.label}>
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two taxes may share a label; lines never reorder
+            <tr key={index}>
               <th scope="row">
                 {line.explain ? (
                   <details>
@@ -68,9 +69,9 @@ export function PriceSummary({
           </tr>
         </tfoot>
       </table>
-      {then && (
+      {perMonth && (
         <p className="small mt-2">
-          Then <strong className="num">{formatCents(then.cents)}</strong> per month, {then.note}
+          Then <strong className="num">{formatCents(perMonth.cents)}</strong> per month, {perMonth.note}
         </p>
       )}
       {hold && (

@@ -1,0 +1,55 @@
+import '../styles/calendar.css'
+import { DayPicker } from 'react-day-picker'
+
+/**
+ * A calendar of two months to choose one day, by pointer or keyboard (arrows, Page Up and Down, Home, End). Load it
+ * lazily: `const Calendar = lazy(() => import('../ui/calendar.tsx'))`, with a DateField beside it that sends the value.
+ *
+ * Dates are plain 'YYYY-MM-DD' strings; the picker's own Date objects stand at local noon and never leave this file, so
+ * that no time zone can move a day.
+ *
+ * @param value the chosen day or null
+ * @param earliest first day that may be chosen; also the first month shown
+ * @param latest last day that may be chosen
+ * @param today the facility's own today, which is marked
+ */
+export default function Calendar({
+  value,
+  onChange,
+  earliest,
+  latest,
+  today = earliest,
+}: {
+  value: string | null
+  onChange: (date: string) => void
+  earliest: string
+  latest: string
+  today?: string
+}) {
+  const first = noon(earliest)
+  const last = noon(latest)
+  return (
+    <DayPicker
+      className="cal"
+      mode="single"
+      required
+      numberOfMonths={2}
+      selected={value ? noon(value) : undefined}
+      onSelect={(day) => onChange(plain(day))}
+      defaultMonth={value ? noon(value) : first}
+      startMonth={first}
+      endMonth={last}
+      today={noon(today)}
+      disabled={[{ before: first }, { after: last }]}
+    />
+  )
+}
+
+function noon(date: string): Date {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return new Date(year, month - 1, day, 12)
+}
+
+function plain(day: Date): string {
+  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`
+}
