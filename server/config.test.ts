@@ -102,6 +102,8 @@ describe('demo', () => {
     expect(problems({ PORT: '3001' })).toEqual(['SANDBOX_PORT should be another than PORT.'])
     expect(problems({ SANDBOX_PORT: '3000' })).toEqual(['SANDBOX_PORT should be another than PORT.'])
     expect(problems({ PORT: '3001', SANDBOX_PORT: '3000' })).toEqual([])
+    const { MODE: _mode, ...real } = PRODUCTION
+    expect(problems({ ...real, PORT: '3001' })).toEqual([])
     expect(problems({ DEMO_LAT: '33' })).toEqual(['DEMO_LAT and DEMO_LNG should be given together.'])
   })
 })
@@ -205,7 +207,7 @@ describe('production', () => {
 })
 
 test('the configuration cannot be changed afterwards', () => {
-  const frozen = config() as { port: number; mail: { from: string }; keys: string[] }
+  const frozen = config() as unknown as { port: number; mail: { from: string }; keys: string[] }
   expect(() => {
     frozen.port = 1
   }).toThrow(TypeError)

@@ -53,6 +53,8 @@ export class StartRefused extends Error {
   }
 }
 
+const PORT = 3000
+const SANDBOX_PORT = 3001
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Their values are never repeated in a message. */
@@ -212,15 +214,11 @@ function demoProblems(settings: Settings, given: Record<string, string>): string
     problems.push('SMTP_URL should be a mail server, since MAILBOX is off.')
   if ((given.DEMO_LAT === undefined) !== (given.DEMO_LNG === undefined))
     problems.push('DEMO_LAT and DEMO_LNG should be given together.')
-  if (settings.PORT !== undefined && settings.PORT === (settings.SANDBOX_PORT ?? SANDBOX_PORT))
-    problems.push('SANDBOX_PORT should be another than PORT.')
-  if (settings.PORT === undefined && settings.SANDBOX_PORT === PORT && !given.PORT)
+  if (!given.CARD_PROVIDER_URL && (settings.PORT ?? PORT) === (settings.SANDBOX_PORT ?? SANDBOX_PORT))
     problems.push('SANDBOX_PORT should be another than PORT.')
   return problems
 }
 
-const PORT = 3000
-const SANDBOX_PORT = 3001
 const CARD_PROVIDER_CREDENTIALS = {
   CARD_PROVIDER_XWEB_ID: "the card provider's XWEBID",
   CARD_PROVIDER_TERMINAL_ID: "the card provider's terminal id",
