@@ -8,6 +8,7 @@ import {
   periodCharges,
   prepayQuote,
   priceAssumptions,
+  priceList,
 } from './charges.ts'
 import { taxOn } from './money.ts'
 
@@ -177,4 +178,21 @@ test('before the renter chooses, the cheapest scheme is assumed and named', () =
   expect(cheapestScheme([])).toBeNull()
   expect(priceAssumptions('Shield 2000')).toEqual(['with Shield 2000 insurance', 'autopay on', 'no 24-hour access'])
   expect(priceAssumptions(null)[0]).toBe('without insurance')
+})
+
+test('the price list differs where the price does, the card fee apart', () => {
+  const list = priceList(plain)
+  const dearer: Partial<ChargeInput>[] = [
+    { rent: 13_901 },
+    { discount: halfOff },
+    { insurance: null },
+    { moveInFees: [] },
+    { periodFees: plain.moveInFees },
+    { access24: { feeId: 24, amount: 2_000 } },
+    { taxRates: { ...plain.taxRates, insurance: 1 } },
+  ]
+  for (const change of dearer) expect(priceList({ ...plain, ...change })).not.toBe(list)
+  expect(priceList({ ...plain, streetRent: 0, cardFee: { feeId: 2, amount: 200 }, moveInDate: '2026-11-21' })).toBe(
+    list,
+  )
 })

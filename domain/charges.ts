@@ -305,6 +305,24 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   }
 }
 
+/**
+ * Everything that sets a price, as one text to compare: `Offer.priceList` of the journey. The card fee is left out, since
+ * it hangs on the way of paying, which is chosen after signing; so are the street rate and the date, which set no price.
+ */
+export function priceList(input: ChargeInput): string {
+  const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
+  const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]
+  return JSON.stringify([
+    rent,
+    discount && [discount.id, discountValue(rent, discount)],
+    insurance && [insurance.schemeId, insurance.premium],
+    moveInFees.map(fee),
+    periodFees.map(fee),
+    access24 && fee(access24),
+    [taxRates.rent, taxRates.insurance, taxRates.fee],
+  ])
+}
+
 /** The scheme a price assumes before the renter has chosen: the cheapest, the first of several; null where none. */
 export function cheapestScheme<Scheme extends { premium: Cents }>(schemes: readonly Scheme[]): Scheme | null {
   return schemes.reduce<Scheme | null>(

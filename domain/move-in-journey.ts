@@ -85,7 +85,7 @@ export interface Offer {
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /** Fees, premiums and tax rates as one comparable text: a change of them needs a new consent. */
+  /** `priceList` of charges.ts: a change of fees, premiums or tax rates needs a new consent. */
   priceList: string
 }
 

@@ -7,7 +7,10 @@ const savannah = { lat: 32.0809, lng: -81.0912 }
 
 test('distances in miles', () => {
   expect(distanceMiles(atlanta, atlanta)).toBe(0)
-  expect(distanceMiles(atlanta, savannah)).toBeCloseTo(222.3, 0)
+  const degree = (7917.6 * Math.PI) / 360
+  expect(distanceMiles(atlanta, { ...atlanta, lat: atlanta.lat + 1 })).toBeCloseTo(degree, 6)
+  expect(distanceMiles({ lat: 60, lng: 0 }, { lat: 60, lng: 0.01 })).toBeCloseTo((degree / 2) * 0.01, 6)
+  expect(distanceMiles(atlanta, savannah)).toBe(distanceMiles(savannah, atlanta))
   expect(distanceMiles({ lat: 0, lng: 0 }, { lat: 0, lng: 180 })).toBeCloseTo((7917.6 * Math.PI) / 2, 5)
 })
 
