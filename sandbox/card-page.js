@@ -104,9 +104,10 @@ function show(name, message) {
 }
 
 for (const name of fields) {
-  // Said when the field is left, taken back as soon as it is right.
-  input(name).addEventListener('blur', () => {
-    if (input(name).value !== '') show(name, checks[name]())
+  // Said when the payer goes on to another field, taken back as soon as it is right. Going on to the button says nothing
+  // yet: a message that appears under the finger would move the button away from it.
+  input(name).addEventListener('blur', (event) => {
+    if (input(name).value !== '' && fields.includes(event.relatedTarget?.id)) show(name, checks[name]())
   })
   input(name).addEventListener('input', () => {
     if (input(name).hasAttribute('aria-invalid')) show(name, checks[name]())

@@ -174,9 +174,9 @@ export const ENTRY_MESSAGES = {
   numberMissing: 'Enter the card number',
   numberWrong: 'Check the card number: a digit seems to be wrong or missing',
   numberReal: 'This page takes test cards only. Please never enter a real card here',
-  expiryWrong: 'Enter the expiry date as month and year, such as 09 / 29',
+  expiryWrong: 'Enter the expiry date, such as 09 / 29',
   expiryPast: 'This card has expired',
-  cvvWrong: 'Enter the security code: 3 digits, or 4 on American Express',
+  cvvWrong: 'Enter the 3 or 4 digit security code',
   nameMissing: 'Enter the name on the card',
   zipWrong: 'Enter the 5-digit ZIP code of the billing address',
 }

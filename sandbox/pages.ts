@@ -24,7 +24,7 @@ const marks: Record<string, Html> = {
   Discover: html`<svg viewBox="0 0 38 24" width="38" height="24" role="img" aria-label="Discover"><rect x=".5" y=".5" width="37" height="23" rx="4" fill="#fff" stroke="#c9ced6"/><path d="M12 23.5C22 22 31 18 37.5 13v7a3.5 3.5 0 0 1-3.5 3.5z" fill="#f58220"/><text x="19" y="12.4" text-anchor="middle" font-family="Arial, Helvetica, sans-serif" font-size="6.3" font-weight="700" textLength="31" fill="#20232a">DISCOVER</text></svg>`,
 }
 
-function page(title: string, body: Html | Promise<Html>, options: { script: boolean; kind: string }): Html {
+function page(title: string, body: Html | Promise<Html>, options: { script: boolean }): Html {
   return html`<!doctype html>
 <html lang="en-US">
 <head>
@@ -38,7 +38,7 @@ function page(title: string, body: Html | Promise<Html>, options: { script: bool
 <link rel="stylesheet" href="/assets/pages.css">
 ${options.script ? html`<script type="module" src="/assets/card-page.js"></script>` : ''}
 </head>
-<body class="${options.kind}">
+<body>
 ${body}
 </body>
 </html>
@@ -73,7 +73,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
   const errors = options.errors ?? {}
   const wrong = FIELDS.filter((field) => errors[field.name])
   const free = order.amount === 0
-  const dollars = `$${writeAmount(order.amount)}`
+  const dollars = `$${writeAmount(order.amount).replace(/\B(?=(\d{3})+\.)/g, ',')}`
   const action = free ? 'Save card' : `Pay ${dollars}`
   const title = free ? 'Save your card' : 'Card payment'
   const kept: Partial<CardEntry> = {
@@ -85,7 +85,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
 
   return page(
     `${wrong.length > 0 ? 'Error: ' : ''}${title}`,
-    html`<p class="practice" role="note"><b>Practice mode.</b> No real card, no real money. <a href="/" target="_blank" rel="noopener">Test cards<span class="hidden"> (opens in a new tab)</span></a></p>
+    html`<aside class="practice" aria-label="Practice mode"><p><b>Practice mode:</b> no real money. <a href="/" target="_blank" rel="noopener">Test cards<span class="hidden"> (opens in a new tab)</span></a></p></aside>
 <main class="checkout">
   <header class="summary">
     <p class="secure">${lock} Secure card page</p>
@@ -130,7 +130,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
   </div>
 </main>
 <script type="application/json" id="rules">${inlineJson({ brands: BRANDS, messages: ENTRY_MESSAGES })}</script>`,
-    { script: true, kind: 'pay' },
+    { script: true },
   )
 }
 
@@ -143,7 +143,7 @@ export function closedPage(title: string, text: string, back: { href: string; ta
   <p>${text}</p>
   ${back ? html`<p><a class="pay" href="${back.href}" target="${back.target}">Go back</a></p>` : ''}
 </main>`,
-    { script: false, kind: 'plain' },
+    { script: false },
   )
 }
 
@@ -203,6 +203,6 @@ export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean 
     <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": "down" | "slow" | "garbage" | "500" | "lost", "times": 1, "on": "any" | "create" | "query" | "sale" | "void" | "return" | "page"}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all.</li>
   </ul>
 </main>`,
-    { script: false, kind: 'plain' },
+    { script: false },
   )
 }

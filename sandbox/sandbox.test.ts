@@ -152,7 +152,7 @@ describe('the sandbox', () => {
 
   it('names the amount on the button, and says when only the card is kept', async () => {
     expect(await (await fetch(await newPage(sandbox.url, 'a1', { amount: '1139.05' }))).text()).toContain(
-      'Pay $1139.05',
+      'Pay $1,139.05',
     )
     const free = await (await fetch(await newPage(sandbox.url, 'a2', { amount: '0.00' }))).text()
     expect(free).toContain('Save card')

@@ -16,7 +16,7 @@ import { type CardProvider, CardProviderUnavailable, type HostedPageRequest } fr
 import { edgeExpress } from './edge-express.ts'
 
 const FAULT_KEY = 'only for this test'
-const SLOW_MS = 250
+const SLOW_MS = 500
 const dataDir = mkdtempSync(join(tmpdir(), 'card-provider-'))
 let now = Date.UTC(2026, 5, 15, 12)
 let sandbox: Sandbox
