@@ -173,7 +173,7 @@ function readCities(bytes: Uint8Array, each: (city: CityRecord) => void): void {
 }
 
 if (import.meta.main) {
-  const table = brotliCompressSync(packedGazetteer(), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } })
+  const table = brotliCompressSync(packedGazetteer(), { params: { [constants.BROTLI_PARAM_LGWIN]: 20 } })
   writeFileSync(
     join(import.meta.dirname, 'gazetteer-table.ts'),
     '/** Made by pack-gazetteer.ts from GeoNames data (geonames.org, CC BY 4.0); not edited by hand. Brotli, base64. */\n' +
