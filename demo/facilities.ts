@@ -1,3 +1,4 @@
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
 /** How a facility numbers its units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */
@@ -52,14 +53,11 @@ const longWeek: [string, string][] = [
   ['Sun', '10 AM to 4 PM'],
 ]
 
-/** The operator's own office has facility number 1: it is never let, and its few rooms are not offered to anybody. */
-export const officeFacilityId = 1
-
 /** The demo operator's facilities: invented names and streets in real cities, at real ZIP codes and coordinates. */
 export const facilities: DemoFacility[] = [
   {
     code: 'HQ01',
-    facilityId: officeFacilityId,
+    facilityId: OFFICE_FACILITY_ID,
     name: 'Latchkey Office',
     address: '48 Mulberry Row',
     city: 'Macon',

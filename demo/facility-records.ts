@@ -7,8 +7,9 @@ import type {
   MapFixturesTable,
   UnitTypesTable,
 } from '../database/tables.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { messages } from '../domain/messages.ts'
-import { type DemoFacility, officeFacilityId } from './facilities.ts'
+import type { DemoFacility } from './facilities.ts'
 import { brochureFile, insuranceSchemes } from './operator.ts'
 import type { SitePlan } from './site-plan.ts'
 import { type UnitKind, unitKinds } from './unit-kinds.ts'
@@ -53,7 +54,7 @@ const withheldOffers: Omit<DiscountsTable, 'location_code' | 'discount_id' | 'un
 ]
 
 function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code'>[] {
-  if (facility.facilityId === officeFacilityId) return []
+  if (facility.facilityId === OFFICE_FACILITY_ID) return []
   const fees: Omit<FeesTable, 'location_code'>[] = []
   const admin = { description: 'Administration Fee', charged: 'move_in' as const }
   if (facility.units.some(([type]) => isParking(unitKinds[type]))) {
@@ -155,7 +156,7 @@ export function facilityRecords(facility: DemoFacility, plan: SitePlan): Facilit
       }
     }),
     discounts:
-      facility.facilityId === officeFacilityId
+      facility.facilityId === OFFICE_FACILITY_ID
         ? []
         : [
             ...withheldOffers.map((offer, index) => ({

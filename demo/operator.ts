@@ -77,7 +77,6 @@ export const settings: Omit<SettingsTable, 'updated_at'>[] = [
 export const states: StatesTable[] = [
   { short_name: 'AL', full_name: 'Alabama', map_img: 'al.svg', general_contact_number: '2055550100' },
   { short_name: 'AZ', full_name: 'Arizona', map_img: 'az.svg', general_contact_number: '6025550100' },
-  { short_name: 'CA', full_name: 'California', map_img: 'ca.svg', general_contact_number: '6195550100' },
   { short_name: 'CO', full_name: 'Colorado', map_img: 'co.svg', general_contact_number: '7205550100' },
   { short_name: 'FL', full_name: 'Florida', map_img: 'fl.svg', general_contact_number: '8135550100' },
   { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg', general_contact_number: '4045550100' },

@@ -454,20 +454,28 @@ export const people: DemoPerson[] = [
 ]
 
 const facilityName = (code: string) => facilities.find((facility) => facility.code === code)!.name
+/** What the person signs in with; null without an online account. */
 export const usernameOf = (person: DemoPerson): string | null =>
   person.online === undefined ? null : person.online === true ? person.email : person.online
 const unitsOf = (person: DemoPerson) =>
   (person.leases ?? []).map(({ unit }) => (typeof unit === 'string' ? unit : `${unit.count} units`)).join(', ')
 
-/** For the launcher to print: who can sign in, and what for. */
-export const demoLogins: { who: string; where: string; username: string; password: string; note: string }[] =
-  people.flatMap((person) => {
-    const username = usernameOf(person)
-    if (!username) return []
-    const note = `${person.who} (${unitsOf(person)})`
-    const where = facilityName(person.at)
-    return [{ who: `${person.first} ${person.last}`, where, username, password: demoPassword, note }]
-  })
+/** For the launcher to print: who can sign in, and what for; one line for each account. */
+export const demoLogins: { who: string; where: string; username: string; password: string; note: string }[] = [
+  ...Map.groupBy(
+    people.filter((person) => person.online),
+    (person) => usernameOf(person)!,
+  ),
+].map(([username, [person, ...elsewhere]]) => {
+  const all = [person!, ...elsewhere]
+  return {
+    who: `${person!.first} ${person!.last}`,
+    where: all.map(({ at }) => facilityName(at)).join(' and '),
+    username,
+    password: demoPassword,
+    note: `${person!.who} (${all.map(unitsOf).join(' and ')})`,
+  }
+})
 
 /** For the launcher to print: who pays or registers without signing in, with what the look-ups ask for. */
 export const demoGuests: {
@@ -479,7 +487,7 @@ export const demoGuests: {
   unit: string
   note: string
 }[] = people
-  .filter((person) => person.leases && !person.online)
+  .filter((person) => person.leases && !person.online && person.at !== 'HQ01')
   .map((person) => ({
     who: `${person.first} ${person.last}`,
     where: facilityName(person.at),

@@ -1,5 +1,8 @@
+import { bumpContentVersion } from '../database/content-version.ts'
 import type { Database, Transaction } from '../database/open.ts'
+import type { Sealer } from '../database/sealed.ts'
 import type { Tables } from '../database/tables.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../domain/business.ts'
 import { todayIn } from '../domain/dates.ts'
 import { emailKey } from '../domain/phone.ts'
 import type { Clock, Random } from '../ports/clock.ts'
@@ -25,7 +28,7 @@ export interface SeedParts {
   random: Random
   hashPassword(password: string): Promise<string>
   /** Encrypts driver's licences and autopay accounts; without it they are left out. */
-  seal?(text: string, context: string): string
+  sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>
 }
 
@@ -52,6 +55,16 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await parts.drawBrochure?.({ fileName: brochureFile, operator: brand, schemes: insuranceSchemes })
   const now = parts.clock.now()
 
+  const owners = new Map(people.flatMap((person) => (person.online ? [[usernameOf(person)!, person]] : [])))
+  const accounts = [...owners].map(([username, person]) => ({
+    account_id: parts.random.uuid(),
+    username,
+    email: emailKey(person.email),
+    password_hash,
+    question_id: DEFAULT_SECURITY_QUESTION_ID,
+    security_answer_hash,
+    created_at: now,
+  }))
   const accountIds = await db.transaction(async (tx) => {
     const said = settings.map((setting) => ({ ...setting, updated_at: now }))
     await tx
@@ -64,20 +77,9 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       .values(states)
       .onConflict((clash) => clash.column('short_name').doNothing())
       .execute()
-    const accounts = new Map(people.flatMap((person) => (person.online ? [[usernameOf(person)!, person]] : [])))
     await tx
       .insertInto('accounts')
-      .values(
-        [...accounts].map(([username, person]) => ({
-          account_id: parts.random.uuid(),
-          username: username.toLowerCase(),
-          email: emailKey(person.email),
-          password_hash,
-          question_id: 1,
-          security_answer_hash,
-          created_at: now,
-        })),
-      )
+      .values(accounts)
       .onConflict((clash) => clash.column('username').doNothing())
       .execute()
     const kept = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
@@ -96,7 +98,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       now,
       random: parts.random,
       accountIds,
-      seal: parts.seal ?? null,
+      sealer: parts.sealer ?? null,
     })
     await db.transaction(async (tx) => {
       const fresh = await tx
@@ -122,20 +124,15 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       await insertAll(tx, 'reservations', rows.reservations)
       await insertAll(tx, 'prospects', rows.prospects)
       await insertAll(tx, 'counters', rows.counters)
+      await bumpContentVersion(tx)
     })
     // The work in process never yields by itself; others may have something to do.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await db.transaction((tx) =>
-    tx
-      .updateTable('content_version')
-      .set((row) => ({ version: row('version', '+', 1) }))
-      .execute(),
-  )
 }
 
 /** Values of one statement: below what either engine takes at most, and few enough to be put together quickly. */
-const valuesPerStatement = 4000
+const valuesPerStatement = 1500
 
 async function insertAll<Name extends keyof Tables>(
   tx: Transaction<Tables>,

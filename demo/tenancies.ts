@@ -1,4 +1,5 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
+import type { Sealer } from '../database/sealed.ts'
 import type {
   CountersTable,
   FeesTable,
@@ -13,6 +14,7 @@ import type {
   UnitsTable,
   UnitTypesTable,
 } from '../database/tables.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type ChargeLine, moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { pickDiscount } from '../domain/discount.ts'
@@ -21,7 +23,7 @@ import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import type { Random } from '../ports/clock.ts'
-import { type DemoFacility, officeFacilityId } from './facilities.ts'
+import type { DemoFacility } from './facilities.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, type DemoPerson, ownPolicy, usernameOf } from './people.ts'
 import type { PlannedUnit, SitePlan } from './site-plan.ts'
@@ -37,7 +39,7 @@ export interface TenancySources {
   /** Account id by username. */
   accountIds: ReadonlyMap<string, string>
   /** Encrypts what rests encrypted: driver's licence by tenant, card or bank account by lease; null leaves them out. */
-  seal: ((text: string, context: string) => string) | null
+  sealer: Pick<Sealer, 'seal'> | null
 }
 
 export interface Tenancies {
@@ -177,7 +179,7 @@ export function tenancies(sources: TenancySources): Tenancies {
     const autopayParty = card
       ? { alias: `ALIAS${random.hex(8).toUpperCase()}` }
       : {
-          routing_number: '061000104',
+          routing_number: '123456780',
           account_number: `00${random.integer(10_000_000, 99_999_999)}`,
           account_type: 'Checking',
         }
@@ -203,8 +205,8 @@ export function tenancies(sources: TenancySources): Tenancies {
       autopay: terms.autopay ? 1 : 0,
       autopay_method: terms.autopay ?? '',
       autopay_sealed:
-        terms.autopay && sources.seal
-          ? sources.seal(JSON.stringify(autopayParty), `lease:${location_code}:${leaseNumber}`)
+        terms.autopay && sources.sealer
+          ? sources.sealer.seal(JSON.stringify(autopayParty), `lease:${location_code}:${leaseNumber}:autopay`)
           : null,
       autopay_label: terms.autopay
         ? card
@@ -401,7 +403,7 @@ export function tenancies(sources: TenancySources): Tenancies {
       },
       addDays(today, person.reservation ? -person.reservation.madeAgo : -longest),
     )
-    if (sources.seal && leases.length > 0 && zip) {
+    if (sources.sealer && leases.length > 0 && zip) {
       const identity = {
         drivers_license: `0${random.integer(10_000_000, 99_999_999)}`,
         issued_state: state,
@@ -409,7 +411,10 @@ export function tenancies(sources: TenancySources): Tenancies {
         expiration_date: addDays(today, 900),
         brief_description: 'Household goods',
       }
-      tenant.identity_sealed = sources.seal(JSON.stringify(identity), `tenant:${location_code}:${tenant.tenant_id}`)
+      tenant.identity_sealed = sources.sealer.seal(
+        JSON.stringify(identity),
+        `tenant:${location_code}:${tenant.tenant_id}:identity`,
+      )
     }
     if (leases.length > 0) {
       const gate = addGateCode(
@@ -473,7 +478,7 @@ export function tenancies(sources: TenancySources): Tenancies {
 
   // ── The other renters ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  const isOffice = facility.facilityId === officeFacilityId
+  const isOffice = facility.facilityId === OFFICE_FACILITY_ID
   facility.units.forEach(([, , free], index) => {
     const type = records.unitTypes[index]!
     const open = rows.units.filter((unit) => unit.unit_type_id === type.unit_type_id && unit.status === 'free')

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { facilities } from './facilities.ts'
+import { type PlannedUnit, sitePlan } from './site-plan.ts'
+import { unitKinds } from './unit-kinds.ts'
+
+const drawn = (units: PlannedUnit[]) =>
+  units.flatMap((unit) =>
+    unit.left === null || unit.top === null ? [] : [{ ...unit, left: unit.left, top: unit.top }],
+  )
+
+describe('Site plan', () => {
+  it('has as many units of each type as the facility lists, each with a number of its own', () => {
+    for (const facility of facilities) {
+      const { units } = sitePlan(facility)
+      for (const [type, count] of facility.units) {
+        expect(units.filter((unit) => unit.type === type).length, `${facility.code} ${type}`).toBe(count)
+      }
+      expect(new Set(units.map((unit) => unit.number)).size).toBe(units.length)
+    }
+  })
+
+  it('gives every unit its own ground, as large as its type says', () => {
+    for (const facility of facilities) {
+      const units = drawn(sitePlan(facility).units)
+      for (const unit of units) {
+        expect([unit.width, unit.length]).toEqual([unitKinds[unit.type].length, unitKinds[unit.type].breadth])
+      }
+      const overlapping = units.flatMap((a, index) =>
+        units
+          .slice(index + 1)
+          .filter(
+            (b) =>
+              a.floor === b.floor &&
+              a.left < b.left + b.width &&
+              b.left < a.left + a.width &&
+              a.top < b.top + b.length &&
+              b.top < a.top + a.length,
+          )
+          .map((b) => `${facility.code} ${a.number} and ${b.number}`),
+      )
+      expect(overlapping).toEqual([])
+    }
+  })
+
+  it('keeps fixtures clear of the units, with a gate and a rental center on the first floor', () => {
+    for (const facility of facilities.filter((each) => !each.noMap)) {
+      const { units, fixtures } = sitePlan(facility)
+      const onFirst = fixtures.filter((fixture) => fixture.floor === 1).map((fixture) => fixture.category)
+      expect(onFirst).toEqual(expect.arrayContaining(['Gate', 'Rental Center']))
+      for (const fixture of fixtures) {
+        const covered = drawn(units).filter(
+          (unit) =>
+            unit.floor === fixture.floor &&
+            unit.left < fixture.left + fixture.width &&
+            fixture.left < unit.left + unit.width &&
+            unit.top < fixture.top + fixture.length &&
+            fixture.top < unit.top + unit.length,
+        )
+        expect(covered, `${facility.code} ${fixture.category}`).toEqual([])
+      }
+      expect(units.length - drawn(units).length).toBe(2)
+    }
+  })
+
+  it('numbers by floor, by row and with a leading zero', () => {
+    const numbers = (code: string) =>
+      sitePlan(facilities.find((each) => each.code === code)!).units.map((u) => u.number)
+    expect(numbers('ATL01').every((number) => /^[1-4]\d\d$/.test(number))).toBe(true)
+    expect(numbers('SAV01').every((number) => /^0\d{3}$/.test(number))).toBe(true)
+    expect(numbers('BHM01').every((number) => /^[A-Z]-\d\d$/.test(number))).toBe(true)
+  })
+
+  it('draws nothing where the facility has no map', () => {
+    const plan = sitePlan(facilities.find((each) => each.noMap && each.units.length > 1)!)
+    expect(drawn(plan.units)).toEqual([])
+    expect(plan.fixtures).toEqual([])
+  })
+})
