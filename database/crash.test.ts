@@ -9,8 +9,35 @@ import { describeOnBothEngines, placeOf } from './testing.ts'
 
 const program = fileURLToPath(new URL('./fixtures/acknowledging-writer.ts', import.meta.url))
 
-describeOnBothEngines('A writer that is killed', (open, engine) => {
-  it('has kept every commit it was told of, and no half one', async () => {
+describeOnBothEngines('Another process', (open, engine) => {
+  it('that writes without a pause keeps nobody from writing', async () => {
+    const db = await open()
+    const child = spawn(process.execPath, [program, JSON.stringify(placeOf(db))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = once(child, 'exit')
+    const lines = createInterface(child.stdout)
+    try {
+      await once(lines, 'line')
+      for (let n = 0; n < 20; n++) {
+        await db.transaction(async (tx) => {
+          await tx
+            .insertInto('settings')
+            .values({ name: `ours-${n}`, value: '', updated_at: n })
+            .execute()
+        })
+      }
+      // It goes on as well.
+      await once(lines, 'line')
+    } finally {
+      child.kill('SIGKILL')
+      await exit
+    }
+    const ours = await db.read.selectFrom('settings').select('name').where('name', 'like', 'ours-%').execute()
+    expect(ours).toHaveLength(20)
+  })
+
+  it('that is killed has kept every commit it was told of, and no half one', async () => {
     const place = placeOf(await open())
     const child = spawn(process.execPath, [program, JSON.stringify(place)], { stdio: ['ignore', 'pipe', 'inherit'] })
     let acknowledged = 0

@@ -231,6 +231,14 @@ describeOnBothEngines('The database', (open, engine) => {
     ).rejects.toThrow()
   })
 
+  it.runIf(engine === 'sqlite')('notices a column that was added while it is open', async () => {
+    const own = await open()
+    const all = () => own.read.selectFrom('content_version').selectAll().execute()
+    expect(await all()).toEqual([{ id: 1, version: 1 }])
+    await sql`alter table content_version add column note text not null default 'new'`.execute(own.write)
+    expect(await all()).toEqual([{ id: 1, version: 1, note: 'new' }])
+  })
+
   it('refuses rows of a facility that there is not', async () => {
     await expect(addTenant(db.write, 'L999', 5)).rejects.toThrow(/foreign key/i)
   })
@@ -301,6 +309,37 @@ describeOnBothEngines('The database', (open, engine) => {
       .execute()
     expect(rows).toEqual([{ updated_at: 2 }, { updated_at: 2 }])
     expect(arrived).toBe(3)
+  })
+
+  it.runIf(engine === 'sqlite')('says that the disk is full, and keeps no half of the transaction', async () => {
+    const small = await open()
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(small.write)
+    await sql`pragma max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 2))}`.execute(small.write)
+    const note = (name: string, value: string) => ({ name, value, updated_at: 1 })
+    const tooMuch = small.transaction(async (tx) => {
+      await tx.insertInto('settings').values(note('small', 'x')).execute()
+      await tx
+        .insertInto('settings')
+        .values(note('large', 'x'.repeat(100_000)))
+        .execute()
+    })
+    await expect(tooMuch).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'full' })
+    expect(await small.read.selectFrom('settings').select('name').execute()).toEqual([])
+    await small.transaction((tx) => tx.insertInto('settings').values(note('small', 'x')).execute())
+    expect(await small.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'small' }])
+  })
+
+  it.runIf(engine === 'sqlite')('streams rows', async () => {
+    const names: string[] = []
+    const rows = db.read.selectFrom('states').select('short_name').orderBy('short_name').stream()
+    await db.write
+      .insertInto('states')
+      .values(
+        ['GA', 'SC'].map((short_name) => ({ short_name, full_name: '', map_img: '', general_contact_number: '' })),
+      )
+      .execute()
+    for await (const row of rows) names.push(row.short_name)
+    expect(names).toEqual(['GA', 'SC'])
   })
 
   it.runIf(engine === 'sqlite')('waits for another writer without stopping this process', async () => {

@@ -67,23 +67,32 @@ export function openSqliteFile(file: string, how: { readOnly: boolean }): Databa
   }
 }
 
-/** Rows come as plain objects, as the other engine's do, not with the null prototype of `node:sqlite`. */
-function plain(row: Record<string, unknown>): Record<string, unknown> {
-  return { ...row }
-}
-
 /** `node:sqlite` in the shape that Kysely expects. */
 function adapted(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
+    let names = statement.columns().map((column) => column.name)
+    // Rows become plain objects, as the other engine's are; built from arrays in half the time that copying the objects
+    // of `node:sqlite`, which have no prototype, would take.
+    statement.setReturnArrays(true)
+    function row(values: unknown): Record<string, unknown> {
+      const cells = values as unknown[]
+      // A table was changed since the statement was prepared, and SQLite has prepared it anew.
+      if (cells.length !== names.length) names = statement.columns().map((column) => column.name)
+      const object: Record<string, unknown> = {}
+      for (let at = 0; at < names.length; at++) object[names[at] as string] = cells[at]
+      return object
+    }
     return {
       // Kysely must know which statements answer rows; `returning` does, an `insert` alone does not.
-      reader: statement.columns().length > 0,
-      all: (parameters) => statement.all(...(parameters as SQLInputValue[])).map(plain),
+      reader: names.length > 0,
+      all: (parameters) => statement.all(...(parameters as SQLInputValue[])).map(row),
       run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
       *iterate(parameters) {
         // Its own statement: a cached one would be reset by the next query with the same text.
-        for (const row of db.prepare(sql).iterate(...(parameters as SQLInputValue[]))) yield plain(row)
+        const streaming = db.prepare(sql)
+        streaming.setReturnArrays(true)
+        for (const values of streaming.iterate(...(parameters as SQLInputValue[]))) yield row(values)
       },
     }
   }
