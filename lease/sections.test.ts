@@ -152,7 +152,7 @@ test('moving out and towing name the specified sums (spec 2 §9)', () => {
   expect(text).toContain('up to $500.00')
   expect(text).toContain('at least $200.00')
   expect(text).toContain('unpaid for 60 days')
-  expect(text).toContain('within 2 to 3 business days')
+  expect(text).toContain('within 2-3 business days')
 })
 
 test('without autopay the card fee is named, where the facility has one', () => {

@@ -2,6 +2,7 @@
  * The rental agreement as structured text. The page, the PDF and the signature's hash all come from these sections, so
  * what was read is what was signed. Plain words; an operator's counsel reviews them for each state before use.
  */
+import { MOVE_OUT } from '../domain/business.ts'
 import type { Charges } from '../domain/charges.ts'
 import { type Cents, format } from '../domain/money.ts'
 import { formatPhone } from '../domain/phone.ts'
@@ -92,8 +93,6 @@ export interface LeaseFacts {
 
 /** The most that the contents of a unit may be worth unless the operator agrees otherwise in writing, in cents. */
 const valueLimit = 500_000
-const cleaningFeeLimit = 50_000
-const towingFeeMinimum = 20_000
 
 function oneLine({ address, city, state, zip }: PostalAddress): string {
   return [address, city, `${state} ${zip}`.trim()].filter((part) => part !== '').join(', ')
@@ -327,7 +326,7 @@ export function leaseSections(facts: LeaseFacts): Section[] {
     vehicle
       ? 'Only this vehicle may be stored. It must be yours or in your care, registered and insured, able to roll, and free of leaks. No repair, washing or charging is done here, and nobody stays in it.'
       : null,
-    `A vehicle for which rent has been unpaid for 60 days may be towed away where state law allows, at your cost. Towing costs at least ${format(towingFeeMinimum)}.`,
+    `A vehicle for which rent has been unpaid for ${MOVE_OUT.unpaidVehicleDays} days may be towed away where state law allows, at your cost. Towing costs at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
   )
 
   const { lienHolder } = facts
@@ -375,11 +374,11 @@ export function leaseSections(facts: LeaseFacts): Section[] {
   section(
     'moving-out',
     'Moving out',
-    `Schedule your move-out in your online account or by phone; the day after is your last day. Empty the unit, sweep it, take away your lock and leave the door closed. Our property manager checks the unit within 2 to 3 business days, and the agreement ends when it has been found empty.`,
+    `Schedule your move-out in your online account or by phone; the day after is your last day. Empty the unit, sweep it, take away your lock and leave the door closed. Our property manager checks the unit within ${MOVE_OUT.verifiedIn}, and the agreement ends when it has been found empty.`,
     {
       list: [
-        `If the unit is not empty and clean, we may charge the cost of cleaning, up to ${format(cleaningFeeLimit)}.`,
-        `A vehicle left behind is towed at your cost, at least ${format(towingFeeMinimum)}.`,
+        `If the unit is not empty and clean, we may charge the cost of cleaning, up to ${format(MOVE_OUT.cleaningFeeUpTo)}.`,
+        `A vehicle left behind is towed at your cost, at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
         'Rent is not prorated: the period in which you move out is owed in full.',
         'Things left behind are treated as given up, and may be removed or disposed of as the law allows.',
       ],

@@ -1,5 +1,6 @@
 /** A signature as it arrives from the browser or the kiosk, and whether it is one. */
 import { crc32, inflateSync } from 'node:zlib'
+import { SIGNATURE_CANVAS } from '../domain/business.ts'
 
 export type SignatureSubmission =
   /** A canvas as `data:image/png;base64,…`: dark ink on white or on nothing. */
@@ -21,7 +22,12 @@ export const signatureFaultMessages: Record<SignatureFault, string> = {
   bad_name: 'Type your full name, up to 100 characters.',
 }
 
-export const signatureLimits = { bytes: 200_000, width: 1200, height: 400 } as const
+/** Twice the canvas, as a sharp screen draws it. */
+export const signatureLimits = {
+  bytes: 200_000,
+  width: SIGNATURE_CANVAS.wide.width * 2,
+  height: SIGNATURE_CANVAS.wide.height * 2,
+} as const
 
 const prefix = 'data:image/png;base64,'
 

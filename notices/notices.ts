@@ -1,0 +1,448 @@
+/**
+ * Every mail and text message, one function each: facts in, subject, plain text and HTML out. Content and recipient come
+ * from the record, never from a caller. Cents, plain dates and instants are written out here and nowhere else.
+ */
+import { AUCTION, MOVE_OUT } from '../domain/business.ts'
+import type { Charges } from '../domain/charges.ts'
+import { formatInstantIn, type Instant, todayIn } from '../domain/dates.ts'
+import { messages } from '../domain/messages.ts'
+import { type Cents, format } from '../domain/money.ts'
+import { formatPhone } from '../domain/phone.ts'
+import { formatLong, type IsoDate } from '../domain/plain-date.ts'
+import { type Block, type Notice, type NoticeBrand, writeNotice } from './letter.tsx'
+
+export type { Notice, NoticeBrand } from './letter.tsx'
+
+export interface NoticePlace {
+  name: string
+  address: string
+  city: string
+  state: string
+  zip: string
+  /** Ten digits, or '' for the brand's. */
+  phone: string
+  /** IANA name. */
+  timeZone: string
+}
+
+interface ToRenter {
+  brand: NoticeBrand
+  facility: NoticePlace
+  /** How the mail greets: first or full name. */
+  name: string
+  unitNumber: string
+}
+
+type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'>
+
+function addressOf({ address, city, state, zip }: NoticePlace): string {
+  return `${address}, ${city}, ${state} ${zip}`
+}
+
+/** 'Friday, November 20, 2026, 9:40 PM'; midnight is the end of the day before, as people speak of it. */
+function moment(timeZone: string, instant: Instant): string {
+  const time = formatInstantIn(timeZone, instant)
+  return time === '12:00 AM'
+    ? `the end of ${formatLong(todayIn(timeZone, instant - 1))}`
+    : `${formatLong(todayIn(timeZone, instant))}, ${time}`
+}
+
+function price(label: string, charges: PriceFacts): Block {
+  return {
+    rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+    sum: [label, format(charges.dueToday)],
+    kind: 'price',
+  }
+}
+
+function then(charges: PriceFacts): string {
+  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatLong(charges.nextBilling)}.`
+}
+
+function filled(...pairs: [string, string][]): Block {
+  return { rows: pairs.filter(([, value]) => value !== '') }
+}
+
+export interface ReservationFacts extends ToRenter {
+  reservationCode: string
+  /** '10 × 10, climate-controlled storage' */
+  size: string
+  moveInDate: IsoDate
+  holdUntil: Instant
+  /** The price at move-in as it stands now. */
+  charges: PriceFacts
+  /** The `/reservation/:uuid` link, whole. */
+  resumeUrl: string
+}
+
+/** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
+export function reservationConfirmed(facts: ReservationFacts): Notice {
+  const { facility, unitNumber } = facts
+  return writeNotice(facts.brand, {
+    subject: `Unit ${unitNumber} at ${facility.name} is reserved for you`,
+    heading: `Unit ${unitNumber} is yours to take`,
+    preview: `Held until ${moment(facility.timeZone, facts.holdUntil)}. No card needed until you move in.`,
+    phone: facility.phone,
+    blocks: [
+      `${facts.name}, your reservation is confirmed. We hold the unit until ${moment(facility.timeZone, facts.holdUntil)}.`,
+      { code: facts.reservationCode, label: 'Reservation code' },
+      filled(
+        ['Unit', `${unitNumber}, ${facts.size}`],
+        ['Facility', facility.name],
+        ['Address', addressOf(facility)],
+        ['Move-in', formatLong(facts.moveInDate)],
+      ),
+      'Move in online whenever you are ready: choose insurance, sign the lease and pay. You get your gate code right away. You can stop and come back by this link, on any device.',
+      { button: messages.moveInNow, href: facts.resumeUrl },
+      'You pay nothing today. At move-in it comes to:',
+      price('Due at move-in', facts.charges),
+      `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
+    ],
+  })
+}
+
+export interface MoveInFacts extends ToRenter {
+  companyName: string
+  unitCategory: string
+  leaseNumber: number
+  accessCode: string
+  gateHours: string
+  fullDayAccess: boolean
+  directions: string
+  /** The location's special instruction after rental, or ''. */
+  specialInstruction: string
+  /** What was charged, as agreed: rent, discount, fees and tax. */
+  charges: PriceFacts
+  paidThrough: IsoDate
+  autopay: boolean
+  /** Link to create the online account, or to the units where the tenant has one. */
+  account: { exists: boolean; url: string }
+}
+
+/** The move-in is complete (spec 1 §7, `movein_completion`); the sender attaches the signed lease. */
+export function moveInCompleted(facts: MoveInFacts): Notice {
+  const { facility, unitNumber, charges } = facts
+  return writeNotice(facts.brand, {
+    subject: `You're moved in: unit ${unitNumber} at ${facility.name}`,
+    heading: messages.movedIn,
+    preview: `Your gate code, the way to unit ${unitNumber} and your signed lease.`,
+    phone: facility.phone,
+    blocks: [
+      `${facts.name}, unit ${unitNumber} is yours from today. Your gate code is active now.`,
+      { code: facts.accessCode, label: messages.gateCode },
+      filled(
+        ['Unit', `${unitNumber}, ${facts.unitCategory}`],
+        ['Company', facts.companyName],
+        ['Lease number', String(facts.leaseNumber)],
+        ['Facility', facility.name],
+        ['Address', addressOf(facility)],
+        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : facts.gateHours],
+        ['Paid through', formatLong(facts.paidThrough)],
+      ),
+      ...(facts.directions ? [facts.directions] : []),
+      ...(facts.specialInstruction ? [facts.specialInstruction] : []),
+      'What happens next:',
+      {
+        list: [
+          'Type your gate code at the gate. Bring a lock of your own for the door.',
+          'Your signed lease is attached. Keep it with your papers.',
+          facts.autopay
+            ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}.`
+            : `Your next payment of ${format(charges.thenPerPeriod)} is due on ${formatLong(charges.nextBilling)}, and every 30 days after that.`,
+          facts.account.exists
+            ? 'Pay, see your gate code and schedule a move-out in your online account.'
+            : 'Create your online account to pay, see your gate code and schedule a move-out.',
+        ],
+      },
+      { button: facts.account.exists ? messages.myUnits : messages.createMyOnlineAccount, href: facts.account.url },
+      'What you agreed to pay for the first 30 days:',
+      price('Total', charges),
+    ],
+  })
+}
+
+export interface ReceiptFacts extends ToRenter {
+  receiptNumber: string
+  paymentDate: IsoDate
+  /** What the payment was for. */
+  lines: { label: string; cents: Cents }[]
+  /** What was paid. */
+  total: Cents
+  /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
+  method: string
+  paidThrough: IsoDate
+}
+
+/** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
+export function receipt(facts: ReceiptFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber}`,
+    heading: `Thank you. We received ${format(facts.total)}.`,
+    preview: `Unit ${facts.unitNumber} is paid through ${formatLong(facts.paidThrough)}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      filled(
+        ['Receipt', facts.receiptNumber],
+        ['Date', formatLong(facts.paymentDate)],
+        ['Name', facts.name],
+        ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
+        ['Paid with', facts.method],
+        ['Paid through', formatLong(facts.paidThrough)],
+      ),
+      {
+        rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+        sum: ['Paid', format(facts.total)],
+        kind: 'price',
+      },
+    ],
+  })
+}
+
+export interface HoldExpiredFacts extends ToRenter {
+  reservationCode: string
+  /** The facility's page, to choose again. */
+  againUrl: string
+}
+
+/** A hold ran out and the unit is free for others. */
+export function holdExpired(facts: HoldExpiredFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your hold on unit ${facts.unitNumber} has ended`,
+    heading: 'Your hold has ended',
+    preview: 'You owe nothing. See what is free now.',
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. You were not charged and owe nothing.`,
+      'Still need the space? Units of the same size may be free.',
+      { button: 'See available units', href: facts.againUrl },
+      filled(['Reservation code', facts.reservationCode]),
+    ],
+  })
+}
+
+export interface PaymentNoticeFacts extends ToRenter {
+  /** Our order number, as the page showed it. */
+  orderNumber: string
+  amount: Cents
+}
+
+/** A payment came in that a person must look at before it counts. */
+export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `We are checking your payment for unit ${facts.unitNumber}`,
+    heading: 'We are checking your payment',
+    preview: 'Please do not pay again. You will hear from us.',
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your card provider confirmed a payment for unit ${facts.unitNumber} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
+      'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
+      filled(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
+    ],
+  })
+}
+
+export interface RefundFacts extends PaymentNoticeFacts {
+  /** A sentence: 'The unit was taken while your payment was on its way.' */
+  why: string
+  /** 'Visa ending 1111', or ''. */
+  method: string
+}
+
+/** A payment was given back. */
+export function refundMade(facts: RefundFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your refund of ${format(facts.amount)} is on its way`,
+    heading: `${format(facts.amount)} is on its way back to you`,
+    preview: facts.why,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, we gave back your whole payment for unit ${facts.unitNumber} at ${facts.facility.name}. ${facts.why}`,
+      filled(['Amount', format(facts.amount)], ['Back to', facts.method], ['Order number', facts.orderNumber]),
+      'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
+    ],
+  })
+}
+
+export interface PaymentFailedFacts extends ToRenter {
+  /** 'returned': the bank took it back days later. 'refused': an autopay charge was declined. */
+  kind: 'returned' | 'refused'
+  amount: Cents
+  /** What is due now. */
+  balance: Cents
+  autopayOff: boolean
+  payUrl: string
+}
+
+/** A payment did not hold: returned by the bank, or an autopay charge refused. */
+export function paymentFailed(facts: PaymentFailedFacts): Notice {
+  const returned = facts.kind === 'returned'
+  return writeNotice(facts.brand, {
+    subject: `Your payment for unit ${facts.unitNumber} ${returned ? 'was returned' : 'did not go through'}`,
+    heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
+    preview: `${format(facts.balance)} is due for unit ${facts.unitNumber}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, ${
+        returned
+          ? `your bank returned your payment of ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}, so it no longer counts.`
+          : `we could not charge ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}.`
+      }`,
+      ...(facts.autopayOff ? ['Autopay is off now. You can turn it on again when you pay.'] : []),
+      filled(['Due now', format(facts.balance)]),
+      { button: messages.payNow, href: facts.payUrl },
+    ],
+  })
+}
+
+export interface RegisterFacts extends ToRenter {
+  registerUrl: string
+}
+
+/** The way to an online account, sent to the address on file of a tenant who has none. */
+export function registerLink(facts: RegisterFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Create your ${facts.brand.name} online account`,
+    heading: 'Create your online account',
+    preview: 'Pay, see your gate code and schedule a move-out online.',
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, you rent unit ${facts.unitNumber} at ${facts.facility.name} but have no online account yet. With one you can pay, see your gate code and schedule a move-out.`,
+      { button: messages.createMyOnlineAccount, href: facts.registerUrl },
+      'The link is for you alone; please do not pass it on. If you did not expect this mail, you need not do anything.',
+    ],
+  })
+}
+
+export interface GateCodeFacts {
+  brand: NoticeBrand
+  facility: NoticePlace
+  name: string
+  units: { unitNumber: string; gateCode: string }[]
+}
+
+/** The gate code, asked for at `/find-gate-code` (spec 2 §2). */
+export function gateCode(facts: GateCodeFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your gate code at ${facts.facility.name}`,
+    heading: facts.units.length === 1 ? 'Your gate code' : 'Your gate codes',
+    preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
+      ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
+      'If it was not you who asked, nobody else has seen this mail. Call us if you want another code.',
+    ],
+  })
+}
+
+/** The same as a text message. */
+export function gateCodeSms(facts: GateCodeFacts): string {
+  const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
+  const phone = formatPhone(facts.facility.phone || facts.brand.phone)
+  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${phone ? ` Questions? ${phone}` : ''}`
+  return text.replace(/[\p{C}\s]+/gu, ' ')
+}
+
+export interface ResetCodeFacts {
+  brand: NoticeBrand
+  /** Four digits. */
+  code: string
+  /** How long it is good for. */
+  minutes: number
+}
+
+/** The code of a password reset (spec 2 §4). It is not in the subject, which locked screens show. */
+export function resetCode(facts: ResetCodeFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your ${facts.brand.name} password code`,
+    heading: 'Your password code',
+    preview: `Good for ${facts.minutes} minutes.`,
+    blocks: [
+      'Type this code on the page where you asked for it, in the same browser, to choose a new password.',
+      { code: facts.code, label: `Good for ${facts.minutes} minutes` },
+      'Nobody from our side will ever ask you for it. If you did not want a new password, you need not do anything.',
+    ],
+  })
+}
+
+export interface TenantUpdateFacts {
+  brand: NoticeBrand
+  name: string
+  /** The notice's `email_template_type`. */
+  changed: 'email' | 'name' | 'password'
+  /** For a change of e-mail: the new address. */
+  newEmail?: string
+}
+
+const changedWords = { email: 'e-mail address', name: 'name', password: 'password' } as const
+
+/** Something about the account changed (spec 2 §7, `tenant_update_notice`); goes to the address before the change as well. */
+export function tenantUpdated(facts: TenantUpdateFacts): Notice {
+  const what = changedWords[facts.changed]
+  return writeNotice(facts.brand, {
+    subject: `Your ${facts.brand.name} ${what} was changed`,
+    heading: `Your ${what} was changed`,
+    preview: 'If this was you, all is well.',
+    blocks: [
+      `${facts.name}, the ${what} of your account was changed${
+        facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
+      }.`,
+      'If this was you, all is well. If not, call us now.',
+    ],
+  })
+}
+
+export interface MoveOutFacts extends ToRenter {
+  moveOutDate: IsoDate
+}
+
+/** A move-out is scheduled (spec 2 §4 and §7, `send-schedule-move-out-email`). */
+export function moveOutScheduled(facts: MoveOutFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your move-out from unit ${facts.unitNumber} is scheduled`,
+    heading: 'Your move-out is scheduled',
+    preview: `For ${formatLong(facts.moveOutDate)}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatLong(facts.moveOutDate)}. Autopay is off.`,
+      {
+        list: [
+          'Empty the unit, sweep it and take away your lock.',
+          `A unit that is not empty and clean may be charged up to ${format(MOVE_OUT.cleaningFeeUpTo)} for cleaning; towing a vehicle left behind costs at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
+          `Our property manager verifies the move-out in ${MOVE_OUT.verifiedIn}.`,
+        ],
+      },
+      'Changed your mind? Cancel the move-out in your online account under the unit.',
+    ],
+  })
+}
+
+export interface AuctionPaymentFacts extends ToRenter {
+  amount: Cents
+  gateCode: string
+  /** '' where the unit has no overlock. */
+  comboCode: string
+  moveOutDate: IsoDate
+}
+
+/** The winner of an auctioned unit has paid (spec 2 §4, `send_payment_email`). */
+export function auctionPaymentReceived(facts: AuctionPaymentFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Payment received: unit ${facts.unitNumber} at ${facts.facility.name}`,
+    heading: `We received ${format(facts.amount)}`,
+    preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, the contents of unit ${facts.unitNumber} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
+      { code: facts.gateCode, label: messages.gateCode },
+      ...(facts.comboCode ? [{ code: facts.comboCode, label: messages.overlockCode }] : []),
+      filled(
+        ['Facility', facts.facility.name],
+        ['Address', addressOf(facts.facility)],
+        ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+        ['Empty by', formatLong(facts.moveOutDate)],
+      ),
+      `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
+    ],
+  })
+}

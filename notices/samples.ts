@@ -1,0 +1,191 @@
+/** One of each notice, for the preview page and the tests. */
+import { moveInCharges } from '../domain/charges.ts'
+import {
+  auctionPaymentReceived,
+  gateCode,
+  gateCodeSms,
+  holdExpired,
+  moveInCompleted,
+  moveOutScheduled,
+  type Notice,
+  type NoticeBrand,
+  type NoticePlace,
+  paymentFailed,
+  paymentUnderReview,
+  receipt,
+  refundMade,
+  registerLink,
+  reservationConfirmed,
+  resetCode,
+  tenantUpdated,
+} from './notices.ts'
+
+const brand: NoticeBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
+const facility: NoticePlace = {
+  name: 'Ponce City',
+  address: '675 North Ave NE',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30308',
+  phone: '4045550142',
+  timeZone: 'America/New_York',
+}
+const maya = { brand, facility, name: 'Maya', unitNumber: '214' }
+const charges = moveInCharges({
+  rent: 13900,
+  streetRent: 16900,
+  discount: { id: 4, description: 'First Month Free', amount: 10000, type: 1 },
+  insurance: { schemeId: 2, name: '$3,000 cover', premium: 1200 },
+  moveInFees: [{ feeId: 1, description: 'Admin Fee', amount: 1800 }],
+  periodFees: [],
+  access24: null,
+  cardFee: null,
+  taxRates: { rent: 0, insurance: 400, fee: 890 },
+  moveInDate: '2026-11-20',
+})
+const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
+const account = `${brand.siteUrl}/complete-register`
+
+/** The names are stable, for addresses of the preview page. */
+export const noticeSamples: readonly { name: string; title: string; notice: () => Notice }[] = [
+  {
+    name: 'reservation-confirmed',
+    title: 'Reservation confirmed',
+    notice: () =>
+      reservationConfirmed({
+        ...maya,
+        reservationCode: 'K7QX4M9T',
+        size: '10 × 10, climate-controlled storage',
+        moveInDate: '2026-11-20',
+        // Midnight in Atlanta, at the end of November 20.
+        holdUntil: Date.UTC(2026, 10, 21, 5),
+        charges,
+        resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
+      }),
+  },
+  {
+    name: 'move-in-completed',
+    title: 'Move-in completed',
+    notice: () =>
+      moveInCompleted({
+        ...maya,
+        name: 'Maya Okafor',
+        companyName: 'Okafor Upholstery',
+        unitCategory: '10 × 10 climate-controlled storage',
+        leaseNumber: 10482,
+        accessCode: '482913',
+        gateHours: '5 AM to 9 PM every day',
+        fullDayAccess: false,
+        directions: 'Enter from North Ave, past the bakery. The gate is on the left; unit 214 is in row B.',
+        specialInstruction: 'The elevator closes at 8:30 PM.',
+        charges,
+        paidThrough: '2026-12-19',
+        autopay: true,
+        account: { exists: false, url: account },
+      }),
+  },
+  {
+    name: 'receipt',
+    title: 'Receipt',
+    notice: () =>
+      receipt({
+        ...maya,
+        name: 'Maya Okafor',
+        receiptNumber: '20261120-0007',
+        paymentDate: '2026-11-20',
+        lines: charges.lines,
+        total: charges.dueToday,
+        method: 'Visa ending 1111',
+        paidThrough: '2026-12-19',
+      }),
+  },
+  {
+    name: 'hold-expired',
+    title: 'Hold expired',
+    notice: () =>
+      holdExpired({
+        ...maya,
+        reservationCode: 'K7QX4M9T',
+        againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
+      }),
+  },
+  {
+    name: 'payment-under-review',
+    title: 'Payment under review',
+    notice: () => paymentUnderReview({ ...maya, orderNumber: 'LK-5T8W-2QN7', amount: 3308 }),
+  },
+  {
+    name: 'refund-made',
+    title: 'Refund made',
+    notice: () =>
+      refundMade({
+        ...maya,
+        orderNumber: 'LK-5T8W-2QN7',
+        amount: 3308,
+        why: 'The unit was taken while your payment was on its way.',
+        method: 'Visa ending 1111',
+      }),
+  },
+  {
+    name: 'payment-returned',
+    title: 'Payment returned by the bank',
+    notice: () =>
+      paymentFailed({
+        ...maya,
+        kind: 'returned',
+        amount: 15148,
+        balance: 15148,
+        autopayOff: true,
+        payUrl: `${brand.siteUrl}/my-units`,
+      }),
+  },
+  {
+    name: 'autopay-refused',
+    title: 'Autopay refused',
+    notice: () =>
+      paymentFailed({
+        ...maya,
+        kind: 'refused',
+        amount: 15148,
+        balance: 30296,
+        autopayOff: false,
+        payUrl: `${brand.siteUrl}/my-units`,
+      }),
+  },
+  {
+    name: 'register-link',
+    title: 'Register link',
+    notice: () => registerLink({ ...maya, registerUrl: `${account}?token=Zx3mVQ` }),
+  },
+  { name: 'gate-code', title: 'Gate code', notice: () => gateCode(codes) },
+  { name: 'reset-code', title: 'Password code', notice: () => resetCode({ brand, code: '0417', minutes: 15 }) },
+  {
+    name: 'tenant-updated',
+    title: 'Account changed',
+    notice: () => tenantUpdated({ brand, name: 'Maya', changed: 'email', newEmail: 'maya@okafor.example' }),
+  },
+  {
+    name: 'move-out-scheduled',
+    title: 'Move-out scheduled',
+    notice: () => moveOutScheduled({ ...maya, moveOutDate: '2027-01-09' }),
+  },
+  {
+    name: 'auction-payment-received',
+    title: 'Auction payment received',
+    notice: () =>
+      auctionPaymentReceived({
+        ...maya,
+        name: 'Ruth Delgado',
+        unitNumber: '118',
+        amount: 41250,
+        gateCode: '730164',
+        comboCode: '2591',
+        moveOutDate: '2026-11-23',
+      }),
+  },
+]
+
+/** The text messages likewise. */
+export const smsSamples: readonly { name: string; title: string; text: () => string }[] = [
+  { name: 'gate-code-sms', title: 'Gate code', text: () => gateCodeSms(codes) },
+]
