@@ -29,7 +29,6 @@ import type { Tables } from './tables.ts'
 /** Set for the run: everything that its tests put on disk, and whether PostgreSQL may be started there. */
 const FOLDER = 'LATCHKEY_TEST_FOLDER'
 const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
-const TEMPLATE = 'latchkey_template'
 
 /** Vitest's global set-up. */
 export function setup(): void {
@@ -49,13 +48,17 @@ export function setup(): void {
   mkdirSync(cluster, { mode: 0o700 })
   const owner = unprivileged()
   if (owner) chownSync(cluster, owner.uid, owner.gid)
-  process.env[STARTABLE] = cluster
+  process.env[STARTABLE] = 'yes'
 }
 
 /** Vitest's global tear-down. */
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   const folder = process.env[FOLDER]
   if (!folder) return
+  if (process.env.TEST_DATABASE_URL && existsSync(join(folder, 'ready'))) {
+    const { url, template } = serverOf(folder)
+    await asAdministrator(url, `drop database if exists "${template}" with (force)`)
+  }
   delete process.env[FOLDER]
   delete process.env[STARTABLE]
   discard(folder)
@@ -68,7 +71,7 @@ export function temporaryFolder(): string {
 
 /** Whether tests on PostgreSQL can run here; known without starting it. */
 export function postgresIsAtHand(): boolean {
-  return Boolean(process.env.TEST_DATABASE_URL || process.env[STARTABLE])
+  return Boolean(process.env[FOLDER] && (process.env.TEST_DATABASE_URL || process.env[STARTABLE]))
 }
 
 /** A new database with all tables, copied from a migrated template. Answers its URL. */
@@ -92,24 +95,22 @@ interface Server {
 let started: Promise<Server> | undefined
 
 function startedServer(): Promise<Server> {
-  started ??= process.env.TEST_DATABASE_URL
-    ? givenServer(process.env.TEST_DATABASE_URL)
-    : ownServer(process.env[STARTABLE] as string)
+  started ??= prepareOnce(process.env[FOLDER] as string)
   return started
 }
 
-async function givenServer(url: string): Promise<Server> {
-  const template = `${TEMPLATE}_${process.pid}`
-  await asAdministrator(url, `drop database if exists "${template}" with (force)`)
-  await makeTemplate(url, template)
-  return { url, template }
+/** The server of this run, and the name of its template there. */
+function serverOf(folder: string): Server {
+  const given = process.env.TEST_DATABASE_URL
+  const own = `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(join(folder, 'pg'))}`
+  return { url: given || own, template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}` }
 }
 
-/** Test files run in several processes: the one that makes `starting` starts the server, the others wait for `ready`. */
-async function ownServer(folder: string): Promise<Server> {
+/** Test files run in several processes: the one that makes `starting` prepares the server, the others wait for `ready`. */
+async function prepareOnce(folder: string): Promise<Server> {
+  const server = serverOf(folder)
   const ready = join(folder, 'ready')
   const failed = join(folder, 'failed')
-  const url = `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(folder)}`
   try {
     closeSync(openSync(join(folder, 'starting'), 'wx'))
   } catch {
@@ -117,51 +118,39 @@ async function ownServer(folder: string): Promise<Server> {
       if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'))
       await pause(50)
     }
-    return { url, template: TEMPLATE }
+    return server
   }
   try {
-    const data = join(folder, 'data')
-    run('initdb', [
-      '-D',
-      data,
-      '-U',
-      'latchkey',
-      '--auth=trust',
-      '-E',
-      'UTF8',
-      '--no-locale',
-      '--no-sync',
-      '--no-instructions',
-    ])
-    // Nothing here outlives the run, so nothing is synced; no port, only a socket in the folder.
-    const settings = [
-      'fsync=off',
-      'synchronous_commit=off',
-      'full_page_writes=off',
-      'autovacuum=off',
-      'deadlock_timeout=100ms',
-      'shared_buffers=32MB',
-      'max_connections=200',
-      "listen_addresses=''",
-      `unix_socket_directories='${folder}'`,
-    ]
-    run('pg_ctl', [
-      '-D',
-      data,
-      '-l',
-      join(folder, 'log'),
-      '-w',
-      '-o',
-      settings.map((s) => `-c ${s}`).join(' '),
-      'start',
-    ])
-    await makeTemplate(url, TEMPLATE)
+    if (!process.env.TEST_DATABASE_URL) startOwn(join(folder, 'pg'))
+    await makeTemplate(server.url, server.template)
     writeFileSync(ready, '')
-    return { url, template: TEMPLATE }
+    return server
   } catch (error) {
-    writeFileSync(failed, `The throw-away PostgreSQL did not start: ${error instanceof Error ? error.message : error}`)
+    writeFileSync(
+      failed,
+      `The PostgreSQL of the tests is not to be had: ${error instanceof Error ? error.message : error}`,
+    )
     throw error
   }
+}
+
+function startOwn(cluster: string): void {
+  const data = join(cluster, 'data')
+  const locale = ['-E', 'UTF8', '--no-locale']
+  run('initdb', ['-D', data, '-U', 'latchkey', '--auth=trust', ...locale, '--no-sync', '--no-instructions'])
+  // Nothing here outlives the run, so nothing is synced; no port, only a socket in the folder.
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'autovacuum=off',
+    'deadlock_timeout=100ms',
+    'shared_buffers=32MB',
+    'max_connections=200',
+    "listen_addresses=''",
+    `unix_socket_directories='${cluster}'`,
+  ]
+  run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', settings.map((s) => `-c ${s}`).join(' '), 'start'])
 }
 
 async function makeTemplate(url: string, template: string): Promise<void> {
