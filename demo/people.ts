@@ -167,7 +167,7 @@ export const people: DemoPerson[] = [
       commanding_officer: 'Cmdr. Ellen Strom',
     },
     online: true,
-    leases: [{ unit: 'B-07', paidThrough: -80, periods: 12, insurance: 2, defaultNotice: 'email' }],
+    leases: [{ unit: 'A-15', paidThrough: -80, periods: 12, insurance: 2, defaultNotice: 'email' }],
   },
   {
     who: 'Units at two facilities',
@@ -344,7 +344,7 @@ export const people: DemoPerson[] = [
     phone: '8545550105',
     address: ['118 Rice Mill Row', 'Charleston', 'SC', '29407'],
     online: true,
-    leases: [{ unit: 'S-05', paidThrough: 20, periods: 4, insurance: 3, defaultNotice: 'email' }],
+    leases: [{ unit: 'N-05', paidThrough: 20, periods: 4, insurance: 3, defaultNotice: 'email' }],
   },
   {
     who: 'Stores a boat: vehicle, lien holder, power at the space, 24-hour access',

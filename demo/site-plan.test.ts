@@ -23,7 +23,7 @@ describe('Site plan', () => {
     for (const facility of facilities) {
       const units = drawn(sitePlan(facility).units)
       for (const unit of units) {
-        expect([unit.width, unit.length]).toEqual([unitKinds[unit.type].length, unitKinds[unit.type].breadth])
+        expect([unit.length, unit.width]).toEqual([unitKinds[unit.type].length, unitKinds[unit.type].breadth])
       }
       const overlapping = units.flatMap((a, index) =>
         units
@@ -31,10 +31,10 @@ describe('Site plan', () => {
           .filter(
             (b) =>
               a.floor === b.floor &&
-              a.left < b.left + b.width &&
-              b.left < a.left + a.width &&
-              a.top < b.top + b.length &&
-              b.top < a.top + a.length,
+              a.left < b.left + b.length &&
+              b.left < a.left + a.length &&
+              a.top < b.top + b.width &&
+              b.top < a.top + a.width,
           )
           .map((b) => `${facility.code} ${a.number} and ${b.number}`),
       )
@@ -51,10 +51,10 @@ describe('Site plan', () => {
         const covered = drawn(units).filter(
           (unit) =>
             unit.floor === fixture.floor &&
-            unit.left < fixture.left + fixture.width &&
-            fixture.left < unit.left + unit.width &&
-            unit.top < fixture.top + fixture.length &&
-            fixture.top < unit.top + unit.length,
+            unit.left < fixture.left + fixture.length &&
+            fixture.left < unit.left + unit.length &&
+            unit.top < fixture.top + fixture.width &&
+            fixture.top < unit.top + unit.width,
         )
         expect(covered, `${facility.code} ${fixture.category}`).toEqual([])
       }

@@ -8,9 +8,9 @@ export interface PlannedUnit {
   floor: number
   left: number | null
   top: number | null
-  /** Top to bottom. */
-  length: number
   /** Left to right. */
+  length: number
+  /** Top to bottom. */
   width: number
   rotate: number
 }
@@ -35,34 +35,31 @@ const buildingWidth = 146
 /** Carried away from the walls, so that a plan drawn with thick lines is not cut. */
 const margin = 10
 
-/** A row of units with one depth, in blocks that leave the cross corridor free between them. */
+/** A row of units as deep as its deepest, in blocks that leave the cross corridor free between them. */
 interface Row {
   depth: number
   blocks: UnitTypeCode[][]
 }
 
-/** Breaks a list of types into rows: units of one depth stand together, and a row is as wide as the building. */
+/** Breaks a list of types into rows as wide as the building, the shallow ones first, so that neighbors are alike. */
 function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
   const room = (buildingWidth - corridor * (blocks - 1)) / blocks
-  const depths = [...new Set(types.map((type) => unitKinds[type].breadth))].sort((a, b) => a - b)
   const rows: Row[] = []
-  for (const depth of depths) {
-    let row: Row = { depth, blocks: [[]] }
-    let used = 0
-    for (const type of types.filter((each) => unitKinds[each].breadth === depth)) {
-      const width = unitKinds[type].length
-      if (used + width > room) {
-        if (row.blocks.length === blocks) {
-          rows.push(row)
-          row = { depth, blocks: [] }
-        }
-        row.blocks.push([])
-        used = 0
+  let used = room
+  for (const type of types.toSorted((a, b) => unitKinds[a].breadth - unitKinds[b].breadth)) {
+    const { length: across, breadth: depth } = unitKinds[type]
+    let row = rows.at(-1)
+    if (used + across > room) {
+      if (!row || row.blocks.length === blocks) {
+        row = { depth, blocks: [] }
+        rows.push(row)
       }
-      row.blocks.at(-1)!.push(type)
-      used += width
+      row.blocks.push([])
+      used = 0
     }
-    rows.push(row)
+    row!.blocks.at(-1)!.push(type)
+    row!.depth = Math.max(row!.depth, depth)
+    used += across
   }
   return rows
 }
@@ -80,9 +77,11 @@ function placeRows(
     row.blocks.forEach((block, blockIndex) => {
       let left = margin + blockIndex * blockWidth
       for (const type of block) {
-        const width = unitKinds[type].length
-        place({ type, floor: at.floor, left, top, length: row.depth, width, rotate: upper ? 180 : 0 }, index)
-        left += width
+        const { length, breadth: width } = unitKinds[type]
+        // Doors stand in line along the aisle; what a shallow unit leaves is behind it.
+        const shift = upper ? 0 : row.depth - width
+        place({ type, floor: at.floor, left, top: top + shift, length, width, rotate: upper ? 180 : 0 }, index)
+        left += length
       }
     })
     top += row.depth
@@ -138,9 +137,9 @@ export function sitePlan(facility: DemoFacility): SitePlan {
         units.push({ ...unit, number: buildingNumber(floor, row) }),
       )
       rowsSoFar += rows.length
-      const middle = margin + (buildingWidth - corridor) / 2
+      const middle = margin + buildingWidth / 2
       if (floor === 1) {
-        fixtures.push({ category: 'Entrance', floor, left: middle, top: entranceTop - 3, length: 3, width: corridor })
+        fixtures.push({ category: 'Entrance', floor, left: middle - 10, top: entranceTop - 5, length: 20, width: 5 })
         below = end
       }
       if (facility.floors > 1) {
@@ -149,10 +148,10 @@ export function sitePlan(facility: DemoFacility): SitePlan {
           floor,
           left: margin + buildingWidth,
           top: entranceTop,
-          length: 8,
-          width: 8,
+          length: 18,
+          width: 10,
         })
-        fixtures.push({ category: 'Stairs', floor, left: margin + buildingWidth, top: end - 12, length: 12, width: 8 })
+        fixtures.push({ category: 'Stairs', floor, left: margin + buildingWidth, top: end - 18, length: 18, width: 12 })
       }
     }
   }
@@ -174,8 +173,8 @@ export function sitePlan(facility: DemoFacility): SitePlan {
     )
   }
 
-  fixtures.push({ category: 'Rental Center', floor: 1, left: margin, top: margin, length: 18, width: 30 })
-  fixtures.push({ category: 'Gate', floor: 1, left: margin + buildingWidth - 24, top: margin, length: 4, width: 24 })
+  fixtures.push({ category: 'Rental Center', floor: 1, left: margin, top: margin, length: 36, width: 18 })
+  fixtures.push({ category: 'Gate', floor: 1, left: margin + buildingWidth - 24, top: margin, length: 24, width: 6 })
   if (facility.noMap) {
     for (const unit of units) {
       unit.left = null
