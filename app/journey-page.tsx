@@ -31,7 +31,7 @@ export function JourneyPage({
       lines={summary.lines}
       totalLabel="Due today"
       totalCents={summary.totalCents}
-      then={{ cents: summary.thenCents, note: summary.thenNote }}
+      perMonth={{ cents: summary.thenCents, note: summary.thenNote }}
       hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
     >
       {summary.assumptions.length > 0 && (

@@ -116,7 +116,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   const { location, today } = facts.facility
   const moveIn = facts.answers.moveInDate
   const previous = previousStep(path, facts)
-  const size = sizeLabel({ categoryName: unitType.category_name, length: unitType.length, breadth: unitType.breadth })
+  const size = sizeLabel(unitType)
   const at = (instant: number) => {
     const date = todayIn(location.time_zone, instant)
     return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatShort(date)}`}`

@@ -5,8 +5,10 @@ import { createRequestHandler, type ServerBuild } from 'react-router'
 import { HeldByAnother, holdDataDirectory } from '../database/holder-lock.ts'
 import { JobRunner } from '../database/jobs.ts'
 import { openDatabase } from '../database/open.ts'
-import { demoAccess, seedDemo } from '../demo/seed.ts'
-import { configFrom } from './config.ts'
+import { demoAccess } from '../demo/access.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { brochurePdf } from '../lease/brochure-pdf.ts'
+import { configFrom, StartRefused } from './config.ts'
 import { jobHandlers, startSchedule } from './jobs.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -17,11 +19,6 @@ export interface Running {
   url: string
   /** Answers what is under way, finishes running jobs, closes the database. */
   stop(): Promise<void>
-}
-
-/** The start was refused for a reason that a sentence explains. */
-class StartRefused extends Error {
-  override name = 'StartRefused'
 }
 
 interface Surroundings {
@@ -52,8 +49,7 @@ export async function start(
   surroundings: Surroundings,
 ): Promise<Running> {
   const parsed = configFrom(environment)
-  if (!parsed.ok)
-    throw new StartRefused(`Latchkey cannot start:\n${parsed.problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  if (!parsed.ok) throw new StartRefused(parsed.problems)
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
@@ -61,21 +57,30 @@ export async function start(
     try {
       return holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock })
     } catch (error) {
-      if (error instanceof HeldByAnother) throw new StartRefused(error.message)
+      if (error instanceof HeldByAnother) throw new StartRefused([error.message])
       throw error
     }
   })()
   const db = await openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
   const services = openServices({ config, db, log, clock })
   const { house } = services
-  if (config.mode === 'demo') await seedDemo(house)
+  if (config.mode === 'demo') {
+    await seedDemo(db, {
+      clock,
+      random: house.random,
+      hashPassword: house.passwords.hash,
+      sealer: house.sealer,
+      drawBrochure: async (brochure) =>
+        house.files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
+    })
+  }
 
   const metrics = openMetrics()
   const runner = new JobRunner({
     db,
     clock,
     log,
-    handlers: jobHandlers(house, { mail: services.mail, sms: services.sms, from: config.mailFrom }),
+    handlers: jobHandlers(house, { mail: services.mail, sms: services.sms, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
       house.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
@@ -109,7 +114,7 @@ export async function start(
     listening.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new StartRefused(`PORT ${config.port} is taken. Stop what uses it, or set PORT to another.`)
+          ? new StartRefused([`PORT: ${config.port} is taken. Stop what uses it, or choose another.`])
           : error,
       ),
     )
@@ -124,7 +129,7 @@ export async function start(
   runner.start()
   const schedule = startSchedule(house, { runner, log })
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
-  if (config.mode === 'demo') process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+  if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 
   return {
     url: config.publicUrl,

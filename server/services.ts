@@ -1,7 +1,8 @@
 /** Wires the house: the one place where adapters are picked, from the configuration. */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { hash, verify } from '@node-rs/argon2'
-import { developmentKeys, type Keys, parseSealingKeys } from '../database/keys.ts'
+import { developmentKeys, type Keys } from '../database/keys.ts'
 import { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
@@ -32,17 +33,24 @@ export const passwords: House['passwords'] = {
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
 
-export function keysOf(config: Config): Keys {
-  return config.keys
-    ? { ...config.keys, sealing: parseSealingKeys(config.keys.sealing) }
-    : developmentKeys(config.dataDir)
+/** In production the environment's keys; in a demo those that the first start makes in the data folder. */
+export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
+  if (config.keys.length === 0) return developmentKeys(config.dataDir)
+  return {
+    // The id goes into what is sealed, so that a rotated key is found again: it must come from the key alone.
+    sealing: config.keys.map((key) => ({
+      id: createHash('sha256').update(key).digest('hex').slice(0, 8),
+      key: Buffer.from(key, 'hex'),
+    })),
+    cookie: [...config.keys],
+  }
 }
 
 export interface Services {
   house: House
   mail: Mail
   sms: Sms
-  keys: Keys
+  keys: Pick<Keys, 'sealing' | 'cookie'>
 }
 
 export function openServices(parts: {
@@ -66,7 +74,7 @@ export function openServices(parts: {
     sealer: new Sealer({ keys: keys.sealing }),
     cardProvider: edgeExpress(config.cardProvider),
     geocoder: gazetteer(),
-    ipLocation: configuredIpLocation(config.visitorLocation),
+    ipLocation: configuredIpLocation(config.visitorAt),
     errors: loggedErrors(log),
     passwords,
     publicUrl: config.publicUrl,
@@ -74,7 +82,7 @@ export function openServices(parts: {
   return {
     house,
     keys,
-    mail: config.smtpUrl ? smtpMail({ url: config.smtpUrl }) : capturedMail({ mailbox, files, clock }),
+    mail: config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
     sms: capturedSms({ mailbox, clock }),
   }
 }

@@ -3,7 +3,8 @@
  * request: own origin for writes, security headers, load shedding, a request id in the log.
  */
 import { randomBytes } from 'node:crypto'
-import { type HttpBindings, serveStatic } from '@hono/node-server'
+import type { HttpBindings } from '@hono/node-server'
+import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono } from 'hono'
 import { RouterContextProvider } from 'react-router'
 import { type Site, siteContext } from '../app/site.ts'

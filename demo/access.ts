@@ -1,0 +1,28 @@
+import { demoGuests, demoLogins, demoReservations } from './people.ts'
+
+/** What the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test cards. */
+export function demoAccess(siteUrl: string, sandboxUrl: string): string {
+  const table = (rows: string[][]) => {
+    const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+    return rows
+      .map((row) => `    ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+      .join('\n')
+  }
+  return `
+  Latchkey is open.
+
+    Website        ${siteUrl}
+    Mailbox        ${siteUrl}/dev/mailbox
+    Card sandbox   ${sandboxUrl}  (test cards; 4111 1111 1111 1111 is approved)
+
+  Reservations to find again (${siteUrl}/find-reservation)
+${table([['Facility', 'Last name', 'Last 4', 'Code', ''], ...demoReservations.map((one) => [one.location, one.lastName, one.last4, one.code, one.note])])}
+
+  Tenants with an online account
+${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((one) => [one.username, one.password, one.where, one.note])])}
+
+  Tenants without one
+${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => [one.who, one.email, one.where, one.unit, one.note])])}
+
+`
+}

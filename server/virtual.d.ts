@@ -1,0 +1,7 @@
+/** The pages' build, which exists only inside Vite. */
+declare module 'virtual:react-router/server-build' {
+  import type { ServerBuild } from 'react-router'
+
+  const build: ServerBuild
+  export = build
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Which rooms each room may import from, besides itself (ARCHITECTURE.md). */
+const may: Record<string, readonly string[]> = {
+  domain: [],
+  ports: ['domain'],
+  database: ['domain', 'ports'],
+  lease: ['domain', 'ports', 'database'],
+  notices: ['domain', 'ports', 'database', 'lease'],
+  paying: ['domain', 'ports', 'database', 'lease', 'notices', 'storage-system', 'site-records'],
+  'storage-system': ['domain', 'ports', 'database', 'lease', 'notices', 'paying', 'site-records'],
+  'site-records': ['domain', 'ports', 'database', 'lease', 'notices', 'paying', 'storage-system'],
+  app: ['domain', 'lease', 'notices', 'paying', 'storage-system', 'site-records'],
+  demo: ['domain', 'ports', 'database', 'lease', 'notices', 'paying', 'storage-system', 'site-records'],
+  operator: [
+    'domain',
+    'ports',
+    'database',
+    'lease',
+    'notices',
+    'paying',
+    'storage-system',
+    'site-records',
+    'demo',
+    'server',
+  ],
+  sandbox: [],
+  server: [
+    'domain',
+    'ports',
+    'database',
+    'lease',
+    'notices',
+    'paying',
+    'storage-system',
+    'site-records',
+    'app',
+    'demo',
+    'operator',
+  ],
+}
+
+/** What `domain` may use from outside; it runs in the browser as well. */
+const domainPackages = ['valibot', 'temporal-polyfill']
+
+const root = resolve(import.meta.dirname, '..')
+
+function sources(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return sources(path)
+    return /\.tsx?$/.test(name) && !/\.(test|contract)\.tsx?$/.test(name) && !/testing/.test(name) ? [path] : []
+  })
+}
+
+const imports = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+
+describe('the import rule', () => {
+  for (const [room, allowed] of Object.entries(may)) {
+    it(`${room} imports from ${allowed.length ? allowed.join(', ') : 'itself'} only`, () => {
+      const broken: string[] = []
+      for (const file of sources(join(root, room))) {
+        for (const specifier of imports(file)) {
+          if (!specifier.startsWith('.')) {
+            if (
+              room === 'domain' &&
+              !domainPackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+            ) {
+              broken.push(`${relative(root, file)} imports ${specifier}`)
+            }
+            continue
+          }
+          const target = relative(root, resolve(dirname(file), specifier))
+          const other = target.split('/')[0] as string
+          if (other !== room && other in may && !allowed.includes(other))
+            broken.push(`${relative(root, file)} imports ${target}`)
+        }
+      }
+      expect(broken).toEqual([])
+    })
+  }
+
+  it('only the server picks adapters', () => {
+    const adapters = /ports\/[a-z-]+\/(edge-express|gazetteer|configured|captured|smtp|folder|log)\.ts$/
+    const broken: string[] = []
+    for (const room of ['lease', 'notices', 'paying', 'storage-system', 'site-records', 'app', 'operator']) {
+      for (const file of sources(join(root, room))) {
+        const text = readFileSync(file, 'utf8')
+        for (const match of text.matchAll(/^import (?!type)[^\n]*from '([^']+)'/gm)) {
+          if (adapters.test(relative(root, resolve(dirname(file), match[1] as string))))
+            broken.push(relative(root, file))
+        }
+      }
+    }
+    expect(broken).toEqual([])
+  })
+
+  it('no room is called utils, helpers, misc, common or manager', () => {
+    const files = Object.keys(may).flatMap((room) => sources(join(root, room)))
+    expect(files.filter((file) => /(utils?|helpers?|misc|common|manager)\.tsx?$/.test(file))).toEqual([])
+  })
+})

@@ -1,0 +1,116 @@
+/**
+ * `npm test`: everything, from types to browser journeys, in an order that fails early. On Debian as root it installs
+ * what it lacks (Chromium, PostgreSQL); elsewhere it says what is missing and how to get it.
+ *
+ *   npm test -- --only unit|browser
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkNode, ensureBuild, root } from '../server/build.mjs'
+
+checkNode()
+const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : null
+const binaries = join(root, 'node_modules', '.bin')
+const environment = { ...process.env, PATH: `${binaries}:${process.env.PATH}`, NODE_ENV: 'test', FORCE_COLOR: '0' }
+const scratch = mkdtempSync(join(tmpdir(), 'latchkey-tests-'))
+const began = performance.now()
+
+const findChromium = () =>
+  [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+    (path) => path && existsSync(path),
+  )
+const hasPostgres = () =>
+  ['/usr/lib/postgresql/17/bin/initdb', '/usr/lib/postgresql/16/bin/initdb', '/usr/lib/postgresql/15/bin/initdb'].some(
+    (path) => existsSync(path),
+  ) || spawnSync('sh', ['-c', 'command -v initdb']).status === 0
+
+function step(title, command, arguments_, options = {}) {
+  const started = performance.now()
+  console.log(`\n── ${title} ${'─'.repeat(Math.max(0, 90 - title.length))}`)
+  const { status } = spawnSync(command, arguments_, { cwd: root, stdio: 'inherit', env: environment, ...options })
+  console.log(
+    `   ${title}: ${status === 0 ? 'ok' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  )
+  return status === 0
+}
+
+function installWhatIsMissing() {
+  const missing = [...(findChromium() ? [] : ['chromium']), ...(hasPostgres() ? [] : ['postgresql'])]
+  if (missing.length === 0) return
+  const debian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
+  if (!debian) {
+    console.error(
+      `Missing for the tests: ${missing.join(', ')}. Install them with your system's packages (CHROMIUM names a browser elsewhere).`,
+    )
+    return
+  }
+  const quiet = { ...environment, DEBIAN_FRONTEND: 'noninteractive' }
+  step(
+    `install ${missing.join(' and ')}`,
+    'sh',
+    ['-c', `apt-get update -q && apt-get install -y -q --no-install-recommends ${missing.join(' ')}`],
+    { env: quiet },
+  )
+}
+
+const counted = { passed: 0, failed: 0, skipped: 0 }
+const report = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null)
+
+/** Counts a step that is no test runner of its own as one test. */
+const check = (ok) => {
+  counted[ok ? 'passed' : 'failed'] += 1
+  return ok
+}
+
+installWhatIsMissing()
+let sound = true
+
+if (only !== 'browser') {
+  sound = check(step('types', 'sh', ['-c', 'react-router typegen && tsc --noEmit'])) && sound
+  sound = check(step('lint', 'biome', ['check', '--error-on-warnings', '.'])) && sound
+}
+
+console.log('\n── build')
+ensureBuild()
+
+if (only !== 'browser') {
+  const output = join(scratch, 'vitest.json')
+  const ok = step('rules, requests, contracts', 'vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${output}`,
+  ])
+  const result = report(output)
+  counted.passed += result?.numPassedTests ?? 0
+  counted.failed += (result?.numFailedTests ?? 0) + (result ? 0 : 1)
+  counted.skipped += (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0)
+  if (!ok && (result?.numFailedTests ?? 1) === 0) counted.failed += 1
+  sound = ok && sound
+}
+
+if (only !== 'unit') {
+  const chromium = findChromium()
+  if (!chromium) {
+    console.error('\nNo Chromium: the browser journeys CANNOT run.')
+    check(false)
+    sound = false
+  } else {
+    const output = join(scratch, 'playwright.json')
+    const ok = step('browser journeys', 'playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
+      env: { ...environment, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: output },
+    })
+    const stats = report(output)?.stats
+    counted.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0)
+    counted.failed += (stats?.unexpected ?? 0) + (stats ? 0 : 1)
+    counted.skipped += stats?.skipped ?? 0
+    sound = ok && sound
+  }
+}
+
+rmSync(scratch, { recursive: true, force: true })
+console.log(`\nall of it in ${((performance.now() - began) / 60_000).toFixed(1)} min`)
+console.log(`${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`)
+process.exit(sound && counted.failed === 0 ? 0 : 1)
