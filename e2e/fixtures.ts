@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** A free port of this machine. */
+async function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))))
+    })
+  })
+}
+
+export interface RunningSite {
+  url: string
+  sandboxUrl: string
+  dataDir: string
+  /** Ends the server the hard way, as pulling the plug would. */
+  kill(): Promise<void>
+  /** Starts it again on the same data and ports. */
+  restart(): Promise<void>
+}
+
+async function startSite(environment: Record<string, string> = {}): Promise<RunningSite & { stop(): Promise<void> }> {
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-e2e-'))
+  // The site on localhost and the card provider on 127.0.0.1: two sites, as in the world, so cookies do not travel.
+  const url = `http://localhost:${port}`
+  let child: ChildProcess | null = null
+  let said = ''
+  const run = async () => {
+    said = ''
+    const started = spawn(process.execPath, ['server/launch.mjs'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        PORT: String(port),
+        SANDBOX_PORT: String(sandboxPort),
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'warn',
+        SANDBOX_SLOW_MS: '1500',
+        SANDBOX_FAULT_KEY: 'faults-for-tests',
+        ...environment,
+      },
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        said = (said + chunk.toString()).slice(-20_000)
+      })
+    await new Promise<void>((done, fail) => {
+      const ended = (code: number | null) => fail(new Error(`the server ended (${code}):\n${said}`))
+      started.once('exit', ended)
+      const look = async () => {
+        const [site, sandbox] = await Promise.all(
+          [`${url}/readyz`, `http://127.0.0.1:${sandboxPort}/`].map((address) =>
+            fetch(address).then(
+              (answer) => answer.ok,
+              () => false,
+            ),
+          ),
+        )
+        if (site && sandbox) {
+          started.off('exit', ended)
+          done()
+        } else if (started.exitCode === null) setTimeout(look, 50)
+      }
+      void look()
+    })
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child
+    child = null
+    if (!running || running.exitCode !== null) return
+    const gone = new Promise((done) => running.once('exit', done))
+    running.kill(signal)
+    await gone
+  }
+  await run()
+  return {
+    url,
+    sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
+    dataDir,
+    kill: () => end('SIGKILL'),
+    restart: run,
+    async stop() {
+      await end('SIGTERM')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Workshop {
+  site: RunningSite
+}
+
+export const test = base.extend<{ problems: string[] }, Workshop>({
+  site: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
+    async ({}, use) => {
+      const site = await startSite()
+      await use(site)
+      await site.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  baseURL: async ({ site }, use) => use(site.url),
+  /** A page that throws, or asks for what its policy forbids, fails its test. */
+  problems: [
+    async ({ page }, use) => {
+      const problems: string[] = []
+      page.on('pageerror', (error) => problems.push(error.message))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && /Content Security Policy|hydrat/i.test(message.text()))
+          problems.push(message.text())
+      })
+      await use(problems)
+      expect(problems, 'errors in the browser').toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect }
+
+/** axe finds nothing, in the light and in the dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
+    expect(
+      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
+      `axe on ${page.url()}, ${colorScheme}`,
+    ).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
+}
+
+/** Nothing runs off the side. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
+}
