@@ -98,9 +98,9 @@ function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; 
     const k = Math.min(1, (w - 12) / 88)
     return (
       <g transform={`translate(${x + w / 2} ${ground}) scale(${k})`} {...line}>
-        <path d="M-30-26v-22q0-6 6-6h48q6 0 6 6v22z" fill="#6f8fdc" />
-        <path d="M-40-4v-24q0-6 6-6t6 6v8h56v-8q0-6 6-6t6 6v24z" fill="#8aa9f2" />
-        <path d="M-28-20h56M0-48v28" fill="none" />
+        <path d="M-30-18v-30q0-6 6-6h48q6 0 6 6v30z" fill="#6f8fdc" />
+        <path d="M-40 0v-28q0-6 6-6t6 6v8h56v-8q0-6 6-6t6 6v28z" fill="#8aa9f2" />
+        <path d="M-28-20h56M0-54v34M-28-20v14h56v-14" fill="none" />
       </g>
     )
   }
@@ -277,12 +277,18 @@ export function DoorOpens() {
       <rect width="800" height="180" fill={INSIDE} />
       <path d="M0 168h800v12H0z" fill="#39424a" />
       <path d="M120 168V20M680 168V20" stroke="#39424a" strokeWidth="6" />
-      <Inside x={170} ground={168} w={110} kind="cartons" />
-      <Inside x={248} ground={168} w={90} kind="cartons" />
-      <g transform="translate(400 168) scale(1.500) translate(-400 -168)">
-        <Inside x={340} ground={168} w={120} kind="sofa" />
-      </g>
-      <Inside x={500} ground={168} w={110} kind="cartons" />
+      {(
+        [
+          [190, 1.7, 'cartons'],
+          [288, 1.25, 'cartons'],
+          [424, 1.6, 'sofa'],
+          [600, 1.75, 'car'],
+        ] as const
+      ).map(([x, scale, kind]) => (
+        <g key={x} transform={`translate(${x} 170) scale(${scale})`}>
+          <Inside x={-60} ground={0} w={120} kind={kind} />
+        </g>
+      ))}
       <g className="opens-door">
         <rect width="800" height="180" fill="var(--color-door)" />
         <path d={slats(0, 0, 800, 170, 24)} stroke={EDGE} strokeWidth="3" />

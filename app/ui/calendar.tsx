@@ -40,10 +40,17 @@ export default function Calendar({
       startMonth={first}
       endMonth={last}
       today={noon(today)}
+      // The visible number must stand in the name as a word; 'November 1st' has no 1.
+      labels={{
+        labelDayButton: (day, { today: isToday, selected }) =>
+          `${isToday ? 'Today, ' : ''}${LONG.format(day)}${selected ? ', selected' : ''}`,
+      }}
       disabled={[{ before: first }, { after: last }]}
     />
   )
 }
+
+const LONG = new Intl.DateTimeFormat('en-US', { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' })
 
 function noon(date: string): Date {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)

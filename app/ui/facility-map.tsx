@@ -129,7 +129,11 @@ export function FacilityMap({
                 <text
                   x={thing.left_coordinate + thing.length / 2}
                   y={thing.top_coordinate + thing.width / 2}
-                  fontSize={Math.min(6, Math.max(3, (thing.length / thing.category_name.length) * 1.6))}
+                  fontSize={Math.min(
+                    6,
+                    thing.width * 0.8,
+                    Math.max(2.6, (thing.length / thing.category_name.length) * 1.5),
+                  )}
                 >
                   {thing.category_name}
                 </text>
@@ -140,7 +144,7 @@ export function FacilityMap({
             <g
               key={unit.unit_id}
               className="map-pin"
-              transform={`translate(${unit.left_coordinate + unit.length / 2} ${unit.top_coordinate + unit.width / 2}) scale(${pin / 20})`}
+              transform={`translate(${unit.left_coordinate + unit.length / 2} ${unit.top_coordinate + 1}) scale(${pin / 20})`}
             >
               <path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z" />
               <path d="M-6-26h12v9h-12zM-6-22h12" className="map-pin-door" />

@@ -346,7 +346,7 @@ export function RadioCards({
   row?: boolean
 }) {
   return (
-    <fieldset className={`field max-w-none${error ? ' wrong' : ''}`} aria-describedby={describedBy(name, hint, error)}>
+    <fieldset className={`field${error ? ' wrong' : ''}`} aria-describedby={describedBy(name, hint, error)}>
       <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
       <Notes id={name} hint={hint} error={error} />
       <div className={`choices${row ? ' choices-row' : ''}`}>
@@ -378,7 +378,7 @@ export function RadioCards({
   )
 }
 
-/** Fields side by side on a wide screen. `wide`: city, state and ZIP as 2:1:1. */
+/** Fields side by side on a wide screen. `wide`: city, state and ZIP, three across. */
 export function FieldPair({ children, wide }: { children: ReactNode; wide?: boolean }) {
   return <div className={`pair${wide ? ' pair-wide' : ''}`}>{children}</div>
 }

@@ -156,16 +156,15 @@ const THINGS = {
       },
     ],
   },
-  single: {
-    name: 'a single bed',
-    a: 3.2,
-    b: 6.5,
-    h: 2.8,
+  // On its edge along the side wall, as one would put it.
+  mattress: {
+    name: 'a mattress',
+    a: 0.8,
+    b: 6.3,
+    h: 3.6,
     draw: (w, d) => [
-      ...block(w, d, 0, 3.2, 0.3, 2.8, WOOD),
-      ...block(w, d + 0.3, 0.5, 3.2, 6.2, 1.2, LINEN),
-      ...block(w + 0.5, d + 0.6, 1.7, 2.2, 1.2, 0.4, STEEL),
-      ...block(w, d + 2.8, 1.7, 3.2, 3.7, 0.15, BLUE),
+      ...block(w, d, 0, 0.8, 6.3, 3.6, LINEN),
+      { d: [1.6, 3.2, 4.8].map((n) => `M${pair([w + 0.8, d + n, 3.6])}v${up(3.6)}`).join(''), line: ['#cfc6b0', 2] },
     ],
   },
   table: {
@@ -341,7 +340,7 @@ const THINGS = {
         fill: GREEN[2],
       },
       wheel(w + 7.6, d + 5, 1.5),
-      wheel(w + 7.6, d + 22.8, 1.5),
+      wheel(w + 7.6, d + 23.7, 1.5),
     ],
   },
 } satisfies Record<string, Thing>
@@ -357,17 +356,17 @@ interface Placed {
   strokes: Stroke[]
 }
 
-const CARTON = 1.9
+const CARTON = 1.6
 const WALL = 8
 
 /** What one would try to bring, the tall things first so that they stand at the back. */
 function wishes(area: number): ThingName[] {
   if (area < 40) return ['dresser']
-  if (area < 75) return ['dresser', 'single']
+  if (area < 75) return ['dresser', 'mattress']
   if (area < 125) return ['fridge', 'washer', 'dresser', 'sofa']
   if (area < 175) return ['fridge', 'washer', 'dresser', 'bed', 'sofa']
-  if (area < 250) return ['fridge', 'washer', 'dresser', 'bed', 'single', 'sofa', 'table']
-  return ['fridge', 'washer', 'dresser', 'bed', 'table', 'car']
+  if (area < 250) return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'table']
+  return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'car']
 }
 
 function cartons(w: number, d: number, n: number): Placed {
@@ -427,10 +426,10 @@ function pack(width: number, depth: number, parking: boolean): { placed: Placed[
       )
       // A path to the far end stays free in deep units, and stacks fall towards the eye so that they hide nothing.
       const path = depth > 12 && column === 1
-      if (!clear || path || boxes > 34) continue
+      if (!clear || path || boxes > 40) continue
       const n = Math.max(
         1,
-        Math.min(3, 3 - Math.round((2.2 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0)),
+        Math.min(3, 3 - Math.round((2.8 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0)),
       )
       placed.push(cartons(left, row, n))
       boxes += n
@@ -462,13 +461,13 @@ export function whatFits(length: number, breadth: number, parking = false): stri
 }
 
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
-const SCALE = { card: 6.6, large: 10.5 } as const
+const SCALE = { card: 7.4, large: 10.5 } as const
 
 /**
  * @param length feet; the larger of the two is the depth, the smaller the side with the door
  * @param breadth feet
  * @param parking an open space with a vehicle instead of a room
- * @param size 'card' in lists (5×5 is 60 px wide, 10×30 230 px), 'large' on the size guide, with measures
+ * @param size 'card' in lists (5×5 is 65 px wide, 10×30 257 px), 'large' on the size guide, with measures
  * @param label replaces the text alternative; '' marks it as decoration where the text beside it says the same
  */
 export function UnitDrawing({
@@ -489,12 +488,14 @@ export function UnitDrawing({
   const { placed } = pack(width, depth, parking)
   const measured = size === 'large'
   const high = parking ? 6 : WALL
-  const pad = measured ? 26 : 3
+  // Wide drawings shrink to their column; their measures grow with them, to stay legible.
+  const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
+  const pad = measured ? 1.7 * letter : 3
   const box = [
     -across(depth) - pad,
     -up(high) - 3,
     across(depth) + across(width) + 2 * pad,
-    down(depth) + down(width) + up(high) + (measured ? 22 : 6),
+    down(depth) + down(width) + up(high) + (measured ? 1.4 * letter : 6),
   ]
   const k = SCALE[size] / 10
   const text =
@@ -510,7 +511,7 @@ export function UnitDrawing({
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg
       className="drawing"
-      viewBox={box.join(' ')}
+      viewBox={box.map(Math.round).join(' ')}
       width={Math.round(box[2]! * k)}
       height={Math.round(box[3]! * k)}
       {...(text ? { role: 'img', 'aria-label': text } : { 'aria-hidden': true })}
@@ -541,11 +542,11 @@ export function UnitDrawing({
         )}
       </g>
       {measured && (
-        <g fontSize="15" fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
-          <text x={across(width) - across(depth / 2) + 22} y={down(width) + down(depth / 2) + 20}>
+        <g fontSize={Math.round(letter)} fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
+          <text x={across(width) - across(depth / 2) + 1.4 * letter} y={down(width) + down(depth / 2) + 1.3 * letter}>
             {depth}′
           </text>
-          <text x={across(width / 2) - across(depth) - 22} y={down(depth) + down(width / 2) + 20}>
+          <text x={across(width / 2) - across(depth) - 1.4 * letter} y={down(depth) + down(width / 2) + 1.3 * letter}>
             {width}′
           </text>
         </g>

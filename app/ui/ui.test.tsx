@@ -1,0 +1,336 @@
+import { readFileSync } from 'node:fs'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter } from 'react-router'
+import { describe, expect, test } from 'vitest'
+import { states } from '../../domain/states.ts'
+import { brandSheet, FacilityFront } from './brand.tsx'
+import { Button } from './buttons.tsx'
+import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
+import { FacilityMap, floorsOf } from './facility-map.tsx'
+import { CheckboxField, ErrorSummary, PhoneField, RadioCards, slashed, TextField } from './fields.tsx'
+import { Gallery } from './gallery.tsx'
+import { Aside, StepBar } from './journey.tsx'
+import { formatCents } from './money.tsx'
+import { pageTitle } from './page.tsx'
+import { PriceSummary } from './prices.tsx'
+import { StateMap } from './state-map.tsx'
+import { OUTLINES } from './state-maps/outlines.ts'
+import { Pagination } from './surfaces.tsx'
+import { UnitDrawing, whatFits } from './unit-drawing.tsx'
+
+const render = (node: ReactNode) => renderToStaticMarkup(<MemoryRouter>{node}</MemoryRouter>)
+
+describe('every part', () => {
+  test('renders without scripts and without a style attribute, which the content security policy forbids', () => {
+    const html = render(<Gallery />)
+    expect(html).toContain('Storage Made Simple.')
+    expect(html).not.toMatch(/\sstyle=/)
+    expect(html).not.toMatch(/\son[a-z]+=/)
+  })
+
+  test('has no id twice', () => {
+    const ids = [...render(<Gallery />).matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])
+    expect(ids.length).toBeGreaterThan(10)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+})
+
+describe('fields', () => {
+  test('a field points at its hint and its error', () => {
+    const html = render(<TextField name="zip" label="ZIP code" hint="Five digits" error="Zip Code must be 5 digits" />)
+    expect(html).toContain('<label for="zip">ZIP code</label>')
+    expect(html).toContain('aria-describedby="zip-hint zip-error"')
+    expect(html).toContain('aria-invalid="true"')
+    expect(html).toContain('id="zip-error"')
+  })
+
+  test('only optional fields are marked, and only others are required', () => {
+    expect(render(<TextField name="company" label="Company" optional />)).toContain('(optional)')
+    expect(render(<TextField name="company" label="Company" optional />)).not.toContain('required')
+    expect(render(<TextField name="last" label="Last name" />)).toContain('required=""')
+  })
+
+  test('a phone field opens the numeric keypad and leaves room for dashes and parentheses', () => {
+    const html = render(<PhoneField name="cell_phone" label="Cell phone" />)
+    expect(html).toContain('inputMode="numeric"')
+    expect(html).toContain('type="tel"')
+    expect(Number(/maxLength="(\d+)"/.exec(html)?.[1])).toBeGreaterThanOrEqual('(404) 555-0142'.length)
+  })
+
+  test('the first radio and the box carry the name as id, so that the error summary leads there', () => {
+    const radios = render(
+      <RadioCards
+        name="vehicle"
+        legend="Storing a Vehicle?"
+        defaultValue="no"
+        options={[
+          { value: 'yes', label: 'Yes' },
+          { value: 'no', label: 'No' },
+        ]}
+      />,
+    )
+    expect(radios).toMatch(/<input type="radio" id="vehicle"[^>]*value="yes"/)
+    expect(radios).toMatch(/<input[^>]*checked=""[^>]*value="no"|<input[^>]*value="no"[^>]*checked=""/)
+    expect(render(<CheckboxField name="valid" label="Valid" />)).toContain('for="valid"')
+  })
+
+  test('the summary repeats the messages as links, and is absent without errors', () => {
+    const html = render(<ErrorSummary errors={{ first: 'First Name required', form: 'Payment Failed' }} />)
+    expect(html).toContain('There is a problem')
+    expect(html).toContain('<a href="#first">First Name required</a>')
+    expect(html).toContain('<li>Payment Failed</li>')
+    expect(render(<ErrorSummary errors={{}} />)).toBe('')
+  })
+
+  test.each([
+    ['', ''],
+    ['1', '1'],
+    ['112', '11/2'],
+    ['11202026', '11/20/2026'],
+    ['11/20/20269', '11/20/2026'],
+  ])('digits %j stand as %j', (typed, shown) => {
+    expect(slashed(typed)).toBe(shown)
+  })
+})
+
+describe('buttons', () => {
+  test('say why they cannot be pressed; without scripts the server decides', () => {
+    const html = render(<Button unavailable="Enter your last name.">Search</Button>)
+    expect(html).toContain('Enter your last name.')
+    expect(html).not.toContain('disabled=""')
+    expect(html).toMatch(/aria-describedby="([^"]+)".*id="\1"/)
+  })
+
+  test('a short label never breaks into two lines', () => {
+    expect(render(<Button>Rent now</Button>)).toContain('btn-short')
+  })
+})
+
+describe('prices', () => {
+  test('amounts', () => {
+    expect(formatCents(123450)).toBe('$1,234.50')
+    expect(formatCents(-13900)).toBe('−$139.00')
+    expect(formatCents(6400, true)).toBe('$64')
+    expect(formatCents(6450, true)).toBe('$64.50')
+    expect(formatCents(0)).toBe('$0.00')
+  })
+
+  test('each line explains itself; the total and the monthly price stand beneath', () => {
+    const html = render(
+      <PriceSummary
+        lines={[{ label: 'Admin fee', cents: 1800, explain: 'Charged once.' }]}
+        totalCents={1800}
+        perMonth={{ cents: 16240, note: 'billed every 30 days.' }}
+      />,
+    )
+    expect(html).toMatch(/<details><summary>Admin fee<\/summary><p>Charged once\.<\/p><\/details>/)
+    expect(html).toMatch(/Due today<\/th><td class="num">\$18\.00/)
+    expect(html).toContain('$162.40')
+    expect(html).toContain('billed every 30 days.')
+  })
+
+  test('the summary stands once, in a bar that shows the total', () => {
+    const html = render(
+      <Aside label="10 × 10" total="$31.75" summary={<p>lines</p>}>
+        content
+      </Aside>,
+    )
+    expect(html.match(/lines/g)).toHaveLength(1)
+    expect(html).toMatch(/<summary>.*\$31\.75.*<\/summary>/)
+  })
+})
+
+describe('steps', () => {
+  test('say their state in words', () => {
+    const html = render(<StepBar step={3} />)
+    expect(html).toContain('Step 3 of 5 – Customer Info')
+    expect(html.match(/, done/g)).toHaveLength(2)
+    expect(html.match(/aria-current="step"/g)).toHaveLength(1)
+    expect(html.match(/, to do/g)).toHaveLength(2)
+  })
+
+  test('titles', () => {
+    expect(pageTitle('Customer Info', 'Latchkey')).toBe('Customer Info – Latchkey')
+    expect(pageTitle('Customer Info', 'Latchkey', true)).toBe('Error: Customer Info – Latchkey')
+  })
+
+  test('long lists show the pages near the present one', () => {
+    const pages = (page: number, of: number) =>
+      [
+        ...render(<Pagination page={page} pages={of} href={(n) => `?page=${n}`} />).matchAll(/href="\?page=(\d+)"/g),
+      ].map((match) => match[1])
+    expect(pages(5, 9)).toEqual(['1', '4', '5', '6', '9'])
+    expect(pages(1, 2)).toEqual(['1', '2'])
+    expect(pages(1, 1)).toEqual([])
+  })
+})
+
+describe('dialogs', () => {
+  test('open on the server and close without scripts', () => {
+    const html = render(
+      <Dialog open title="Not available" actions={<DialogClose>OK</DialogClose>}>
+        No units
+      </Dialog>,
+    )
+    expect(html).toContain('<dialog open=""')
+    expect(html.match(/method="dialog"/g)).toHaveLength(2)
+  })
+
+  test('a blocking one has no way to close', () => {
+    expect(render(<Dialog open blocking title="Closed" />)).not.toContain('method="dialog"')
+  })
+
+  test.each([
+    [1, '1 minute'],
+    [23 * 60_000, '23 minutes'],
+    [119 * 60_000, '119 minutes'],
+    [24 * 3_600_000, '24 hours'],
+    [49 * 3_600_000, '2 days'],
+  ])('%d ms left reads %s', (ms, text) => {
+    expect(spell(ms)).toBe(text)
+  })
+
+  test('a hold says until when', () => {
+    expect(render(<Countdown until={1_380_000} now={0} untilText="9:40 PM" />)).toContain(
+      'Held for you until 9:40 PM (23 minutes left)',
+    )
+    expect(render(<Countdown until={5} now={6} untilText="9:40 PM" />)).toContain('The hold ended at 9:40 PM')
+  })
+})
+
+describe('pictures', () => {
+  test('every state has an outline, small, with its points within the picture', () => {
+    expect(Object.keys(OUTLINES).sort()).toEqual(states.map(([code]) => code).sort())
+    for (const outline of Object.values(OUTLINES)) expect(outline[4].length).toBeLessThan(2_000)
+  })
+
+  test('a facility stands where it is: Atlanta in the north-west of Georgia', () => {
+    const html = render(
+      <StateMap state="ga" name="Georgia" facilities={[{ name: 'Ponce City', lat: 33.77, lng: -84.37 }]} />,
+    )
+    const [, x = 0, y = 0] = (/cx="([\d.]+)" cy="([\d.]+)"/.exec(html) ?? []).map(Number)
+    expect(x).toBeGreaterThan(30)
+    expect(x).toBeLessThan(100)
+    expect(y).toBeGreaterThan(10)
+    expect(y).toBeLessThan(80)
+    expect(html).toContain('Map of Georgia with Ponce City')
+  })
+
+  test('a larger unit is drawn larger, to one scale, whichever way round it is given', () => {
+    const width = (length: number, breadth: number) =>
+      Number(/width="(\d+)"/.exec(render(<UnitDrawing length={length} breadth={breadth} />))?.[1])
+    expect(width(10, 10)).toBeGreaterThan(width(5, 5) * 1.8)
+    expect(width(10, 30)).toBeGreaterThan(width(10, 20))
+    expect(width(20, 10)).toBe(width(10, 20))
+  })
+
+  test('what is said to fit is what is drawn, and grows with the unit', () => {
+    expect(render(<UnitDrawing length={10} breadth={10} />)).toContain(whatFits(10, 10))
+    expect(whatFits(10, 10)).toContain('a sofa')
+    expect(whatFits(5, 5)).not.toContain('a sofa')
+    expect(whatFits(10, 30)).toContain('a car')
+    expect([18, 25, 35].map((depth) => whatFits(depth, 10, true))).toEqual([
+      'a car',
+      'a boat on its trailer',
+      'a motorhome',
+    ])
+  })
+
+  test('odd and tiny sizes draw too', () => {
+    for (const [length, breadth] of [
+      [3, 3],
+      [4, 8],
+      [7, 11],
+      [12, 40],
+    ] as const) {
+      const html = render(<UnitDrawing length={length} breadth={breadth} />)
+      expect(html).toContain('<path')
+      expect(html).not.toContain('NaN')
+    }
+  })
+
+  test('a drawing costs little', () => {
+    expect(render(<UnitDrawing length={10} breadth={20} />).length).toBeLessThan(20_000)
+  })
+
+  test('fronts differ by facility and stay the same for one', () => {
+    const front = (seed: string) => render(<FacilityFront seed={seed} />)
+    expect(front('ATL1')).toBe(front('ATL1'))
+    expect(new Set(['ATL1', 'ATL2', 'CHS1', 'NSH4', 'PDX9', 'TUL2'].map(front)).size).toBe(6)
+  })
+
+  test("an operator's colours cannot carry style rules", () => {
+    expect(brandSheet({ door: '#00aa55' })).toBe(':root{--color-door:#00aa55}')
+    expect(brandSheet({ door: 'red;}body{display:none' })).toBe('')
+  })
+})
+
+describe('the facility map', () => {
+  const unit = {
+    unit_id: 1,
+    unit_no: '101',
+    floor_no: 2,
+    left_coordinate: 10,
+    top_coordinate: 10,
+    length: 10,
+    width: 10,
+    rotate: 0,
+  }
+
+  test('hides units without coordinates and names floors that have some', () => {
+    const units = [
+      unit,
+      { ...unit, unit_id: 2, unit_no: '102', left_coordinate: null },
+      { ...unit, unit_id: 3, unit_no: '301', floor_no: 1 },
+    ]
+    expect(floorsOf(units)).toEqual([1, 2])
+    const html = render(<FacilityMap name="Ponce City" units={units} floor={2} mine={['101']} />)
+    expect(html).toContain('Unit 101<strong> (yours)</strong>')
+    expect(html).not.toContain('102')
+    expect(html).not.toContain('301')
+  })
+
+  test('says so where there is none', () => {
+    expect(render(<FacilityMap name="Ponce City" units={[]} />)).toContain('Map is not available for this location.')
+  })
+})
+
+describe('colours', () => {
+  const css = readFileSync(new URL('../styles/app.css', import.meta.url), 'utf8')
+  const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)')
+  const read = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/--color-([a-z-]+):\s*(#[0-9a-f]{3,6});/g)].map((match) => [match[1], match[2]]),
+    )
+  const day = read(light)
+  const night = { ...day, ...read(dark) }
+
+  function luminance(hex: string): number {
+    const full = hex.length === 4 ? hex.replace(/[0-9a-f]/g, '$&$&') : hex
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(full.slice(at, at + 2), 16) / 255
+      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  function contrast(a: string, b: string): number {
+    const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+    return (high + 0.05) / (low + 0.05)
+  }
+
+  test.each([
+    ['light', day],
+    ['dark', night],
+  ])('%s: text reaches 4.5:1 on every surface and edges of inputs 3:1', (_, colours) => {
+    for (const surface of ['paper', 'card', 'wash']) {
+      for (const text of ['ink', 'soft', 'link', 'pine', 'brick']) {
+        expect(contrast(colours[text] ?? '', colours[surface] ?? ''), `${text} on ${surface}`).toBeGreaterThanOrEqual(
+          4.5,
+        )
+      }
+      expect(contrast(colours.edge ?? '', colours[surface] ?? ''), `edge on ${surface}`).toBeGreaterThanOrEqual(3)
+    }
+    expect(contrast(colours['on-door'] ?? '', colours.door ?? '')).toBeGreaterThanOrEqual(7)
+  })
+})
