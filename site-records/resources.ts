@@ -1,0 +1,403 @@
+/** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
+import * as v from 'valibot'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { profile } from '../domain/fields.ts'
+import { messages } from '../domain/messages.ts'
+import { toWire } from '../domain/money.ts'
+import { formatUs } from '../domain/plain-date.ts'
+import { lettingLocations, location, locationExample, wireLocation } from '../storage-system/locations.ts'
+import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
+import { ensureProspect } from '../storage-system/reservations.ts'
+import { changeIdentity, tenantRow } from '../storage-system/tenants.ts'
+import { date, locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
+import { completionHtml, saneHtml } from './operator-html.ts'
+
+const word = () => v.string()
+
+// ── Locations and states ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export const getLocations = operation({
+  name: 'GET /api/locations',
+  summary: 'The locations where units are let; ?location_code= for one of them.',
+  access: 'anyone',
+  input: v.object({ location_code: v.optional(locationCode()) }),
+  output: v.array(location),
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: [locationExample] },
+  async run(house, { location_code }) {
+    const all = lettingLocations(house)
+    const rows = await (location_code === undefined ? all : all.where('location_code', '=', location_code)).execute()
+    return done(rows.map((row) => wireLocation(house, row)))
+  },
+})
+
+export const getLocationContents = operation({
+  name: 'GET /api/location_contents/{code}',
+  summary: 'A location’s completion screen (harmless HTML, review link filled in) and its fee for 24-hour access.',
+  access: 'anyone',
+  input: v.object({ code: locationCode() }),
+  output: v.object({
+    location_code: word(),
+    website_move_in_completion_screen: word(),
+    /** Per period; '' where the location has none. */
+    fee_for_24hr_access: word(),
+  }),
+  writes: false,
+  example: {
+    input: { code: 'ATL01' },
+    output: {
+      location_code: 'ATL01',
+      website_move_in_completion_screen: '<h2>Good to have you at Latchkey Ralston Mill</h2>',
+      fee_for_24hr_access: '20.00',
+    },
+  },
+  async run(house, { code }) {
+    const row = await house.db.read
+      .selectFrom('location_contents')
+      .innerJoin('locations', 'locations.location_code', 'location_contents.location_code')
+      .where('location_contents.location_code', '=', code)
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .select(['website_move_in_completion_screen', 'fee_for_24hr_access', 'feedback_link'])
+      .executeTakeFirst()
+    if (!row) return refuse(404, 'location_not_found', 'There is no such location.')
+    return done({
+      location_code: code,
+      website_move_in_completion_screen: completionHtml(row.website_move_in_completion_screen, row.feedback_link),
+      fee_for_24hr_access: row.fee_for_24hr_access === null ? '' : toWire(row.fee_for_24hr_access),
+    })
+  },
+})
+
+const mapUnit = v.object({
+  unit_id: v.number(),
+  unit_no: word(),
+  floor_no: v.number(),
+  left_coordinate: v.number(),
+  top_coordinate: v.number(),
+  length: v.number(),
+  width: v.number(),
+  rotate: v.number(),
+  /** Not let: a gate, an elevator, the rental center. */
+  system: v.boolean(),
+  category_name: word(),
+  system_rotation: v.number(),
+})
+
+export const getLocationUnits = operation({
+  name: 'GET /api/location_units',
+  summary: 'What stands where on a location’s map; never names, addresses or codes. Empty where there is no map.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.array(mapUnit),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01' },
+    output: [
+      {
+        unit_id: 214,
+        unit_no: '214',
+        floor_no: 2,
+        left_coordinate: 120,
+        top_coordinate: 40,
+        length: 10,
+        width: 10,
+        rotate: 0,
+        system: false,
+        category_name: 'Climate Controlled',
+        system_rotation: 0,
+      },
+    ],
+  },
+  async run(house, { location_code }) {
+    const place = await lettingLocations(house).where('location_code', '=', location_code).executeTakeFirst()
+    if (place?.facility_map_enabled !== 1) return done([])
+    const [units, fixtures] = await Promise.all([
+      house.db.read
+        .selectFrom('units')
+        .innerJoin('unit_types', (join) =>
+          join
+            .onRef('unit_types.location_code', '=', 'units.location_code')
+            .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
+        )
+        .where('units.location_code', '=', location_code)
+        .where('left_coordinate', 'is not', null)
+        .where('top_coordinate', 'is not', null)
+        .select(['unit_id', 'unit_number', 'floor_no', 'left_coordinate', 'top_coordinate', 'units.length', 'width'])
+        .select(['rotate', 'category_name'])
+        .orderBy('unit_id')
+        .execute(),
+      house.db.read
+        .selectFrom('map_fixtures')
+        .selectAll()
+        .where('location_code', '=', location_code)
+        .orderBy('fixture_id')
+        .execute(),
+    ])
+    return done([
+      ...units.map((row) => ({
+        unit_id: row.unit_id,
+        unit_no: row.unit_number,
+        floor_no: row.floor_no,
+        left_coordinate: row.left_coordinate ?? 0,
+        top_coordinate: row.top_coordinate ?? 0,
+        length: row.length,
+        width: row.width,
+        rotate: row.rotate,
+        system: false,
+        category_name: row.category_name,
+        system_rotation: 0,
+      })),
+      ...fixtures.map((row) => ({
+        unit_id: 0,
+        unit_no: '',
+        floor_no: row.floor_no,
+        left_coordinate: row.left_coordinate,
+        top_coordinate: row.top_coordinate,
+        length: row.length,
+        width: row.width,
+        rotate: row.rotate,
+        system: true,
+        category_name: row.category_name,
+        system_rotation: row.system_rotation,
+      })),
+    ])
+  },
+})
+
+const state = v.object({ short_name: word(), full_name: word(), map_img: word() })
+
+export const getStates = operation({
+  name: 'GET /api/states',
+  summary: 'The states the operator is in, by name.',
+  access: 'anyone',
+  input: v.object({}),
+  output: v.array(state),
+  writes: false,
+  example: { input: {}, output: [{ short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg' }] },
+  run: async (house) =>
+    done(
+      await house.db.read
+        .selectFrom('states')
+        .select(['short_name', 'full_name', 'map_img'])
+        .orderBy('full_name')
+        .execute(),
+    ),
+})
+
+export const getState = operation({
+  name: 'GET /api/states/{region}',
+  summary: 'A state by its two-letter code or its name, with the number to call there.',
+  access: 'anyone',
+  input: v.object({ region: required(40) }),
+  output: v.object({ ...state.entries, general_contact_number: word() }),
+  writes: false,
+  example: {
+    input: { region: 'GA' },
+    output: { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg', general_contact_number: '4045550100' },
+  },
+  async run(house, { region }) {
+    const wanted = region.toLowerCase()
+    const rows = await house.db.read.selectFrom('states').selectAll().execute()
+    const row = rows.find((one) => one.short_name.toLowerCase() === wanted || one.full_name.toLowerCase() === wanted)
+    return row ? done(row) : refuse(404, 'state_not_found', 'There is no such state.')
+  },
+})
+
+// ── Settings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The only settings the public may read. */
+const publicNames = ['app_banner', 'maintenance'] as const
+
+/** What every page shows of the settings: harmless HTML of the banner, '' for none, and whether the site is blocked. */
+export async function siteNotices(house: House): Promise<{ banner: string; maintenance: boolean }> {
+  const rows = await house.db.read
+    .selectFrom('settings')
+    .select(['name', 'value'])
+    .where('name', 'in', publicNames)
+    .execute()
+  const value = (name: (typeof publicNames)[number]) => rows.find((row) => row.name === name)?.value ?? ''
+  return { banner: saneHtml(value('app_banner')), maintenance: value('maintenance').trim().toLowerCase() === 'true' }
+}
+
+export const getSettings = operation({
+  name: 'GET /api/settings',
+  summary: 'A public setting: app_banner (harmless HTML) or maintenance (true or false).',
+  access: 'anyone',
+  input: v.object({ name: text(60) }),
+  output: v.object({ name: word(), value: word() }),
+  writes: false,
+  example: { input: { name: 'maintenance' }, output: { name: 'maintenance', value: 'false' } },
+  async run(house, { name }) {
+    // The same answer for a setting that is not public and for one that does not exist.
+    if (name !== 'app_banner' && name !== 'maintenance')
+      return refuse(404, 'setting_not_found', 'There is no such setting.')
+    const { banner, maintenance } = await siteNotices(house)
+    return done({ name, value: name === 'app_banner' ? banner : String(maintenance) })
+  },
+})
+
+// ── Prospects ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const prospectStatus = v.object({
+  res_code: word(),
+  location_code: word(),
+  site_name: word(),
+  res_status: word(),
+  reservation_date: word(),
+  required_date: word(),
+  /** '' before the move-in. */
+  move_in_date: word(),
+})
+
+const prospectExample = {
+  res_code: 'K7M2XQ9TRD',
+  location_code: 'ATL01',
+  site_name: 'Latchkey Ralston Mill',
+  res_status: 'active',
+  reservation_date: '11/19/2026',
+  required_date: '11/24/2026',
+  move_in_date: '',
+}
+
+async function prospectAnswer(house: House, locationCode: string, code: string) {
+  const row = await house.db.read
+    .selectFrom('prospects')
+    .selectAll()
+    .where('res_code', '=', code)
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return row
+    ? done({
+        res_code: row.res_code,
+        location_code: row.location_code,
+        site_name: row.site_name,
+        res_status: row.res_status,
+        reservation_date: formatUs(row.reservation_date),
+        required_date: formatUs(row.required_date),
+        move_in_date: row.move_in_date ? formatUs(row.move_in_date) : '',
+      })
+    : refuse(404, 'reservation_not_found', messages.reservationNotFound)
+}
+
+export const postProspects = operation({
+  name: 'POST /api/prospects',
+  summary:
+    'The prospect record of this session’s own reservation. Its content comes from the reservation; asking again changes nothing.',
+  access: {
+    rental: (caller, input) => caller.reservationCode === input.res_code && caller.locationCode === input.location_code,
+  },
+  input: v.object({ location_code: locationCode(), res_code: required(40) }),
+  output: prospectStatus,
+  writes: true,
+  example: { input: { location_code: 'ATL01', res_code: 'K7M2XQ9TRD' }, output: prospectExample },
+  async run(house, { location_code, res_code }) {
+    await ensureProspect(house, location_code, res_code)
+    return prospectAnswer(house, location_code, res_code)
+  },
+})
+
+export const putProspect = operation({
+  name: 'PUT /api/prospects/{reservationCode}',
+  summary: 'Marks the prospect record completed, once the move-in is.',
+  access: { rental: (caller, input) => caller.reservationCode === input.reservationCode },
+  input: v.object({
+    reservationCode: required(40),
+    res_status: v.literal('completed', 'must be completed'),
+    move_in_date: v.optional(date()),
+  }),
+  output: prospectStatus,
+  writes: true,
+  example: {
+    input: { reservationCode: 'K7M2XQ9TRD', res_status: 'completed', move_in_date: '11/20/2026' },
+    output: { ...prospectExample, res_status: 'completed', move_in_date: '11/20/2026' },
+  },
+  async run(house, { reservationCode }, callers) {
+    const locationCode = callers.rental?.locationCode ?? ''
+    const lease = await house.db.read
+      .selectFrom('leases')
+      .select('move_in_date')
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .executeTakeFirst()
+    // What the caller says of the status and the day is never believed: the lease is asked.
+    if (!lease) return refuse(409, 'not_moved_in', 'This reservation has not been converted to a rental.')
+    await house.db.write
+      .updateTable('prospects')
+      .set({ res_status: 'completed', move_in_date: lease.move_in_date })
+      .where('res_code', '=', reservationCode)
+      .where('location_code', '=', locationCode)
+      .where('res_status', '!=', 'completed')
+      .execute()
+    return prospectAnswer(house, locationCode, reservationCode)
+  },
+})
+
+export const getProspect = operation({
+  name: 'GET /api/prospects/uuid/{uuid}',
+  summary: 'Where the reservation of a mailed link is.',
+  access: 'anyone',
+  input: v.object({ uuid: uuid() }),
+  output: v.object({ site_name: word(), location_code: word(), res_code: word() }),
+  limit: { points: 60, perSeconds: 900 },
+  writes: false,
+  example: {
+    input: { uuid: '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11' },
+    output: { site_name: 'Latchkey Ralston Mill', location_code: 'ATL01', res_code: 'K7M2XQ9TRD' },
+  },
+  async run(house, { uuid }) {
+    const row = await house.db.read
+      .selectFrom('prospects')
+      .select(['site_name', 'location_code', 'res_code'])
+      .where('uuid', '=', uuid.toLowerCase())
+      .executeTakeFirst()
+    return row ? done(row) : refuse(404, 'reservation_not_found', messages.reservationNotFound)
+  },
+})
+
+// ── Tenants ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const postTenants = operation({
+  name: 'POST /api/tenants',
+  summary: 'Keeps the birthday of the tenant that this rental session’s reservation made, encrypted.',
+  access: { rental: ownReservationsTenant },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: whole(messages.invalidTenantId),
+    first_name: text(60),
+    last_name: text(60),
+    birthday: v.pipe(profile.entries.birthday, v.minLength(1, messages.required('Birth Date'))),
+  }),
+  output: v.object({ saved: v.boolean() }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1042,
+      first_name: 'Daphne',
+      last_name: 'Kessler',
+      birthday: '05/14/1987',
+    },
+    output: { saved: true },
+  },
+  async run(house, { location_code, tenant_id, birthday }) {
+    const saved = await house.db.transaction(async (tx) => {
+      if (!(await tenantRow(tx, location_code, tenant_id))) return false
+      await changeIdentity(tx, house, location_code, tenant_id, { birth_date: birthday })
+      return true
+    })
+    return saved ? done({ saved }) : refuse(404, 'tenant_not_found', messages.sessionTenantMissing)
+  },
+})
+
+export const siteResources = [
+  getLocations,
+  getLocationContents,
+  getLocationUnits,
+  getStates,
+  getState,
+  getSettings,
+  postProspects,
+  putProspect,
+  getProspect,
+  postTenants,
+]

@@ -1,0 +1,352 @@
+/** Leases as their tenant, a guest payer or the rental session that made them may see them, and what is added to them. */
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import type { LeaseFeesTable, Tables } from '../database/tables.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { messages } from '../domain/messages.ts'
+import { toWire } from '../domain/money.ts'
+import { formatUs } from '../domain/plain-date.ts'
+import {
+  type Callers,
+  done,
+  type House,
+  operation,
+  ourselves,
+  ownTenant,
+  type RentalCaller,
+  refuse,
+} from './operation.ts'
+import { access24Of, facilityFacts } from './pricing.ts'
+import { maskedContact } from './tenants.ts'
+import { locationCode, whole } from './wire.ts'
+
+const word = () => v.string()
+const trueFalse = (value: boolean) => (value ? 'True' : 'False')
+
+const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
+
+/** The session's own reservation, also where its tenant was on file before: then only the lease it made is shown. */
+const sessionsTenant = (caller: RentalCaller, input: { location_code: string; tenant_id: number }) =>
+  caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
+
+/** Whether a call that a credential for the tenant allows may touch this very lease. */
+const reaches = (callers: Callers, input: { location_code: string; tenant_id: number }, reservation: string | null) =>
+  callers.site === true ||
+  (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
+  (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
+  (callers.rental !== undefined &&
+    sessionsTenant(callers.rental, input) &&
+    reservation !== null &&
+    reservation === callers.rental.reservationCode)
+
+/** The same whether there is no such lease or it is somebody else's. */
+const noLease = () => refuse(404, 'lease_not_found', messages.noLeaseFound)
+
+const leaseRow = (house: House, input: { location_code: string; tenant_id: number }, leaseNumber: number) =>
+  house.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', input.location_code)
+    .where('lease_number', '=', leaseNumber)
+    .where('tenant_id', '=', input.tenant_id)
+    .executeTakeFirst()
+
+/** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
+export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<number> {
+  const row = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .executeTakeFirst()
+  return Number(row?.balance ?? 0)
+}
+
+export const GetTenantUnitLeaseDetails = operation({
+  name: 'GetTenantUnitLeaseDetails',
+  summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
+  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant, site: ourselves },
+  input: v.object({ ...whose, lease_no: whole(messages.invalidLeaseNumber) }),
+  output: v.object({
+    unitNumber: word(),
+    unitTypeCode: word(),
+    unitID: v.number(),
+    paidThroughDate: word(),
+    moveInDate: word(),
+    gateCode: word(),
+    /** '' unless the lease is Current or Pre-Paid. */
+    comboCode: word(),
+    leaseNumber: v.number(),
+    tenantName: word(),
+    tenantAddress: word(),
+    leaseStatus: word(),
+    scheduledMoveoutDate: word(),
+    currentBalanceDue: word(),
+    tenantEmail: word(),
+    autopay: word(),
+    /** 'VI **** 1111', '' without autopay. */
+    autopayMethod: word(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
+    output: {
+      unitNumber: '318',
+      unitTypeCode: 'CC1010',
+      unitID: 148,
+      paidThroughDate: '12/02/2026',
+      moveInDate: '10/09/2025',
+      gateCode: '482917',
+      comboCode: '',
+      leaseNumber: 10001,
+      tenantName: 'Marcus Tilley',
+      tenantAddress: '77 Linden Shoals Avenue NE, Atlanta, GA 30308',
+      leaseStatus: 'Current',
+      scheduledMoveoutDate: '',
+      currentBalanceDue: '0.00',
+      tenantEmail: 'marcus.tilley@example.com',
+      autopay: 'False',
+      autopayMethod: '',
+    },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_no)
+    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const theirs = callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
+    const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
+    const [tenant, type, balance] = await Promise.all([
+      house.db.read
+        .selectFrom('tenants')
+        .selectAll()
+        .where('location_code', '=', input.location_code)
+        .where('tenant_id', '=', input.tenant_id)
+        .executeTakeFirst(),
+      house.db.read
+        .selectFrom('unit_types')
+        .select('unit_type_code')
+        .where('location_code', '=', input.location_code)
+        .where('unit_type_id', '=', lease.unit_type_id)
+        .executeTakeFirst(),
+      balanceOf(house.db.read, input.location_code, lease.lease_number),
+    ])
+    if (!tenant) return noLease()
+    const codes = theirs || session
+    const settled = lease.status === 'Current' || lease.status === 'Pre-Paid'
+    return done({
+      unitNumber: lease.unit_number,
+      unitTypeCode: type?.unit_type_code ?? '',
+      unitID: lease.unit_id,
+      paidThroughDate: formatUs(lease.paid_through),
+      moveInDate: codes ? formatUs(lease.move_in_date) : '',
+      gateCode: codes ? lease.gate_code : '',
+      comboCode: codes && settled && lease.combo_code !== '0000' ? lease.combo_code : '',
+      leaseNumber: lease.lease_number,
+      tenantName: theirs ? `${tenant.first} ${tenant.last}`.trim() : '',
+      tenantAddress: theirs
+        ? [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', ')
+        : '',
+      leaseStatus: lease.status,
+      scheduledMoveoutDate: codes && lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
+      currentBalanceDue: toWire(balance),
+      tenantEmail: theirs
+        ? tenant.email
+        : session && callers.rental?.existingTenant === false
+          ? maskedContact(tenant).email
+          : '',
+      autopay: trueFalse(lease.autopay === 1),
+      autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
+    })
+  },
+})
+
+export const GetTenantUnitList_V1 = operation({
+  name: 'GetTenantUnitList_V1',
+  summary: "A tenant's rented units with their lease numbers.",
+  access: { tenant: ownTenant, guest: ownTenant, site: ourselves },
+  input: v.object(whose),
+  output: v.object({ Unit: v.array(v.object({ UnitNumber: word(), LeaseNumber: v.number() })) }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: { Unit: [{ UnitNumber: '318', LeaseNumber: 10001 }] },
+  },
+  async run(house, { location_code, tenant_id }) {
+    const rows = await house.db.read
+      .selectFrom('leases')
+      .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+      .where('leases.location_code', '=', location_code)
+      .where('leases.tenant_id', '=', tenant_id)
+      .where('leases.status', '!=', 'Closed')
+      // Rooms at the operator's office are not let (spec 2 §2).
+      .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
+      .select(['unit_number', 'lease_number'])
+      .orderBy('lease_number')
+      .execute()
+    return done({ Unit: rows.map((row) => ({ UnitNumber: row.unit_number, LeaseNumber: row.lease_number })) })
+  },
+})
+
+export const GetLeaseAgreementDetails = operation({
+  name: 'GetLeaseAgreementDetails',
+  summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
+  access: { tenant: ownTenant, rental: sessionsTenant, site: ourselves },
+  input: v.object({ ...whose, lease_no: whole(messages.invalidLeaseNumber) }),
+  output: v.object({
+    LeaseNumber: v.number(),
+    UnitNumber: word(),
+    MoveInDate: word(),
+    /** '' for a lease that was brought in from an earlier system. */
+    DocumentId: word(),
+    /** ISO 8601; '' where it was not signed here. */
+    SignedAt: word(),
+    /** SHA-256, hex. */
+    HashBefore: word(),
+    HashAfter: word(),
+    /** 'True' where updated terms must be accepted first. */
+    TermsRequired: word(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
+    output: {
+      LeaseNumber: 10001,
+      UnitNumber: '318',
+      MoveInDate: '10/09/2025',
+      DocumentId: '',
+      SignedAt: '',
+      HashBefore: '',
+      HashAfter: '',
+      TermsRequired: 'False',
+    },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_no)
+    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const document =
+      lease.document_id === null
+        ? undefined
+        : await house.db.read
+            .selectFrom('lease_documents')
+            .select(['document_id', 'hash_before', 'hash_after', 'created_at'])
+            .where('document_id', '=', lease.document_id)
+            .where('void', '=', 0)
+            .executeTakeFirst()
+    return done({
+      LeaseNumber: lease.lease_number,
+      UnitNumber: lease.unit_number,
+      MoveInDate: formatUs(lease.move_in_date),
+      DocumentId: document?.document_id ?? '',
+      SignedAt: document ? new Date(document.created_at).toISOString() : '',
+      HashBefore: document?.hash_before ?? '',
+      HashAfter: document?.hash_after ?? '',
+      TermsRequired: trueFalse(lease.terms_required === 1),
+    })
+  },
+})
+
+// ── Fees and access that go with a lease ──────────────────────────────────────────────────────────────────────────────
+
+/** Adds a fee that recurs with the lease; once, however often it is asked. In the caller's transaction. */
+export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
+  await tx
+    .insertInto('lease_fees')
+    .values(fee)
+    .onConflict((known) => known.columns(['location_code', 'lease_number', 'fee_id']).doNothing())
+    .execute()
+}
+
+/** Lets a lease's gate code open in the standard hours or at all hours. In the caller's transaction. */
+export async function setGateHours(
+  tx: Kysely<Tables>,
+  lease: { location_code: string; tenant_id: number; gate_code: string },
+  hours: 'standard' | '24-hour',
+): Promise<void> {
+  await tx
+    .updateTable('gate_codes')
+    .set({ time_zone_name: hours })
+    .where('location_code', '=', lease.location_code)
+    .where('tenant_id', '=', lease.tenant_id)
+    .where('gate_code', '=', lease.gate_code)
+    .where('active', '=', 1)
+    .execute()
+}
+
+const saved = v.object({
+  SaveSuccessful: word(),
+  /** '' when it was saved. */
+  ErrorMessage: word(),
+})
+
+export const AddFeesToLease = operation({
+  name: 'AddFeesToLease',
+  summary: 'Adds the 24 Hour Access Fee to a lease, at the location’s own amount, from the next period on.',
+  access: { tenant: ownTenant, rental: sessionsTenant, site: ourselves },
+  input: v.object({ ...whose, lease_number: whole(messages.invalidLeaseNumber), fee_id: whole() }),
+  output: saved,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, fee_id: 2 },
+    output: { SaveSuccessful: 'True', ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_number)
+    if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const facts = (await facilityFacts(house, [input.location_code])).get(input.location_code)
+    const fee = facts && access24Of(facts, lease.unit_type_id)
+    // Every other fee is charged with a move-in or a payment, at its amount there; a caller cannot choose it.
+    if (!fee || fee.feeId !== input.fee_id) {
+      return done({ SaveSuccessful: 'False', ErrorMessage: 'This fee cannot be added to a lease.' })
+    }
+    await addLeaseFee(house.db.write, {
+      location_code: input.location_code,
+      lease_number: lease.lease_number,
+      fee_id: fee.feeId,
+      description: messages.fee24HourAccess,
+      amount: fee.amount,
+    })
+    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+  },
+})
+
+export const AddGateAccessTimeZone = operation({
+  name: 'AddGateAccessTimeZone',
+  summary: 'Sets the hours of a lease’s gate code; "24-hour" only where the lease carries the 24 Hour Access Fee.',
+  access: { tenant: ownTenant, rental: sessionsTenant, site: ourselves },
+  input: v.object({
+    ...whose,
+    lease_number: whole(messages.invalidLeaseNumber),
+    time_zone_name: v.picklist(['standard', '24-hour'], 'must be standard or 24-hour'),
+  }),
+  output: saved,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, time_zone_name: 'standard' },
+    output: { SaveSuccessful: 'True', ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_number)
+    if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
+    if (input.time_zone_name === '24-hour') {
+      const fee = await house.db.read
+        .selectFrom('lease_fees')
+        .select('fee_id')
+        .where('location_code', '=', input.location_code)
+        .where('lease_number', '=', lease.lease_number)
+        .where('description', '=', messages.fee24HourAccess)
+        .executeTakeFirst()
+      if (!fee) {
+        return done({ SaveSuccessful: 'False', ErrorMessage: `The lease has no ${messages.fee24HourAccess}.` })
+      }
+    }
+    await setGateHours(house.db.write, lease, input.time_zone_name)
+    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+  },
+})
+
+export const leaseOperations = [
+  GetTenantUnitLeaseDetails,
+  GetTenantUnitList_V1,
+  GetLeaseAgreementDetails,
+  AddFeesToLease,
+  AddGateAccessTimeZone,
+]

@@ -1,0 +1,738 @@
+/**
+ * Reserving a unit, and finding a reservation again. A reservation, its unit's hold, its tenant, its prospect record and
+ * the rental session behind it are written in one transaction.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import * as v from 'valibot'
+import { enqueue } from '../database/jobs.ts'
+import type { ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
+import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
+import { endOfDay } from '../domain/dates.ts'
+import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
+import { reservationCode, reservationCodeKey } from '../domain/gate-code.ts'
+import { messages } from '../domain/messages.ts'
+import type { Answers } from '../domain/move-in-journey.ts'
+import { lastFour, nameKey } from '../domain/phone.ts'
+import { formatUs, type IsoDate } from '../domain/plain-date.ts'
+import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
+import { type Draft, draftOf, insertDraft, storedAnswers } from '../site-records/rental-draft.ts'
+import { releaseUnit, takeUnit } from './holds.ts'
+import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
+import { discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
+import { changeContact, insertTenant, isOnFile, maskedContact, tenantByEmail, tenantRow } from './tenants.ts'
+import { date, flag, locationCode, optional, required, whole } from './wire.ts'
+
+// ── Reserving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** For whom: somebody new; a tenant on file of this facility; an account's tenant of another facility, entered here anew. */
+type Renter =
+  | { kind: 'new'; contact: Contact }
+  | { kind: 'on file'; tenantId: number }
+  | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
+
+interface Wish {
+  locationCode: string
+  unitTypeId: number
+  moveInDate: IsoDate
+  rentNow: boolean
+}
+
+export interface Reserved {
+  reservation: Selectable<ReservationsTable>
+  draft: Draft
+}
+
+/** No unit of the type is to be had: the whole transaction is taken back, an earlier reservation stays. */
+class NoUnit extends Error {}
+
+/**
+ * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
+ * it keeps the unit and changes the day and the contact; for another type, the first unit is given back.
+ * @param draft the session's draft, if it has one
+ * @returns null where no unit of the type is to be had
+ */
+async function reserve(
+  house: House,
+  facts: FacilityFacts,
+  wish: Wish,
+  renter: Renter,
+  draft: Draft | null,
+): Promise<Reserved | null> {
+  const { location, today } = facts
+  const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
+  if (!type || location.coming_soon === 1) return null
+  const now = house.clock.now()
+  const code = reservationCode(house.random.integer)
+  const salt = house.random.integer(0, 1_000_000)
+  const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
+  try {
+    return await house.db.transaction(async (tx) => {
+      const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))
+      const earlier = session?.reservationCode
+        ? await tx
+            .selectFrom('reservations')
+            .selectAll()
+            .where('location_code', '=', wish.locationCode)
+            .where('reservation_code', '=', session.reservationCode)
+            .executeTakeFirst()
+        : undefined
+      // A finished rental's session is over; the next unit is a rental of its own.
+      const current = earlier?.status === 'completed' ? null : session
+      const moveIn = wish.rentNow || (current !== null && hasBegunMoveIn(current))
+      const until = wish.rentNow
+        ? now + RENT_NOW_HOLD_MS
+        : Math.max(endOfMoveInDay, moveIn ? now + RENT_NOW_HOLD_MS : 0)
+      const live = current && earlier?.status === 'active' && earlier.hold_until > now ? earlier : null
+      const keeps = live?.unit_type_id === wish.unitTypeId ? live : null
+      if (live && !keeps) await cancel(tx, live)
+
+      const unit = keeps
+        ? { unit_id: keeps.unit_id, unit_number: keeps.unit_number }
+        : await takeUnit(tx, { ...wish, reservationCode: code, until, now, salt })
+      if (!unit) throw new NoUnit()
+      const tenantId = await tenantFor(tx, house, wish.locationCode, renter, current)
+
+      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id: tenantId }
+      const reservation = keeps
+        ? await tx
+            .updateTable('reservations')
+            .set(agreed)
+            .where('location_code', '=', wish.locationCode)
+            .where('reservation_code', '=', keeps.reservation_code)
+            .where('status', '=', 'active')
+            .returningAll()
+            .executeTakeFirstOrThrow()
+        : await tx
+            .insertInto('reservations')
+            .values({
+              ...agreed,
+              ...unit,
+              location_code: wish.locationCode,
+              reservation_code: code,
+              unit_type_id: wish.unitTypeId,
+              status: 'active',
+              discount_id: discountFor(facts, wish.unitTypeId)?.discount_id ?? 0,
+              street_rent: type.rent,
+              rent: rentOf(type),
+              reservation_date: today,
+              hold_extended: 0,
+              lease_number: null,
+              created_at: now,
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+      if (keeps) {
+        await tx
+          .updateTable('units')
+          .set({ held_until: until })
+          .where('location_code', '=', wish.locationCode)
+          .where('held_by', '=', keeps.reservation_code)
+          .where('status', '=', 'held')
+          .execute()
+      }
+      await recordProspect(tx, house, facts, reservation)
+      if (!wish.rentNow) {
+        await enqueue(tx, {
+          kind: 'reservation_confirmed',
+          once: `${wish.locationCode}:${reservation.reservation_code}`,
+          payload: { locationCode: wish.locationCode, reservationCode: reservation.reservation_code },
+          runAt: now,
+        })
+      }
+      const bound = await bindDraft(tx, house, wish, renter, current, reservation)
+      return { reservation, draft: bound }
+    })
+  } catch (error) {
+    if (error instanceof NoUnit) return null
+    throw error
+  }
+}
+
+/** Counting the version up locks the row on both engines: of two tabs that reserve at once, the second sees the first. */
+async function lockDraft(
+  tx: Kysely<Tables>,
+  house: House,
+  draftId: string,
+  locationCode: string,
+): Promise<Draft | null> {
+  const row = await tx
+    .updateTable('rental_drafts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('draft_id', '=', draftId)
+    .where('location_code', '=', locationCode)
+    .returningAll()
+    .executeTakeFirst()
+  return row ? draftOf(house, row) : null
+}
+
+async function cancel(tx: Kysely<Tables>, reservation: Selectable<ReservationsTable>): Promise<void> {
+  await tx
+    .updateTable('reservations')
+    .set({ status: 'cancelled' })
+    .where('location_code', '=', reservation.location_code)
+    .where('reservation_code', '=', reservation.reservation_code)
+    .where('status', '=', 'active')
+    .execute()
+  await releaseUnit(tx, reservation.location_code, reservation.reservation_code)
+  await tx
+    .updateTable('prospects')
+    .set({ res_status: 'expired' })
+    .where('res_code', '=', reservation.reservation_code)
+    .where('location_code', '=', reservation.location_code)
+    .where('res_status', '=', 'active')
+    .execute()
+}
+
+async function tenantFor(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  renter: Renter,
+  session: Draft | null,
+): Promise<number> {
+  if (renter.kind === 'on file') return renter.tenantId
+  if (renter.kind === 'from elsewhere') return insertTenant(tx, house, locationCode, renter.profile)
+  const own = session && !session.existingTenant && session.tenantId
+  if (own) {
+    const tenant = await tenantRow(tx, locationCode, own)
+    // Only a tenant that this very session entered may be written over; one that it found by a look-up may not.
+    if (tenant && tenant.created_at >= session.createdAt && !(await isOnFile(tx, tenant))) {
+      await changeContact(tx, locationCode, own, renter.contact)
+      return own
+    }
+  }
+  const { designated_agent: _, active_military, ...fields } = renter.contact
+  return insertTenant(tx, house, locationCode, { ...fields, active_military: active_military ? 1 : 0 })
+}
+
+async function recordProspect(
+  tx: Kysely<Tables>,
+  house: House,
+  facts: FacilityFacts,
+  reservation: Selectable<ReservationsTable>,
+): Promise<void> {
+  const tenant = await tenantRow(tx, reservation.location_code, reservation.tenant_id)
+  const record = {
+    tenant_id: reservation.tenant_id,
+    email_address: tenant?.email ?? '',
+    cell_phone: tenant?.cell_phone ?? '',
+    required_date: reservation.required_date,
+    extra_data: JSON.stringify({
+      firstName: tenant?.first ?? '',
+      lastName: tenant?.last ?? '',
+      unitNumber: reservation.unit_number,
+      unitRent: reservation.rent,
+      unitTypeId: reservation.unit_type_id,
+    }),
+  }
+  await tx
+    .insertInto('prospects')
+    .values({
+      uuid: house.random.uuid(),
+      res_code: reservation.reservation_code,
+      location_code: reservation.location_code,
+      site_name: facts.location.name,
+      res_status: reservation.status === 'cancelled' ? 'expired' : reservation.status,
+      lease_status: '',
+      reservation_date: reservation.reservation_date,
+      move_in_date: null,
+      created_at: house.clock.now(),
+      ...record,
+    })
+    .onConflict((known) => known.column('res_code').doUpdateSet(record))
+    .execute()
+}
+
+async function bindDraft(
+  tx: Kysely<Tables>,
+  house: House,
+  wish: Wish,
+  renter: Renter,
+  current: Draft | null,
+  reservation: Selectable<ReservationsTable>,
+): Promise<Draft> {
+  const answers: Answers = { ...current?.answers, moveInDate: wish.moveInDate }
+  if (renter.kind === 'new') answers.contact = renter.contact
+  delete answers.rentNow
+  const bound = {
+    tenantId: reservation.tenant_id,
+    reservationCode: reservation.reservation_code,
+    existingTenant: renter.kind !== 'new',
+  }
+  if (!current) return insertDraft(tx, house, { ...wish, ...bound, answers })
+  const row = await tx
+    .updateTable('rental_drafts')
+    .set({
+      unit_type_id: wish.unitTypeId,
+      tenant_id: bound.tenantId,
+      reservation_code: bound.reservationCode,
+      existing_tenant: bound.existingTenant ? 1 : 0,
+      rent_now: wish.rentNow ? 1 : 0,
+      ...storedAnswers(house, current.draftId, answers),
+      touched_at: house.clock.now(),
+    })
+    .where('draft_id', '=', current.draftId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return draftOf(house, row)
+}
+
+/** The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists. */
+export async function ensureProspect(house: House, locationCode: string, reservationCode: string): Promise<void> {
+  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
+  if (!facts) return
+  await house.db.transaction(async (tx) => {
+    const reservation = await tx
+      .selectFrom('reservations')
+      .selectAll()
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where((eb) =>
+        eb.not(eb.exists(eb.selectFrom('prospects').select('uuid').where('prospects.res_code', '=', reservationCode))),
+      )
+      .executeTakeFirst()
+    if (reservation) await recordProspect(tx, house, facts, reservation)
+  })
+}
+
+// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const wishFields = {
+  location_code: locationCode(),
+  unit_type_id: whole(),
+  /** mm/dd/yyyy; left out with rent_now, which is today. */
+  move_in_date: v.optional(date()),
+  rent_now: v.optional(flag(), false),
+}
+
+const savedReservation = v.object({
+  /** '' when it was saved; 'Units Not Available' where no unit of the type is left. */
+  ErrorMessage: v.string(),
+  reservationCode: v.string(),
+  unitNumber: v.string(),
+  /** null where the tenant was on file before and has not signed in. */
+  tenantId: v.nullable(v.number()),
+  ReservationDate: v.string(),
+  RequiredDate: v.string(),
+  UnitType: v.string(),
+  /** ISO 8601, the instant at which the unit is free again. */
+  HeldUntil: v.string(),
+})
+type SavedReservation = v.InferInput<typeof savedReservation>
+
+const savedExample: SavedReservation = {
+  ErrorMessage: '',
+  reservationCode: 'K7M2XQ9TRD',
+  unitNumber: '219',
+  tenantId: 1042,
+  ReservationDate: '11/20/2026',
+  RequiredDate: '11/22/2026',
+  UnitType: 'CC1010',
+  HeldUntil: '2026-11-23T05:00:00.000Z',
+}
+
+const nothing = {
+  reservationCode: '',
+  unitNumber: '',
+  tenantId: null,
+  ReservationDate: '',
+  RequiredDate: '',
+  UnitType: '',
+  HeldUntil: '',
+}
+
+const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
+  facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
+
+function saved(facts: FacilityFacts, made: Reserved | null, showTenant: boolean): Outcome<SavedReservation> {
+  if (!made) return done({ ...nothing, ErrorMessage: messages.unitsNotAvailable })
+  const { reservation, draft } = made
+  return done(
+    {
+      ErrorMessage: '',
+      reservationCode: reservation.reservation_code,
+      unitNumber: reservation.unit_number,
+      tenantId: showTenant ? reservation.tenant_id : null,
+      ReservationDate: formatUs(reservation.reservation_date),
+      RequiredDate: formatUs(reservation.required_date),
+      UnitType: unitTypeCode(facts, reservation.unit_type_id),
+      HeldUntil: new Date(reservation.hold_until).toISOString(),
+    },
+    { draftId: draft.draftId },
+  )
+}
+
+/** The facility, the unit type and the day are fit to be reserved; else the refusal. */
+async function checkedWish(
+  house: House,
+  input: { location_code: string; unit_type_id: number; move_in_date?: IsoDate; rent_now: boolean },
+): Promise<{ ok: true; facts: FacilityFacts; wish: Wish } | Refusal> {
+  const invalid = (fields: Record<string, string>) =>
+    refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  const facts = (await facilityFacts(house, [input.location_code])).get(input.location_code)
+  if (!facts) return invalid({ location_code: 'is not a location where units are let' })
+  if (!facts.unitTypes.some((row) => row.unit_type_id === input.unit_type_id)) {
+    return invalid({ unit_type_id: 'is not a unit type of this location' })
+  }
+  const window = reservationWindow(facts.today, facts.location.reservation_window)
+  const moveInDate = input.rent_now ? facts.today : input.move_in_date
+  if (moveInDate === undefined || !isWithin(window, moveInDate)) {
+    return invalid({ move_in_date: messages.dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)) })
+  }
+  return {
+    ok: true,
+    facts,
+    wish: {
+      locationCode: input.location_code,
+      unitTypeId: input.unit_type_id,
+      moveInDate,
+      rentNow: input.rent_now,
+    },
+  }
+}
+
+async function sessionDraft(house: House, callers: Callers): Promise<Draft | null> {
+  if (!callers.rental) return null
+  const row = await house.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('draft_id', '=', callers.rental.draftId)
+    .executeTakeFirst()
+  return row ? draftOf(house, row) : null
+}
+
+export const SaveReservationDetails_WEB = operation({
+  name: 'SaveReservationDetails_WEB',
+  summary: 'Reserves a unit of a type for a new tenant and holds it to the end of the move-in day.',
+  access: 'anyone',
+  input: v.object({ ...wishFields, ...contactForm.entries, c_name: optional(100) }),
+  output: savedReservation,
+  limit: { points: 120, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      unit_type_id: 3,
+      rent_now: 1,
+      first: 'Daphne',
+      last: 'Kessler',
+      email: 'daphne.kessler@example.com',
+      cell_phone: '6785550147',
+      address: '240 Spindle Street NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+      company: '',
+      active_military: '0',
+      designated_agent: '0',
+    },
+    output: savedExample,
+  },
+  async run(house, { c_name, ...input }, callers) {
+    const checked = await checkedWish(house, input)
+    if (!checked.ok) return checked
+    const { first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent } = input
+    const contact: Contact = {
+      ...{ first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent },
+      company: input.company || c_name,
+    }
+    const draft = await sessionDraft(house, callers)
+    // A session that is tied to a tenant on file makes a new rental for somebody new; it changes nothing of that tenant's.
+    const own = draft?.existingTenant && draft.reservationCode !== null ? null : draft
+    const made = await reserve(house, checked.facts, checked.wish, { kind: 'new', contact }, own)
+    return saved(checked.facts, made, true)
+  },
+})
+
+export const SaveReservationDetailsForExistingTenants = operation({
+  name: 'SaveReservationDetailsForExistingTenants',
+  summary:
+    'Reserves a unit for a tenant on file: the signed-in one, or the one with the e-mail given in this rental session.',
+  access: {
+    tenant: () => true,
+    rental: (caller, input) => caller.locationCode === input.location_code,
+  },
+  input: v.object(wishFields),
+  output: savedReservation,
+  limit: { points: 120, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', unit_type_id: 3, rent_now: 1 },
+    output: savedExample,
+  },
+  async run(house, input, callers) {
+    const checked = await checkedWish(house, input)
+    if (!checked.ok) return checked
+    const draft = await sessionDraft(house, callers)
+    let renter: Renter | null = null
+    if (callers.tenant) {
+      const [here] = callers.tenant.tenants.filter((one) => one.locationCode === input.location_code)
+      const [elsewhere] = callers.tenant.tenants
+      if (here) renter = { kind: 'on file', tenantId: here.tenantId }
+      else if (elsewhere) {
+        const profile = await tenantRow(house.db.read, elsewhere.locationCode, elsewhere.tenantId)
+        if (profile) renter = { kind: 'from elsewhere', profile }
+      }
+    } else if (draft?.existingTenant && draft.tenantId !== null) {
+      renter = { kind: 'on file', tenantId: draft.tenantId }
+    } else if (draft?.answers.contact) {
+      const tenant = await tenantByEmail(house.db.read, input.location_code, draft.answers.contact.email)
+      if (tenant) renter = { kind: 'on file', tenantId: tenant.tenant_id }
+    }
+    if (!renter) return done({ ...nothing, ErrorMessage: messages.internalServerError })
+    const made = await reserve(house, checked.facts, checked.wish, renter, draft)
+    return saved(checked.facts, made, callers.tenant !== undefined)
+  },
+})
+
+// ── Finding a reservation again ───────────────────────────────────────────────────────────────────────────────────────
+
+const maskedFields = {
+  first: v.string(),
+  last: v.string(),
+  email: v.string(),
+  cell_phone: v.string(),
+  address: v.string(),
+  city: v.string(),
+  state: v.string(),
+  zip: v.string(),
+}
+
+/** A reservation as whoever finds it may see it: contact data masked, an empty field left empty. */
+const foundReservation = v.object({
+  /** '' when it was found. */
+  ErrorMessage: v.string(),
+  location_code: v.string(),
+  reservationCode: v.string(),
+  unitNumber: v.string(),
+  UnitTypeId: v.number(),
+  UnitType: v.string(),
+  ReservationDate: v.string(),
+  RequiredDate: v.string(),
+  HeldUntil: v.string(),
+  ...maskedFields,
+})
+type FoundReservation = v.InferInput<typeof foundReservation>
+
+const foundExample: FoundReservation = {
+  ErrorMessage: '',
+  location_code: 'ATL01',
+  reservationCode: 'K7M2XQ9TRD',
+  unitNumber: '219',
+  UnitTypeId: 3,
+  UnitType: 'CC1010',
+  ReservationDate: '11/19/2026',
+  RequiredDate: '11/24/2026',
+  HeldUntil: '2026-11-25T05:00:00.000Z',
+  first: 'D***',
+  last: 'K***',
+  email: 'd***@e***',
+  cell_phone: '******0147',
+  address: '***',
+  city: '***',
+  state: '**',
+  zip: '*****',
+}
+
+const notFound = (message: string): Outcome<FoundReservation> =>
+  done({
+    ErrorMessage: message,
+    location_code: '',
+    reservationCode: '',
+    unitNumber: '',
+    UnitTypeId: 0,
+    UnitType: '',
+    ReservationDate: '',
+    RequiredDate: '',
+    HeldUntil: '',
+    first: '',
+    last: '',
+    email: '',
+    cell_phone: '',
+    address: '',
+    city: '',
+    state: '',
+    zip: '',
+  })
+
+/** Starts a rental session on a reservation that was found, and answers what its finder may see. */
+async function opened(
+  house: House,
+  reservation: Selectable<ReservationsTable>,
+  tenant: Selectable<TenantsTable>,
+): Promise<Outcome<FoundReservation>> {
+  const type = await house.db.read
+    .selectFrom('unit_types')
+    .select('unit_type_code')
+    .where('location_code', '=', reservation.location_code)
+    .where('unit_type_id', '=', reservation.unit_type_id)
+    .executeTakeFirst()
+  const draft = await insertDraft(house.db.write, house, {
+    locationCode: reservation.location_code,
+    unitTypeId: reservation.unit_type_id,
+    tenantId: reservation.tenant_id,
+    reservationCode: reservation.reservation_code,
+    existingTenant: await isOnFile(house.db.read, tenant),
+    answers: { moveInDate: reservation.required_date },
+  })
+  return done(
+    {
+      ErrorMessage: '',
+      location_code: reservation.location_code,
+      reservationCode: reservation.reservation_code,
+      unitNumber: reservation.unit_number,
+      UnitTypeId: reservation.unit_type_id,
+      UnitType: type?.unit_type_code ?? '',
+      ReservationDate: formatUs(reservation.reservation_date),
+      RequiredDate: formatUs(reservation.required_date),
+      HeldUntil: new Date(reservation.hold_until).toISOString(),
+      ...maskedContact(tenant),
+    },
+    { draftId: draft.draftId },
+  )
+}
+
+const active = (house: House, location: string) =>
+  house.db.read
+    .selectFrom('reservations')
+    .where('reservations.location_code', '=', location)
+    .where('reservations.status', '=', 'active')
+    .where('hold_until', '>', house.clock.now())
+
+/** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
+async function guessesLeft(house: House, location: string, name: string): Promise<Refusal | null> {
+  const spent = await house.limits.spend(`reservation:${location}:${nameKey(name)}`, { points: 10, perSeconds: 900 })
+  return spent.allowed
+    ? null
+    : refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+        retryAfter: spent.retryAfterSeconds,
+      })
+}
+
+const hasLastFour = (tenant: Selectable<TenantsTable>, digits: string) =>
+  [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
+
+export const GetActiveReservation = operation({
+  name: 'GetActiveReservation',
+  summary: 'Finds the live reservation of a last name and the last 4 digits of its phone; contact data masked.',
+  access: 'anyone',
+  input: v.object(findReservation.entries),
+  output: foundReservation,
+  limit: { points: 20, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
+    output: foundExample,
+  },
+  async run(house, { location_code, last_name, phone_last_four }) {
+    const limited = await guessesLeft(house, location_code, last_name)
+    if (limited) return limited
+    const tenants = await house.db.read
+      .selectFrom('tenants')
+      .selectAll()
+      .where('location_code', '=', location_code)
+      .where('last_key', '=', nameKey(last_name))
+      .execute()
+    const matching = new Map(
+      tenants.filter((tenant) => hasLastFour(tenant, phone_last_four)).map((tenant) => [tenant.tenant_id, tenant]),
+    )
+    const reservation =
+      matching.size === 0
+        ? undefined
+        : await active(house, location_code)
+            .selectAll('reservations')
+            .where('tenant_id', 'in', [...matching.keys()])
+            .orderBy('created_at', 'desc')
+            .orderBy('reservation_code')
+            .executeTakeFirst()
+    const tenant = reservation && matching.get(reservation.tenant_id)
+    return reservation && tenant ? opened(house, reservation, tenant) : notFound(messages.reservationNotFoundByName)
+  },
+})
+
+/** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
+const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
+
+export const FindReservation = operation({
+  name: 'FindReservation',
+  summary:
+    'Finds a live reservation by its code; contact data masked. A code that could be guessed asks for name and digits too.',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    reservation_code: required(40),
+    last_name: optional(60),
+    phone_last_four: optional(4),
+  }),
+  output: foundReservation,
+  limit: { points: 20, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
+    output: foundExample,
+  },
+  async run(house, input) {
+    const code = reservationCodeKey(input.reservation_code)
+    const byCodeAlone = isUnguessable(code)
+    if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
+      const fields: Record<string, string> = {}
+      if (input.last_name === '') fields.last_name = messages.lastNameRequired
+      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = messages.lastFourDigits
+      return refuse(400, 'invalid_input', messages.lookupFailed, { fields })
+    }
+    if (!byCodeAlone) {
+      const limited = await guessesLeft(house, input.location_code, input.last_name)
+      if (limited) return limited
+    }
+    const reservation = await active(house, input.location_code)
+      .selectAll('reservations')
+      .where('reservation_code', '=', code)
+      .executeTakeFirst()
+    const tenant = reservation && (await tenantRow(house.db.read, input.location_code, reservation.tenant_id))
+    const proven =
+      tenant &&
+      (byCodeAlone || (tenant.last_key === nameKey(input.last_name) && hasLastFour(tenant, input.phone_last_four)))
+    return reservation && tenant && proven ? opened(house, reservation, tenant) : notFound(messages.reservationNotFound)
+  },
+})
+
+/**
+ * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed, so it is proof enough.
+ * @returns with the grant of a rental session; ErrorMessage 'Reservation not found' where there is none that is live
+ */
+export async function openReservationLink(house: House, uuid: string): Promise<Outcome<FoundReservation>> {
+  const prospect = await house.db.read
+    .selectFrom('prospects')
+    .select(['location_code', 'res_code'])
+    .where('uuid', '=', uuid.toLowerCase())
+    .executeTakeFirst()
+  const reservation =
+    prospect &&
+    (await active(house, prospect.location_code)
+      .selectAll('reservations')
+      .where('reservation_code', '=', prospect.res_code)
+      .executeTakeFirst())
+  const tenant = reservation && (await tenantRow(house.db.read, reservation.location_code, reservation.tenant_id))
+  return reservation && tenant ? opened(house, reservation, tenant) : notFound(messages.reservationNotFound)
+}
+
+/**
+ * The facility that `/reservation?rescode=&site=` names: its location code, or its name as the prospect record has it.
+ * @returns null where there is none
+ */
+export async function locationOfSite(house: House, site: string): Promise<string | null> {
+  const row = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where((eb) => eb.or([eb('location_code', '=', site), eb('name', '=', site), eb('slug', '=', site.toLowerCase())]))
+    .orderBy('location_code')
+    .executeTakeFirst()
+  return row?.location_code ?? null
+}
+
+export const reservationOperations = [
+  SaveReservationDetails_WEB,
+  SaveReservationDetailsForExistingTenants,
+  GetActiveReservation,
+  FindReservation,
+]

@@ -1,0 +1,425 @@
+/** Accounts and sign-ins. A sign-in is a row that can be ended; its token is kept as a hash only. */
+import { createHash } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import * as v from 'valibot'
+import type { AccountsTable, Tables } from '../database/tables.ts'
+import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID } from '../domain/business.ts'
+import { accountCreation, login as loginForm, PASSWORD_MAX } from '../domain/fields.ts'
+import { messages } from '../domain/messages.ts'
+import { emailKey } from '../domain/phone.ts'
+import {
+  type Callers,
+  done,
+  type GuestCaller,
+  type House,
+  operation,
+  ownReservationsTenant,
+  ownTenant,
+  refuse,
+  type TenantCaller,
+} from './operation.ts'
+import { tenantRow } from './tenants.ts'
+import { locationCode, optional, whole } from './wire.ts'
+
+// ── Tokens ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** @returns the bearer token of a new sign-in, good for 86,400 s (spec 1 §9) */
+export async function signIn(
+  db: Kysely<Tables>,
+  house: House,
+  accountId: string,
+  callers: Pick<Callers, 'address' | 'agent'>,
+): Promise<string> {
+  const token = house.random.hex(32)
+  const now = house.clock.now()
+  await db
+    .insertInto('sign_ins')
+    .values({
+      token_hash: tokenHash(token),
+      kind: 'tenant',
+      account_id: accountId,
+      location_code: null,
+      tenant_id: null,
+      agent: callers.agent.slice(0, 400),
+      address: callers.address,
+      created_at: now,
+      expires_at: now + AUTH_COOKIE_SECONDS * 1000,
+      ended_at: null,
+    })
+    .execute()
+  return token
+}
+
+/** The tenants an account may speak for: those with online access. */
+async function tenantsOf(house: House, accountId: string): Promise<TenantCaller['tenants']> {
+  const rows = await house.db.read
+    .selectFrom('tenants')
+    .select(['location_code', 'tenant_id'])
+    .where('account_id', '=', accountId)
+    .where('grant_online_access', '=', 1)
+    .orderBy('location_code')
+    .orderBy('tenant_id')
+    .execute()
+  return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
+}
+
+/** Whom a bearer token proves: an account, a guest payer, or nobody where it has expired, was ended or never was. */
+export async function callersOfToken(
+  house: House,
+  token: string,
+): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
+  if (!/^[0-9a-f]{64}$/.test(token)) return {}
+  const row = await house.db.read
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+    .executeTakeFirst()
+  if (!row) return {}
+  if (row.kind === 'tenant') {
+    return row.account_id
+      ? { tenant: { accountId: row.account_id, tenants: await tenantsOf(house, row.account_id) } }
+      : {}
+  }
+  return row.location_code !== null && row.tenant_id !== null
+    ? { guest: { tenants: [{ locationCode: row.location_code, tenantId: row.tenant_id }] } }
+    : {}
+}
+
+/** Logging out: the token is dead from now on. */
+export async function endSignIn(house: House, token: string): Promise<void> {
+  await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** A changed password ends every sign-in of the account. In the caller's transaction. */
+export async function endSignInsOf(tx: Kysely<Tables>, accountId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('sign_ins')
+    .set({ ended_at: now })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+// ── Passwords ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Compared against where there is no account, so that the time of an answer does not tell whether there is one. */
+const decoys = new WeakMap<House, Promise<string>>()
+
+function decoyHash(house: House): Promise<string> {
+  const known = decoys.get(house)
+  if (known) return known
+  const made = house.passwords.hash(house.random.hex(16))
+  decoys.set(house, made)
+  return made
+}
+
+/** By username, or by e-mail where that names exactly one account. */
+async function accountOf(house: House, username: string): Promise<Selectable<AccountsTable> | undefined> {
+  const key = emailKey(username)
+  const byName = await house.db.read.selectFrom('accounts').selectAll().where('username', '=', key).executeTakeFirst()
+  if (byName) return byName
+  const byEmail = await house.db.read.selectFrom('accounts').selectAll().where('email', '=', key).limit(2).execute()
+  return byEmail.length === 1 ? byEmail[0] : undefined
+}
+
+/** Answers are compared without regard to case and spaces; only their hash is kept, and they never recover an account. */
+const answerKey = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()
+
+// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const securityQuestions = [
+  'What was the name of your first pet?',
+  'In which city did your parents meet?',
+  'What was the model of your first car?',
+  'What was the name of your first school?',
+  'What is the middle name of your oldest sibling?',
+].map((text, at) => ({ id: DEFAULT_SECURITY_QUESTION_ID + at, text }))
+
+export const GetSecurityQuestions = operation({
+  name: 'GetSecurityQuestions',
+  summary: 'The questions from which one is chosen with an online account.',
+  access: 'anyone',
+  input: v.object({}),
+  output: v.object({ SecurityQuestion: v.array(v.object({ id: v.number(), text: v.string() })) }),
+  writes: false,
+  example: {
+    input: {},
+    output: { SecurityQuestion: [{ id: 1, text: 'What was the name of your first pet?' }] },
+  },
+  run: async () => done({ SecurityQuestion: securityQuestions }),
+})
+
+const user = v.object({
+  location_code: v.string(),
+  TenantID: v.number(),
+  first: v.string(),
+  last: v.string(),
+  email: v.string(),
+  grantOnlineAccess: v.string(),
+})
+
+export const login = operation({
+  name: 'login',
+  summary: 'Signs an account in; the token is good for 86,400 seconds.',
+  access: 'anyone',
+  input: v.object({ location_code: v.optional(locationCode()), ...loginForm.entries }),
+  output: v.object({
+    /** 'success' or 'failed'. */
+    result: v.string(),
+    message: v.string(),
+    user: v.nullable(user),
+    token: v.string(),
+  }),
+  limit: { points: 40, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' },
+    output: {
+      result: 'success',
+      message: '',
+      user: {
+        location_code: 'ATL01',
+        TenantID: 1001,
+        first: 'Marcus',
+        last: 'Tilley',
+        email: 'marcus.tilley@example.com',
+        grantOnlineAccess: 'True',
+      },
+      token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
+  async run(house, input, callers) {
+    const failed = (message: string) => done({ result: 'failed', message, user: null, token: '' })
+    const target = `login:${emailKey(input.username)}`
+    const spent = await house.limits.spend(target, { points: 10, perSeconds: 900 })
+    if (!spent.allowed) {
+      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+        retryAfter: spent.retryAfterSeconds,
+      })
+    }
+    const account = await accountOf(house, input.username)
+    const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
+    if (!account || !right) return failed(messages.loginFailed)
+    const tenants = await house.db.read
+      .selectFrom('tenants')
+      .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+      .selectAll('tenants')
+      .select('coming_soon')
+      .where('account_id', '=', account.account_id)
+      .where('grant_online_access', '=', 1)
+      .orderBy('tenants.location_code')
+      .orderBy('tenant_id')
+      .execute()
+    const here = tenants.filter((one) => input.location_code === undefined || one.location_code === input.location_code)
+    const tenant = here.find((one) => one.coming_soon === 0)
+    // The facility's accounts are still being brought over (spec 2 §4).
+    if (!tenant) return failed(here.length > 0 ? messages.comingSoon : messages.loginFailed)
+    await house.limits.forget(target)
+    return done({
+      result: 'success',
+      message: '',
+      user: {
+        location_code: tenant.location_code,
+        TenantID: tenant.tenant_id,
+        first: tenant.first,
+        last: tenant.last,
+        email: tenant.email,
+        grantOnlineAccess: 'True',
+      },
+      token: await signIn(house.db.write, house, account.account_id, callers),
+    })
+  },
+})
+
+const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
+
+export const UpdateOnlineAccess = operation({
+  name: 'UpdateOnlineAccess',
+  summary: 'Sets grantOnlineAccess of a tenant who has an online account.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object(whose),
+  output: v.object({ SaveSuccessful: v.string() }),
+  writes: true,
+  example: { input: { location_code: 'ATL01', tenant_id: 1001 }, output: { SaveSuccessful: 'True' } },
+  async run(house, { location_code, tenant_id }) {
+    const row = await house.db.write
+      .updateTable('tenants')
+      .set({ grant_online_access: 1 })
+      .where('location_code', '=', location_code)
+      .where('tenant_id', '=', tenant_id)
+      // Without an account there is nothing to sign in to, and the next try to register would be turned away.
+      .where('account_id', 'is not', null)
+      .returning('tenant_id')
+      .executeTakeFirst()
+    return done({ SaveSuccessful: row ? 'True' : 'False' })
+  },
+})
+
+const { password, question_id } = accountCreation.pipe[0].entries
+const { email: accountEmail, security_answer } = accountCreation.pipe[0].entries
+
+export const UpdateOnlineAccessPassword = operation({
+  name: 'UpdateOnlineAccessPassword',
+  summary:
+    'Makes the online account of a tenant who has just moved in, or changes the password of the account that is signed in.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object({
+    ...whose,
+    password,
+    /** Signed in: asked for. */
+    current_password: optional(PASSWORD_MAX),
+    /** Registering: counts only where the tenant has no e-mail address yet. */
+    email: optional(254),
+    question_id,
+    security_answer: optional(100),
+  }),
+  output: v.object({
+    result: v.string(),
+    message: v.string(),
+    /** All earlier sign-ins have ended; this is the new one. '' where it failed. */
+    token: v.string(),
+  }),
+  limit: { points: 20, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      current_password: 'rolling-door-47',
+      password: 'rolling-door-47',
+    },
+    output: {
+      result: 'success',
+      message: 'New password saved.',
+      token: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+    },
+  },
+  async run(house, input, callers) {
+    return callers.tenant && ownTenant(callers.tenant, input)
+      ? changePassword(house, callers.tenant.accountId, input, callers)
+      : register(house, input, callers)
+  },
+})
+
+interface PasswordInput {
+  location_code: string
+  tenant_id: number
+  password: string
+  current_password: string
+  email: string
+  question_id: number
+  security_answer: string
+}
+
+const refusedFields = (fields: Record<string, string>) =>
+  refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+
+const passwordSaved = (token: string) => done({ result: 'success', message: messages.newPasswordSaved, token })
+const passwordFailed = (message: string) => done({ result: 'failed', message, token: '' })
+
+async function changePassword(house: House, accountId: string, input: PasswordInput, callers: Callers) {
+  if (input.current_password === '') return refusedFields({ current_password: messages.passwordRequired })
+  const spent = await house.limits.spend(`password:${accountId}`, { points: 10, perSeconds: 900 })
+  if (!spent.allowed) {
+    return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+      retryAfter: spent.retryAfterSeconds,
+    })
+  }
+  const account = await house.db.read
+    .selectFrom('accounts')
+    .select('password_hash')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password))) {
+    return passwordFailed(messages.enterCorrectInformation)
+  }
+  const password_hash = await house.passwords.hash(input.password)
+  const token = await house.db.transaction(async (tx) => {
+    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    await endSignInsOf(tx, accountId, house.clock.now())
+    return signIn(tx, house, accountId, callers)
+  })
+  await house.limits.forget(`password:${accountId}`)
+  return passwordSaved(token)
+}
+
+/** The e-mail address is somebody's username already: everything in the transaction is to be taken back. */
+class UsernameTaken extends Error {}
+
+/** Right after a move-in, from the rental session that made it (spec 1 §2 'Create My Online Account'). */
+async function register(house: House, input: PasswordInput, callers: Callers) {
+  const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+  const lease = callers.rental?.reservationCode
+    ? await house.db.read
+        .selectFrom('leases')
+        .select('lease_number')
+        .where('location_code', '=', input.location_code)
+        .where('reservation_code', '=', callers.rental.reservationCode)
+        .where('tenant_id', '=', input.tenant_id)
+        .executeTakeFirst()
+    : undefined
+  if (!tenant || !lease || tenant.account_id !== null) return passwordFailed(messages.enterCorrectInformation)
+  const fields: Record<string, string> = {}
+  const answer = v.safeParse(security_answer, input.security_answer)
+  if (!answer.success) fields.security_answer = answer.issues[0].message
+  if (!securityQuestions.some((one) => one.id === input.question_id)) {
+    fields.question_id = messages.chooseOne('a security question')
+  }
+  const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
+  if (!email.success) fields.email = email.issues[0].message
+  if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
+  const username = emailKey(email.output)
+  const [password_hash, security_answer_hash] = await Promise.all([
+    house.passwords.hash(input.password),
+    house.passwords.hash(answerKey(answer.output)),
+  ])
+  const account_id = house.random.uuid()
+  try {
+    return await house.db.transaction(async (tx) => {
+      const made = await tx
+        .insertInto('accounts')
+        .values({
+          account_id,
+          username,
+          email: username,
+          password_hash,
+          question_id: input.question_id,
+          security_answer_hash,
+          created_at: house.clock.now(),
+        })
+        .onConflict((clash) => clash.column('username').doNothing())
+        .returning('account_id')
+        .executeTakeFirst()
+      if (!made) throw new UsernameTaken()
+      const bound = await tx
+        .updateTable('tenants')
+        .set({
+          account_id,
+          grant_online_access: 1,
+          ...(tenant.email === '' && { email: email.output, email_key: username }),
+        })
+        .where('location_code', '=', input.location_code)
+        .where('tenant_id', '=', input.tenant_id)
+        .where('account_id', 'is', null)
+        .returning('tenant_id')
+        .executeTakeFirst()
+      // Two tabs registered at once: the other one made the account.
+      if (!bound) throw new UsernameTaken()
+      return passwordSaved(await signIn(tx, house, account_id, callers))
+    })
+  } catch (error) {
+    if (error instanceof UsernameTaken) return passwordFailed(messages.tenantExists)
+    throw error
+  }
+}
+
+export const signInOperations = [GetSecurityQuestions, login, UpdateOnlineAccess, UpdateOnlineAccessPassword]

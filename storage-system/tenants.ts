@@ -1,0 +1,568 @@
+/** Tenants: who they are, what of them is shown to whom, and what changes it. A tenant belongs to one facility. */
+import type { Kysely, Selectable } from 'kysely'
+import * as v from 'valibot'
+import { nextNumber } from '../database/counters.ts'
+import type { Flag, Tables, TenantsTable } from '../database/tables.ts'
+import { type Contact, military as militaryForm, profile } from '../domain/fields.ts'
+import { messages } from '../domain/messages.ts'
+import { emailKey, nameKey } from '../domain/phone.ts'
+import { formatUs } from '../domain/plain-date.ts'
+import {
+  type Callers,
+  done,
+  type House,
+  operation,
+  ourselves,
+  ownReservationsTenant,
+  ownTenant,
+  type RentalCaller,
+  refuse,
+} from './operation.ts'
+import { flag, lines, locationCode, optional, whole } from './wire.ts'
+
+type Tenant = Selectable<TenantsTable>
+
+// ── Records ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function tenantRow(
+  db: Kysely<Tables>,
+  locationCode: string,
+  tenantId: number,
+): Promise<Tenant | undefined> {
+  return db
+    .selectFrom('tenants')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+}
+
+/** Tenant numbers begin above what an operator may have used on paper. */
+const firstTenantId = 1001
+
+type NewTenant = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'> &
+  Partial<TenantsTable>
+
+/** Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not. @returns its number */
+export async function insertTenant(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  from: NewTenant,
+): Promise<number> {
+  const tenantId = await nextNumber(tx, locationCode, 'tenant', firstTenantId)
+  await tx
+    .insertInto('tenants')
+    .values({
+      location_code: locationCode,
+      tenant_id: tenantId,
+      account_id: from.account_id ?? null,
+      first: from.first,
+      middle: from.middle ?? '',
+      last: from.last,
+      last_key: nameKey(from.last),
+      company: from.company ?? '',
+      email: from.email,
+      email_key: emailKey(from.email),
+      cell_phone: from.cell_phone,
+      home_phone: from.home_phone ?? '',
+      work_phone: from.work_phone ?? '',
+      address: from.address,
+      city: from.city,
+      state: from.state,
+      zip: from.zip,
+      company_address: from.company_address ?? '',
+      company_city: from.company_city ?? '',
+      company_state: from.company_state ?? '',
+      company_zip: from.company_zip ?? '',
+      company_phone: from.company_phone ?? '',
+      company_email: from.company_email ?? '',
+      active_military: from.active_military ?? 0,
+      military: from.military ?? '{}',
+      identity_sealed: null,
+      grant_online_access: from.grant_online_access ?? 0,
+      created_at: house.clock.now(),
+    })
+    .execute()
+  return tenantId
+}
+
+/** Writes a contact form over a tenant. */
+export async function changeContact(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  tenantId: number,
+  contact: Contact,
+): Promise<void> {
+  const { designated_agent: _, active_military, ...fields } = contact
+  await tx
+    .updateTable('tenants')
+    .set({
+      ...fields,
+      active_military: active_military ? 1 : 0,
+      last_key: nameKey(contact.last),
+      email_key: emailKey(contact.email),
+    })
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+/** Whether the tenant is one to protect: it has, or had, a lease or an account. A mere reservation does not make one. */
+export async function isOnFile(
+  db: Kysely<Tables>,
+  tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'account_id'>,
+): Promise<boolean> {
+  if (tenant.account_id !== null) return true
+  const lease = await db
+    .selectFrom('leases')
+    .select('lease_number')
+    .where('location_code', '=', tenant.location_code)
+    .where('tenant_id', '=', tenant.tenant_id)
+    .limit(1)
+    .executeTakeFirst()
+  return lease !== undefined
+}
+
+/** The tenant on file (with a lease or an account) of an e-mail address at a facility; one with an account goes first. */
+export async function tenantByEmail(
+  db: Kysely<Tables>,
+  locationCode: string,
+  email: string,
+): Promise<Tenant | undefined> {
+  const rows = await db
+    .selectFrom('tenants')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('email_key', '=', emailKey(email))
+    .orderBy('tenant_id')
+    .execute()
+  const withAccount = rows.find((row) => row.account_id !== null)
+  if (withAccount) return withAccount
+  for (const row of rows) if (await isOnFile(db, row)) return row
+  return undefined
+}
+
+const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
+
+/** Contact data as whoever found a reservation may see them: enough to know one's own, and an empty field stays empty. */
+export function maskedContact(
+  tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
+) {
+  const [mailbox = '', domain = ''] = tenant.email.split('@')
+  return {
+    first: stars(tenant.first),
+    last: stars(tenant.last),
+    email: tenant.email === '' ? '' : `${stars(mailbox)}@${stars(domain)}`,
+    cell_phone: tenant.cell_phone === '' ? '' : `******${tenant.cell_phone.slice(-4)}`,
+    address: stars(tenant.address, 0),
+    city: stars(tenant.city, 0),
+    state: stars(tenant.state, 0),
+    zip: stars(tenant.zip, 0),
+  }
+}
+
+/**
+ * Whether the rental session itself entered its tenant. One that was found by look-up or link was there before the
+ * session was: its data are masked, and what it has on file is not written over.
+ */
+async function enteredBySession(house: House, rental: RentalCaller, tenant: Tenant): Promise<boolean> {
+  const draft = await house.db.read
+    .selectFrom('rental_drafts')
+    .select('created_at')
+    .where('draft_id', '=', rental.draftId)
+    .executeTakeFirst()
+  return draft !== undefined && tenant.created_at >= draft.created_at
+}
+
+const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
+  callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
+
+/** What a tenant's identity is sealed under. */
+const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
+
+/** Driver's licence, birth date and what goes with them, as sealed with the tenant. */
+export interface Identity {
+  drivers_license?: string
+  issued_state?: string
+  /** YYYY-MM-DD */
+  birth_date?: string
+  expiration_date?: string
+  brief_description?: string
+}
+
+export function readIdentity(
+  house: House,
+  tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
+): Identity {
+  return tenant.identity_sealed
+    ? JSON.parse(house.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)))
+    : {}
+}
+
+/** Adds to what is sealed with a tenant. In the caller's transaction. */
+export async function changeIdentity(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  tenantId: number,
+  change: Identity,
+): Promise<void> {
+  const tenant = await tenantRow(tx, locationCode, tenantId)
+  if (!tenant) return
+  const identity = { ...readIdentity(house, tenant), ...change }
+  await tx
+    .updateTable('tenants')
+    .set({ identity_sealed: house.sealer.seal(JSON.stringify(identity), identityContext(locationCode, tenantId)) })
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
+
+/** A credential for this tenant that names nobody: the record was removed in the meantime. */
+const gone = () => refuse(404, 'tenant_not_found', messages.internalServerError)
+
+const word = () => v.string()
+
+const tenantInfo = v.object({
+  tenantId: v.number(),
+  location_code: word(),
+  first: word(),
+  middle: word(),
+  last: word(),
+  email: word(),
+  cell_phone: word(),
+  home_phone: word(),
+  work_phone: word(),
+  address: word(),
+  city: word(),
+  state: word(),
+  zip: word(),
+  company: word(),
+  company_address: word(),
+  company_city: word(),
+  company_state: word(),
+  company_zip: word(),
+  company_phone: word(),
+  company_email: word(),
+  /** mm/dd/yyyy, '' where not known or not shown. */
+  date_of_birth: word(),
+  active_military: word(),
+  grantOnlineAccess: word(),
+})
+
+export const GetTenantInfo = operation({
+  name: 'GetTenantInfo',
+  summary: "A tenant's contact data; masked for a rental session that found its reservation.",
+  access: { tenant: ownTenant, rental: ownReservationsTenant, site: ourselves },
+  input: v.object(whose),
+  output: tenantInfo,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: {
+      tenantId: 1001,
+      location_code: 'ATL01',
+      first: 'Marcus',
+      middle: '',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      home_phone: '',
+      work_phone: '',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+      company: '',
+      company_address: '',
+      company_city: '',
+      company_state: '',
+      company_zip: '',
+      company_phone: '',
+      company_email: '',
+      date_of_birth: '',
+      active_military: 'False',
+      grantOnlineAccess: 'True',
+    },
+  },
+  async run(house, input, callers) {
+    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+    if (!tenant) return gone()
+    const theirs = isTheirs(callers, input)
+    const open = theirs || (callers.rental !== undefined && (await enteredBySession(house, callers.rental, tenant)))
+    const shown = open ? tenant : { ...tenant, ...maskedContact(tenant) }
+    const more = (text: string) => (open || text === '' ? text : '***')
+    const { birth_date } = theirs ? readIdentity(house, tenant) : { birth_date: undefined }
+    return done({
+      tenantId: tenant.tenant_id,
+      location_code: tenant.location_code,
+      first: shown.first,
+      middle: more(tenant.middle),
+      last: shown.last,
+      email: shown.email,
+      cell_phone: shown.cell_phone,
+      home_phone: more(tenant.home_phone),
+      work_phone: more(tenant.work_phone),
+      address: shown.address,
+      city: shown.city,
+      state: shown.state,
+      zip: shown.zip,
+      company: more(tenant.company),
+      company_address: more(tenant.company_address),
+      company_city: more(tenant.company_city),
+      company_state: more(tenant.company_state),
+      company_zip: more(tenant.company_zip),
+      company_phone: more(tenant.company_phone),
+      company_email: more(tenant.company_email),
+      date_of_birth: birth_date ? formatUs(birth_date) : '',
+      active_military: tenant.active_military === 1 ? 'True' : 'False',
+      grantOnlineAccess: tenant.grant_online_access === 1 ? 'True' : 'False',
+    })
+  },
+})
+
+const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =
+  profile.entries
+const { company, company_address, company_city, company_state, company_zip, company_phone, company_email } =
+  profile.entries
+
+/** Left out: stays as it is. */
+const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
+
+export const UpdateTenantInfo = operation({
+  name: 'UpdateTenantInfo',
+  summary:
+    "Changes a tenant's contact data. A rental session that found its reservation only fills in what is missing.",
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object({
+    ...whose,
+    ...{ first, last, email, cell_phone, address, city, state, zip },
+    middle: maybe(middle),
+    home_phone: maybe(home_phone),
+    work_phone: maybe(work_phone),
+    birthday: maybe(birthday),
+    c_name: maybe(company),
+    company: maybe(company),
+    company_address: maybe(company_address),
+    company_city: maybe(company_city),
+    company_state: maybe(company_state),
+    company_zip: maybe(company_zip),
+    company_phone: maybe(company_phone),
+    company_email: maybe(company_email),
+  }),
+  output: v.object({ SaveSuccessful: word(), Message: word() }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      first: 'Marcus',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      c_name: '',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+    },
+    output: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
+  },
+  async run(house, { location_code, tenant_id, c_name, birthday: born, ...input }, callers) {
+    const tenant = await tenantRow(house.db.read, location_code, tenant_id)
+    if (!tenant) return gone()
+    const mayReplace =
+      isTheirs(callers, { location_code, tenant_id }) ||
+      (callers.rental !== undefined &&
+        (await enteredBySession(house, callers.rental, tenant)) &&
+        !(await isOnFile(house.db.read, tenant)))
+    const sent = { ...input, company: input.company ?? c_name }
+    const change: Partial<TenantsTable> = {}
+    for (const [name, value] of Object.entries(sent) as [keyof typeof sent, string | undefined][]) {
+      if (value !== undefined && (mayReplace || tenant[name] === '')) change[name] = value
+    }
+    if (change.last !== undefined) change.last_key = nameKey(change.last)
+    if (change.email !== undefined) change.email_key = emailKey(change.email)
+    await house.db.transaction(async (tx) => {
+      if (Object.keys(change).length > 0) {
+        await tx
+          .updateTable('tenants')
+          .set(change)
+          .where('location_code', '=', location_code)
+          .where('tenant_id', '=', tenant_id)
+          .execute()
+        // The prospect record carries the address that its notices go to.
+        await tx
+          .updateTable('prospects')
+          .set({
+            ...(change.email !== undefined && { email_address: change.email }),
+            ...(change.cell_phone !== undefined && { cell_phone: change.cell_phone }),
+            tenant_id,
+          })
+          .where('location_code', '=', location_code)
+          .where('tenant_id', '=', tenant_id)
+          .where('res_status', '=', 'active')
+          .execute()
+      }
+      if (born && mayReplace) await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born })
+    })
+    return done({ SaveSuccessful: 'True', Message: messages.profileUpdated })
+  },
+})
+
+export const GetTenantDetailsByEmail = operation({
+  name: 'GetTenantDetailsByEmail',
+  summary:
+    'Whether a tenant on file has this e-mail address, so that the contact form may ask. Only the own account sees which.',
+  access: 'anyone',
+  input: v.object({ location_code: v.optional(locationCode()), email }),
+  output: v.object({
+    TenantExists: word(),
+    /** 'A tenant with this email address already exists.' or ''. */
+    Message: word(),
+    /** The account's own tenants, for a caller signed in to it; else none. */
+    Tenant: v.array(v.object({ location_code: word(), tenantId: v.number() })),
+  }),
+  limit: { points: 30, perSeconds: 900 },
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', email: 'marcus.tilley@example.com' },
+    output: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
+  },
+  async run(house, input, callers) {
+    const key = emailKey(input.email)
+    const spent = await house.limits.spend(`tenant-by-email:${key}`, { points: 10, perSeconds: 900 })
+    if (!spent.allowed) {
+      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+        retryAfter: spent.retryAfterSeconds,
+      })
+    }
+    let found: Tenant | undefined
+    if (input.location_code !== undefined) {
+      found = await tenantByEmail(house.db.read, input.location_code, key)
+    } else {
+      const rows = await house.db.read
+        .selectFrom('tenants')
+        .select('location_code')
+        .distinct()
+        .where('email_key', '=', key)
+        .execute()
+      for (const row of rows) found ??= await tenantByEmail(house.db.read, row.location_code, key)
+    }
+    const own =
+      callers.tenant === undefined || callers.tenant.tenants.length === 0
+        ? []
+        : await house.db.read
+            .selectFrom('tenants')
+            .select(['location_code', 'tenant_id'])
+            .where('email_key', '=', key)
+            .where('account_id', '=', callers.tenant.accountId)
+            .orderBy('location_code')
+            .execute()
+    return done({
+      TenantExists: found ? 'True' : 'False',
+      Message: found ? messages.tenantExists : '',
+      Tenant: own.map((row) => ({ location_code: row.location_code, tenantId: row.tenant_id })),
+    })
+  },
+})
+
+export const AddTenantNotes = operation({
+  name: 'AddTenantNotes',
+  summary: "Adds a note to a tenant's record. Notes are for the operator and are not read back.",
+  access: { tenant: ownTenant, rental: ownReservationsTenant, site: ourselves },
+  input: v.object({
+    ...whose,
+    lease_number: v.optional(whole()),
+    note: v.pipe(lines(2000), v.minLength(1, 'is required')),
+  }),
+  output: v.object({ SaveSuccessful: word() }),
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, note: 'Moved in online.' },
+    output: { SaveSuccessful: 'True' },
+  },
+  async run(house, { location_code, tenant_id, lease_number, note }) {
+    const lease =
+      lease_number === undefined
+        ? undefined
+        : await house.db.read
+            .selectFrom('leases')
+            .select('lease_number')
+            .where('location_code', '=', location_code)
+            .where('lease_number', '=', lease_number)
+            .where('tenant_id', '=', tenant_id)
+            .executeTakeFirst()
+    if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', messages.noLeaseFound)
+    if (!(await tenantRow(house.db.read, location_code, tenant_id))) return gone()
+    await house.db.write
+      .insertInto('tenant_notes')
+      .values({
+        note_id: house.random.uuid(),
+        location_code,
+        tenant_id,
+        lease_number: lease?.lease_number ?? null,
+        note,
+        created_at: house.clock.now(),
+      })
+      .execute()
+    return done({ SaveSuccessful: 'True' })
+  },
+})
+
+export const UpdateTenantMilitaryStatus = operation({
+  name: 'UpdateTenantMilitaryStatus',
+  summary: 'Sets whether a tenant is on active duty, with branch, base and commanding officer.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant, site: ourselves },
+  input: v.object({
+    ...whose,
+    active_military: flag(),
+    military_branch: optional(100),
+    military_base: optional(100),
+    commanding_officer: optional(120),
+  }),
+  output: v.object({ SaveSuccessful: word() }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      active_military: 1,
+      military_branch: 'Navy',
+      military_base: 'Joint Base Charleston',
+      commanding_officer: 'Cmdr. Ellen Strom',
+    },
+    output: { SaveSuccessful: 'True' },
+  },
+  async run(house, { location_code, tenant_id, active_military, ...said }) {
+    const checked = active_military ? v.safeParse(militaryForm, said) : null
+    if (checked && !checked.success) {
+      const fields: Record<string, string> = {}
+      for (const issue of checked.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+    }
+    const row = await house.db.write
+      .updateTable('tenants')
+      // Answering no clears the details (spec 1 §2).
+      .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
+      .where('location_code', '=', location_code)
+      .where('tenant_id', '=', tenant_id)
+      .returning('tenant_id')
+      .executeTakeFirst()
+    return row ? done({ SaveSuccessful: 'True' }) : gone()
+  },
+})
+
+export const tenantOperations = [
+  GetTenantInfo,
+  UpdateTenantInfo,
+  GetTenantDetailsByEmail,
+  AddTenantNotes,
+  UpdateTenantMilitaryStatus,
+]
