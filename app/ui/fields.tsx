@@ -378,6 +378,104 @@ export function RadioCards({
   )
 }
 
+/** Several of several, as boxes. Each ticked one is sent under `name`. The first box's id is the field's name. */
+export function CheckboxGroup({
+  name,
+  legend,
+  options,
+  defaultValues = [],
+  hint,
+  error,
+}: {
+  name: string
+  legend: ReactNode
+  options: SelectOption[]
+  defaultValues?: string[]
+  hint?: ReactNode
+  error?: string | undefined
+}) {
+  return (
+    <fieldset className={`field${error ? ' wrong' : ''}`} aria-describedby={describedBy(name, hint, error)}>
+      <legend className="legend">{legend}</legend>
+      <Notes id={name} hint={hint} error={error} />
+      {options.map((option, index) => {
+        const id = index === 0 ? name : `${name}-${index}`
+        return (
+          <label className="choice" key={option.value} htmlFor={id}>
+            <input
+              type="checkbox"
+              id={id}
+              name={name}
+              value={option.value}
+              defaultChecked={defaultValues.includes(option.value)}
+            />
+            {option.label}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** One to `max` stars as radios; none chosen is allowed (spec 2, move-out feedback). */
+export function RatingField({
+  name,
+  legend,
+  max = 5,
+  defaultValue,
+  onChange,
+}: {
+  name: string
+  legend: ReactNode
+  max?: number
+  defaultValue?: number
+  onChange?: (stars: number) => void
+}) {
+  return (
+    <fieldset className="field">
+      <legend className="legend">
+        {legend}
+        <span className="optional"> (optional)</span>
+      </legend>
+      <div className="stars">
+        {Array.from({ length: max }, (_, index) => max - index).map((stars) => (
+          <label key={stars} htmlFor={stars === 1 ? name : `${name}-${stars}`}>
+            <input
+              type="radio"
+              id={stars === 1 ? name : `${name}-${stars}`}
+              name={name}
+              value={stars}
+              defaultChecked={stars === defaultValue}
+              onChange={onChange ? () => onChange(stars) : undefined}
+            />
+            <Icon name="star" />
+            <span className="sr">{stars === 1 ? '1 star' : `${stars} stars`}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** A file from the device. `accept` as for the native input, such as 'application/pdf,image/*'. */
+export function FileField({
+  name,
+  label,
+  id = name,
+  hint,
+  error,
+  optional,
+  ...input
+}: FieldProps & { accept?: string; multiple?: boolean; onChange?: (event: ChangeEvent<HTMLInputElement>) => void }) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} optional={optional}>
+      {(wiring) => (
+        <input {...input} {...wiring} type="file" name={name} required={!optional || undefined} className="input" />
+      )}
+    </Field>
+  )
+}
+
 /** Fields side by side on a wide screen. `wide`: city, state and ZIP, three across. */
 export function FieldPair({ children, wide }: { children: ReactNode; wide?: boolean }) {
   return <div className={`pair${wide ? ' pair-wide' : ''}`}>{children}</div>

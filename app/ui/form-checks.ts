@@ -45,13 +45,18 @@ export function useFormChecks(check: (data: FormValues) => FieldErrors, serverEr
   const rule = useRef(check)
   rule.current = check
   const answered = useRef(serverErrors)
+  const submitted = useRef(false)
 
   useEffect(() => {
     if (ref.current) setMissing(rule.current(read(ref.current)))
   }, [])
   useEffect(() => {
     if (answered.current === serverErrors) return
+    // A page may build the object anew on each render: only other errors, or the answer to a submit, count as news.
+    const same = JSON.stringify(answered.current ?? {}) === JSON.stringify(serverErrors ?? {})
     answered.current = serverErrors
+    if (same && !submitted.current) return
+    submitted.current = false
     setErrors(serverErrors ?? {})
     if (serverErrors && Object.keys(serverErrors).length) setTurn((n) => n + 1)
   }, [serverErrors])
@@ -87,7 +92,10 @@ export function useFormChecks(check: (data: FormValues) => FieldErrors, serverEr
     (event: FormEvent<HTMLFormElement>) => {
       const found = judge()
       setErrors(found)
-      if (Object.keys(found).length === 0) return
+      if (Object.keys(found).length === 0) {
+        submitted.current = true
+        return
+      }
       event.preventDefault()
       setTurn((n) => n + 1)
     },

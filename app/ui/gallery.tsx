@@ -6,14 +6,17 @@ import { Countdown, Dialog, DialogClose, Status } from './dialog.tsx'
 import { FacilityMap, FloorChoice, floorsOf } from './facility-map.tsx'
 import {
   CheckboxField,
+  CheckboxGroup,
   CodeField,
   DateField,
   EmailField,
   ErrorSummary,
   FieldPair,
+  FileField,
   PasswordField,
   PhoneField,
   RadioCards,
+  RatingField,
   SelectField,
   StateSelect,
   TextArea,
@@ -22,7 +25,7 @@ import {
 } from './fields.tsx'
 import { useFormChecks } from './form-checks.ts'
 import { Icon } from './icons.tsx'
-import { Aside, BackLink, StepBar } from './journey.tsx'
+import { Aside, BackLink, SideMenu, StepBar } from './journey.tsx'
 import { Money } from './money.tsx'
 import { Banner, Breadcrumbs, Footer, Header, PageFrame, SkipLink } from './page.tsx'
 import { PriceSummary } from './prices.tsx'
@@ -420,6 +423,21 @@ export function Gallery() {
               label="The vehicle has valid and current insurance."
               error="You must confirm that the vehicle has valid and current insurance."
             />
+            <CheckboxGroup
+              name="reasons"
+              legend="Why are you leaving?"
+              options={[
+                { value: 'rates', label: 'Rates' },
+                { value: 'need', label: 'No Longer Needed' },
+              ]}
+            />
+            <RatingField name="rating" legend="How was your stay?" defaultValue={3} />
+            <FileField
+              name="policy"
+              label="Policy"
+              accept="application/pdf,image/*"
+              hint="PDF or picture, up to 10 MB."
+            />
             <ButtonRow>
               <Button>Submit Reservation</Button>
             </ButtonRow>
@@ -461,13 +479,22 @@ export function Gallery() {
         </Part>
 
         <Part title="Records">
-          <DataList
-            facts={[
-              { label: 'Name', value: 'Ada Okafor', change: '/add-contact' },
-              { label: 'Insurance', value: '$3,000 cover', change: '/insurance-schemes' },
-              { label: 'Move-in date', value: '11/20/2026' },
+          <SideMenu
+            label="Account"
+            links={[
+              { label: 'My Profile', href: '/account-profile', current: true },
+              { label: 'Units and Billing', href: '/my-units' },
+              { label: 'Payment History', href: '/recent-activity' },
             ]}
-          />
+          >
+            <DataList
+              facts={[
+                { label: 'Name', value: 'Ada Okafor', change: '/add-contact' },
+                { label: 'Insurance', value: '$3,000 cover', change: '/insurance-schemes' },
+                { label: 'Move-in date', value: '11/20/2026' },
+              ]}
+            />
+          </SideMenu>
           <div className="mt-6">
             <Table
               caption="Payments"

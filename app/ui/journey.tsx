@@ -75,3 +75,41 @@ export function BackLink({ to, children = 'Back' }: { to: string; children?: Rea
     </Link>
   )
 }
+
+/** A side menu (the account's) beside its content; above it, folding, on a narrow screen. */
+export function SideMenu({
+  label,
+  links,
+  children,
+}: {
+  label: string
+  links: { label: string; href: string; current?: boolean }[]
+  children: ReactNode
+}) {
+  return (
+    <div className="aside-menu">
+      <nav aria-label={label}>
+        <ul>
+          {links.map((link) => (
+            <li key={link.href}>
+              <Link to={link.href} aria-current={link.current ? 'page' : undefined}>
+                {link.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** A page of another party in a frame (card entry, a PDF). While it loads its place is kept; `wayOut` says what to do if it stays empty. */
+export function Frame({ src, title, wayOut }: { src: string; title: string; wayOut?: ReactNode }) {
+  return (
+    <>
+      <iframe className="frame" src={src} title={title} allow="payment" />
+      {wayOut && <p className="small soft mt-2">{wayOut}</p>}
+    </>
+  )
+}

@@ -10,6 +10,9 @@ export interface NavLink {
   current?: boolean
 }
 
+/** What the head of every page preloads (`<link rel="preload" as="font" type="font/woff2" crossorigin>`). */
+export const FONT_FILES = ['/fonts/figtree-latin.woff2', '/fonts/familjen-grotesk-latin.woff2']
+
 /** First thing on the page: jumps to `main`. */
 export function SkipLink() {
   return (
