@@ -22,12 +22,12 @@ export interface LeaseSignature {
   evidence: string[]
 }
 
-const ink = '#14191C'
-const soft = '#5A646A'
-const line = '#E3DFD5'
-const wash = '#F3EFE4'
-const door = '#FFC83D'
-const doorEdge = '#F0B21E'
+export const ink = '#14191C'
+export const soft = '#5A646A'
+export const line = '#E3DFD5'
+export const wash = '#F3EFE4'
+export const door = '#FFC83D'
+export const doorEdge = '#F0B21E'
 
 const page = { width: 612, height: 792, left: 64, top: 84, bottom: 70 }
 const textWidth = page.width - 2 * page.left
@@ -304,7 +304,7 @@ export async function leasePdf(
 }
 
 /** The house's mark: a closed roll-up door in a frame, 20 points square. */
-function drawMark(doc: PDFKit.PDFDocument, x: number, y: number) {
+export function drawMark(doc: PDFKit.PDFDocument, x: number, y: number) {
   doc
     .roundedRect(x + 1, y + 1, 18, 18, 4)
     .lineWidth(2)
