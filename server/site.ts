@@ -12,7 +12,7 @@ import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { type BrandRecord, brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
-import { publicSettings } from '../site-records/settings.ts'
+import { siteNotices } from '../site-records/resources.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { type Config, trustedAddress } from './config.ts'
@@ -210,7 +210,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     if (now - versionReadAt < 1000 && now >= versionReadAt) return
     const current = await currentContentVersion(house.db)
     if (current !== version || !brand) {
-      ;[brand, shown] = await Promise.all([brandOf(house), publicSettings(house)])
+      ;[brand, shown] = await Promise.all([brandOf(house), siteNotices(house)])
       version = current
     }
     versionReadAt = now

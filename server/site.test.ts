@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { DatabaseUnavailable } from '../database/open.ts'
+import { describeOnBothEngines } from '../database/testing.ts'
+import { catalogue, operations, resources } from '../storage-system/catalogue.ts'
+import { openTestHouse, type TestHouse } from '../storage-system/testing.ts'
+import { type Config, configFrom } from './config.ts'
+import { openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import { buildSite, type Pages } from './site.ts'
+
+const config = (() => {
+  const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return parsed.config
+})()
+
+function siteOver(house: TestHouse, changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {}) {
+  house.errors = { report: () => {} }
+  return buildSite({
+    house,
+    config: changes.config ?? config,
+    log: openLog('silent'),
+    metrics: openMetrics(),
+    pages: changes.pages ?? null,
+    clientFolder: null,
+    cookieKeys: ['a-cookie-key-of-at-least-32-characters-for-tests'],
+    ready: changes.ready ?? (async () => true),
+  })
+}
+
+const post = (body: string | Uint8Array, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  body: body as BodyInit,
+  headers: { 'Content-Type': 'application/json', ...headers },
+})
+
+describeOnBothEngines('the site as HTTP', (open) => {
+  const site = async (changes?: Parameters<typeof siteOver>[1]) => {
+    const house = await openTestHouse(await open())
+    return { house, app: siteOver(house, changes) }
+  }
+
+  it('answers an operation alike through the JSON door, the JSON envelope and the XML envelope', async () => {
+    const { app } = await site()
+    const direct = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA01' })))
+    expect(direct.status).toBe(200)
+    const plain = await direct.json()
+    const envelope = await app.request(
+      '/api/ssm',
+      post(JSON.stringify({ service: 'GetLocationUnitTypes', body: { location_code: 'GA01' } })),
+    )
+    expect(await envelope.json()).toEqual({ GetLocationUnitTypesResult: plain })
+    const xml = await app.request(
+      '/api/ssm',
+      post('<GetLocationUnitTypes><location_code>GA01</location_code></GetLocationUnitTypes>', {
+        'Content-Type': 'application/xml',
+      }),
+    )
+    expect(xml.status).toBe(200)
+    expect(xml.headers.get('content-type')).toContain('application/xml')
+    expect(await xml.text()).toMatch(/^<GetLocationUnitTypesResult>.*<UnitTypeId>/s)
+  })
+
+  it('names the fields that are wrong, in the notation it was asked in', async () => {
+    const { app } = await site()
+    const json = await app.request('/api/ssm/GetLocationUnitTypes', post('{}'))
+    expect(json.status).toBe(400)
+    expect((await json.json()).error).toMatchObject({
+      code: 'invalid_input',
+      fields: { location_code: expect.any(String) },
+    })
+    const xml = await app.request('/api/ssm', post('<GetLocationUnitTypes/>', { 'Content-Type': 'text/xml' }))
+    expect(xml.status).toBe(400)
+    expect(await xml.text()).toMatch(/^<Error><Code>invalid_input<\/Code>.*<Field name="location_code">/)
+  })
+
+  it('answers 404 for what is not in the catalogue', async () => {
+    const { app } = await site()
+    for (const name of ['Nothing', '__proto__', 'constructor', 'toString']) {
+      expect((await app.request(`/api/ssm/${name}`, post('{}'))).status).toBe(404)
+    }
+    expect((await app.request('/api/nothing')).status).toBe(404)
+  })
+
+  it('case 27: hostile bodies are 400 or 413, never a 500', async () => {
+    const { app } = await site()
+    const bodies: [string | Uint8Array, number][] = [
+      ['[', 400],
+      ['[]', 400],
+      ['"text"', 400],
+      ['{"location_code": "GA01\\u0000"}', 400],
+      ['\u0000', 400],
+      [new Uint8Array([0xff, 0xfe, 0x7b]), 400],
+      [`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`, 400],
+      ['{"__proto__": {"admin": true}, "location_code": {"__proto__": 1}}', 400],
+      [`{"location_code": "${'x'.repeat(300_000)}"}`, 413],
+    ]
+    for (const [body, status] of bodies) {
+      const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(body))
+      expect([String(body).slice(0, 40), answer.status]).toEqual([String(body).slice(0, 40), status])
+    }
+    const declared = await app.request('/api/ssm/GetLocationUnitTypes', post('{}', { 'Content-Length': '99999999999' }))
+    expect(declared.status).toBe(413)
+  })
+
+  it('case 31: a write that comes from another site is refused', async () => {
+    const { app } = await site()
+    const body = JSON.stringify({ location_code: 'GA01' })
+    const from = (headers: Record<string, string>) => app.request('/api/ssm/GetLocationUnitTypes', post(body, headers))
+    expect((await from({ Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await from({ Origin: 'null' })).status).toBe(403)
+    expect((await from({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect((await from({ Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
+  })
+
+  it('case 32: fields that a caller may not set are ignored', async () => {
+    const { app, house } = await site()
+    const types = await (
+      await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA01' })))
+    ).json()
+    const unitType = types.UnitTypes.find(
+      (one: { IsAvailable: unknown }) => String(one.IsAvailable).toLowerCase() === 'true',
+    )
+    const answer = await app.request(
+      '/api/ssm/SaveReservationDetails_WEB',
+      post(
+        JSON.stringify({
+          location_code: 'GA01',
+          unit_type_id: unitType.UnitTypeId,
+          move_in_date: '11/21/2026',
+          first: 'Mallory',
+          last: 'Grant',
+          email: 'mallory@example.com',
+          cell_phone: '4045550147',
+          address: '1 Main St',
+          city: 'Atlanta',
+          state: 'GA',
+          zip: '30308',
+          rent: '0.01',
+          status: 'rented',
+          tenant_id: 1,
+          grantOnlineAccess: true,
+          grant_online_access: 1,
+          hold_until: 9999999999999,
+        }),
+      ),
+    )
+    expect(answer.status).toBe(200)
+    const reservation = await house.db.read.selectFrom('reservations').selectAll().executeTakeFirstOrThrow()
+    const tenant = await house.db.read
+      .selectFrom('tenants')
+      .selectAll()
+      .where('email_key', '=', 'mallory@example.com')
+      .executeTakeFirstOrThrow()
+    expect(reservation.rent).toBeGreaterThan(1000)
+    expect(reservation.status).toBe('active')
+    expect(reservation.hold_until).toBeLessThan(9999999999999)
+    expect(tenant.grant_online_access).toBe(0)
+    expect(tenant.tenant_id).not.toBe(1)
+  })
+
+  it('case 32: a line break in a name forges nothing', async () => {
+    const { app } = await site()
+    const answer = await app.request(
+      '/api/ssm/GetTenantDetailsByEmail',
+      post(JSON.stringify({ location_code: 'GA01', email: 'a@example.com\r\nBcc: b@example.com' })),
+    )
+    expect(answer.status).toBe(400)
+  })
+
+  it('case 21: while the database cannot be reached, 503 with Retry-After and no half answer', async () => {
+    const { house, app } = await site()
+    house.db = {
+      ...house.db,
+      get read(): never {
+        throw new DatabaseUnavailable('lost', new Error('connection reset'))
+      },
+    }
+    const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA01' })))
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('case 23: more requests than can be answered in time are asked to come back', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((open) => {
+      release = open
+    })
+    const { app } = await site({ ready: async () => true, pages: async () => gate.then(() => new Response('page')) })
+    const waiting = Array.from({ length: 256 }, () => app.request('/vehicle'))
+    const shed = await app.request('/vehicle')
+    expect(shed.status).toBe(503)
+    expect(shed.headers.get('retry-after')).toBe('2')
+    // Those who look after the machine still get through.
+    expect((await app.request('/healthz')).status).toBe(200)
+    release()
+    const answers = await Promise.all(waiting)
+    expect(answers.every((answer) => answer.status === 200)).toBe(true)
+    expect((await app.request('/vehicle')).status).toBe(200)
+  })
+
+  it('is ready only while the database answers', async () => {
+    const { app } = await site({ ready: async () => false })
+    expect((await app.request('/readyz')).status).toBe(503)
+    expect((await app.request('/healthz')).status).toBe(200)
+  })
+
+  it('a session that was altered, or sealed by another, is no session', async () => {
+    const { app } = await site()
+    for (const cookie of ['latchkey=Fe26.2*1*deadbeef*x*y**z*w~2', 'latchkey=hello', `latchkey=${'x'.repeat(5000)}`]) {
+      const answer = await app.request(
+        '/api/ssm/GetTenantInfo',
+        post(JSON.stringify({ location_code: 'GA01', tenant_id: 1 }), { Cookie: cookie }),
+      )
+      expect(answer.status).toBe(401)
+    }
+  })
+
+  it('keeps pages out of other sites’ frames and scripts out of pages', async () => {
+    const { app } = await site({
+      pages: async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } }),
+    })
+    const journey = await app.request('/vehicle')
+    expect(journey.headers.get('content-security-policy')).toMatch(
+      /script-src 'nonce-[^']{20,}' 'strict-dynamic'.*frame-ancestors 'self'/,
+    )
+    expect(journey.headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    expect(journey.headers.get('cache-control')).toBe('no-store')
+    const home = await app.request('/size-guide')
+    expect(home.headers.get('content-security-policy')).toContain("script-src 'inline-speculation-rules' 'self'")
+  })
+
+  it('a public page is made once, told apart by what it knows, and answers HEAD and If-None-Match', async () => {
+    let made = 0
+    const { app } = await site({
+      pages: async (request) => {
+        made += 1
+        return new Response(`page ${made} of ${new URL(request.url).search}`, {
+          headers: { 'Content-Type': 'text/html' },
+        })
+      },
+    })
+    const first = await app.request('/search?q=30308')
+    const again = await app.request('/search?q=30308&utm_source=mail')
+    expect(await again.text()).toBe(await first.text())
+    expect(made).toBe(1)
+    await app.request('/search?q=Tampa')
+    expect(made).toBe(2)
+    const etag = first.headers.get('etag') as string
+    expect((await app.request('/search?q=30308', { headers: { 'If-None-Match': etag } })).status).toBe(304)
+    const head = await app.request('/search?q=30308', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const packed = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'gzip, br' } })
+    expect(packed.headers.get('content-encoding')).toBe('br')
+  })
+})
+
+it('the catalogue holds every operation and resource of this journey', () => {
+  const lines = (name: string) =>
+    readFileSync(join(import.meta.dirname, '..', 'tests', 'names', name), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+  const all = catalogue()
+  expect(lines('operations.txt').filter((name) => !all.operations.includes(name))).toEqual([])
+  expect(lines('resources.txt').filter((name) => !all.resources.includes(name))).toEqual([])
+  expect(new Set(all.operations).size).toBe(operations.size)
+  expect(new Set(all.resources).size).toBe(resources.size + 2)
+})
