@@ -1,0 +1,518 @@
+/** Who may see and change what of a tenant, a lease and an account. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../database/testing.ts'
+import { loadDraft } from '../site-records/rental-draft.ts'
+import { postProspects, postTenants, putProspect } from '../site-records/resources.ts'
+import {
+  AddFeesToLease,
+  AddGateAccessTimeZone,
+  GetLeaseAgreementDetails,
+  GetTenantUnitLeaseDetails,
+  GetTenantUnitList_V1,
+} from './leases.ts'
+import { type Callers, type Operation, perform } from './operation.ts'
+import { GetActiveReservation, SaveReservationDetails_WEB } from './reservations.ts'
+import { callersOfToken, endSignIn, login, UpdateOnlineAccess, UpdateOnlineAccessPassword } from './sign-in.ts'
+import {
+  AddTenantNotes,
+  GetTenantDetailsByEmail,
+  GetTenantInfo,
+  readIdentity,
+  tenantRow,
+  UpdateTenantInfo,
+  UpdateTenantMilitaryStatus,
+} from './tenants.ts'
+import { asAda, asCy, contact, lease, openTestHouse, type TestHouse, tenant, visitor, withDraft } from './testing.ts'
+
+const ada = { location_code: 'GA1', tenant_id: 1001 }
+const adasLease = { ...ada, lease_no: 10001 }
+const guest: Callers = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }] } }
+
+describeOnBothEngines('Access', (open) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+
+  async function reserve() {
+    const made = await perform(
+      house,
+      SaveReservationDetails_WEB,
+      { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact },
+      visitor(),
+    )
+    if (!made.ok) throw new Error(JSON.stringify(made))
+    return { ...made.value, session: await withDraft(house, made.grants?.draftId), draftId: made.grants?.draftId ?? '' }
+  }
+  async function find() {
+    house.clock.advance(60_000)
+    const found = await perform(
+      house,
+      GetActiveReservation,
+      { location_code: 'GA1', last_name: "o'neill", phone_last_four: '0147' },
+      visitor(),
+    )
+    return withDraft(house, found.ok ? found.grants?.draftId : undefined)
+  }
+  /** The reservation as the payment's completer leaves it. */
+  async function moveIn(code: string, unitNumber: string) {
+    const unit = await house.db.read
+      .selectFrom('units')
+      .select('unit_id')
+      .where('held_by', '=', code)
+      .executeTakeFirstOrThrow()
+    await house.db.write
+      .insertInto('leases')
+      .values(
+        lease({
+          ...{ lease_number: 10003, tenant_id: 1003, unit_id: unit.unit_id, unit_number: unitNumber },
+          ...{ reservation_code: code, gate_code: '734219' },
+        }),
+      )
+      .execute()
+    await house.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10003 }).execute()
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input
+  const guarded: [Operation<any, any>, object][] = [
+    [GetTenantInfo, ada],
+    [UpdateTenantInfo, { ...ada, ...contact }],
+    [AddTenantNotes, { ...ada, note: 'x' }],
+    [UpdateTenantMilitaryStatus, { ...ada, active_military: 0 }],
+    [GetTenantUnitLeaseDetails, adasLease],
+    [GetTenantUnitList_V1, ada],
+    [GetLeaseAgreementDetails, adasLease],
+    [AddFeesToLease, { ...ada, lease_number: 10001, fee_id: 2 }],
+    [AddGateAccessTimeZone, { ...ada, lease_number: 10001, time_zone_name: '24-hour' }],
+    [UpdateOnlineAccess, ada],
+    [UpdateOnlineAccessPassword, { ...ada, password: 'long enough' }],
+    [postTenants, { ...ada, first_name: 'A', last_name: 'B', birthday: '01/02/1990' }],
+    [postProspects, { location_code: 'GA1', res_code: 'ANY' }],
+    [putProspect, { reservationCode: 'ANY', res_status: 'completed' }],
+  ]
+
+  it('is refused to a visitor, to another tenant and to another’s rental session, record or no record', async () => {
+    const { session } = await reserve()
+    for (const [operation, input] of guarded) {
+      expect(await perform(house, operation, input, visitor()), operation.name).toMatchObject({
+        ok: false,
+        status: 401,
+      })
+      for (const callers of [asCy, session]) {
+        const there = await perform(house, operation, input, callers)
+        const nowhere = await perform(house, operation, { ...input, tenant_id: 987654 }, callers)
+        expect(there, operation.name).toMatchObject({ ok: false, status: 403 })
+        expect(nowhere, operation.name).toEqual(there)
+      }
+    }
+  })
+
+  it('shows tenants their own data, and nobody’s lease under their own number', async () => {
+    expect(await perform(house, GetTenantInfo, ada, asAda)).toMatchObject({
+      ok: true,
+      value: { first: 'Ada', email: 'ada@example.com', grantOnlineAccess: 'True' },
+    })
+    expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, asAda)).toMatchObject({
+      ok: true,
+      value: {
+        unitNumber: '301',
+        gateCode: '482917',
+        comboCode: '4821',
+        leaseStatus: 'Current',
+        currentBalanceDue: '0.00',
+        paidThroughDate: '11/30/2026',
+        tenantName: 'Ada Byrne',
+        autopay: 'False',
+      },
+    })
+    const anothers = await perform(house, GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
+    expect(anothers).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(house, GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(anothers)
+    // The overlock code is kept from a tenant who is past due.
+    const late = await perform(
+      house,
+      GetTenantUnitLeaseDetails,
+      { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 },
+      asCy,
+    )
+    expect(late).toMatchObject({
+      ok: true,
+      value: { comboCode: '', currentBalanceDue: '151.37', leaseStatus: 'Past Due' },
+    })
+  })
+
+  it('shows a guest payer unit, lease and balance, never a name, an address or a code', async () => {
+    const seen = await perform(house, GetTenantUnitLeaseDetails, adasLease, guest)
+    expect(seen).toMatchObject({
+      ok: true,
+      value: { unitNumber: '301', leaseNumber: 10001, gateCode: '', comboCode: '', tenantName: '' },
+    })
+    expect(JSON.stringify(seen)).not.toMatch(/Ada|Byrne|Elm|482917|4821|ada@/)
+    expect(await perform(house, GetTenantUnitList_V1, ada, guest)).toEqual({
+      ok: true,
+      value: { Unit: [{ UnitNumber: '301', LeaseNumber: 10001 }] },
+    })
+    expect(await perform(house, GetTenantInfo, ada, guest)).toMatchObject({ ok: false, status: 403 })
+  })
+
+  it('lets the session that entered a tenant correct it, and one that found it only fill in what is missing', async () => {
+    const made = await reserve()
+    const own = { location_code: 'GA1', tenant_id: made.tenantId }
+    expect(await perform(house, GetTenantInfo, own, made.session)).toMatchObject({
+      ok: true,
+      value: { email: 'rae@example.com' },
+    })
+    expect(await perform(house, UpdateTenantInfo, { ...own, ...contact, city: 'Macon' }, made.session)).toMatchObject({
+      ok: true,
+      value: { Message: 'Profile update successfully.' },
+    })
+    await house.db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', 1003).execute()
+    const finder = await find()
+    expect(await perform(house, GetTenantInfo, own, finder)).toMatchObject({
+      ok: true,
+      value: { first: 'R***', email: 'r***@e***', address: '', city: '***' },
+    })
+    const theft = {
+      ...own,
+      ...contact,
+      email: 'mallory@example.com',
+      cell_phone: '4045550666',
+      address: '9 New Street',
+    }
+    expect(await perform(house, UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
+    expect(await tenantRow(house.db.read, 'GA1', 1003)).toMatchObject({
+      email: 'rae@example.com',
+      cell_phone: '4045550147',
+      city: 'Macon',
+      address: '9 New Street',
+    })
+  })
+
+  it('ignores status, account and access in an update', async () => {
+    const sly = { ...ada, ...contact, account_id: 'cy', grant_online_access: 0, active_military: 1, created_at: 1 }
+    await perform(house, UpdateTenantInfo, sly, asAda)
+    expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({
+      first: 'Rae',
+      account_id: 'ada',
+      grant_online_access: 1,
+      active_military: 0,
+    })
+    expect(
+      await perform(house, UpdateTenantInfo, { ...ada, ...contact, first: 'Rae\r\nBcc: x@example.com' }, asAda),
+    ).toMatchObject({
+      ok: false,
+      status: 400,
+      fields: { first: expect.any(String) },
+    })
+  })
+
+  it('keeps a birthday encrypted', async () => {
+    const made = await reserve()
+    const born = {
+      location_code: 'GA1',
+      tenant_id: made.tenantId,
+      first_name: 'Rae',
+      last_name: 'O',
+      birthday: '05/14/1987',
+    }
+    expect(await perform(house, postTenants, born, made.session)).toMatchObject({ ok: true })
+    const row = await tenantRow(house.db.read, 'GA1', 1003)
+    expect(row?.identity_sealed).not.toContain('1987')
+    expect(row && readIdentity(house, row)).toEqual({ birth_date: '1987-05-14' })
+    expect(await perform(house, postTenants, { ...born, birthday: '02/30/1987' }, made.session)).toMatchObject({
+      ok: false,
+      fields: { birthday: 'Invalid date' },
+    })
+  })
+
+  it('tells a stranger only whether to ask about an e-mail, and counts against it', async () => {
+    const ask = (email: string, callers = visitor()) =>
+      perform(house, GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
+    expect(await ask('ADA@example.com')).toEqual({
+      ok: true,
+      value: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
+    })
+    expect(await ask('nobody@example.com')).toMatchObject({ ok: true, value: { TenantExists: 'False', Tenant: [] } })
+    // Somebody who has only reserved is not on file.
+    await reserve()
+    expect(await ask('rae@example.com')).toMatchObject({ ok: true, value: { TenantExists: 'False' } })
+    expect(await ask('ada@example.com', asAda)).toMatchObject({
+      ok: true,
+      value: { Tenant: [{ location_code: 'GA1', tenantId: 1001 }] },
+    })
+    expect(await ask('ada@example.com', asCy)).toMatchObject({ ok: true, value: { Tenant: [] } })
+    for (let at = 0; at < 10; at++) await ask('cy@example.com', visitor(`203.0.113.${at}`))
+    expect(await ask('cy@example.com', visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429 })
+  })
+
+  it('notes, military status, and the details cleared with a no', async () => {
+    expect(await perform(house, AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
+    expect(await perform(house, AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
+      ok: false,
+      status: 404,
+    })
+    const yes = {
+      ...ada,
+      active_military: '1',
+      military_branch: 'Navy',
+      military_base: 'Kings Bay',
+      commanding_officer: 'C. Strom',
+    }
+    expect(await perform(house, UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
+    expect((await tenantRow(house.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
+    expect(await perform(house, UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
+      ok: false,
+      fields: { military_branch: 'Branch required' },
+    })
+    await perform(house, UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
+    expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
+  })
+
+  it('opens the gate at all hours only for a lease that pays for it', async () => {
+    const hours = { ...ada, lease_number: 10001, time_zone_name: '24-hour' }
+    expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'False' },
+    })
+    const fee = { ...ada, lease_number: 10001, fee_id: 1, amount: '0.01' }
+    expect(await perform(house, AddFeesToLease, fee, asAda)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'False' },
+    })
+    for (const _ of [1, 2]) {
+      expect(await perform(house, AddFeesToLease, { ...fee, fee_id: 2 }, asAda)).toMatchObject({
+        ok: true,
+        value: { SaveSuccessful: 'True' },
+      })
+    }
+    expect(await house.db.read.selectFrom('lease_fees').selectAll().execute()).toMatchObject([
+      { fee_id: 2, amount: 20_00 },
+    ])
+    expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'True' },
+    })
+    const codes = await house.db.read
+      .selectFrom('gate_codes')
+      .select(['tenant_id', 'time_zone_name'])
+      .orderBy('tenant_id')
+      .execute()
+    expect(codes).toEqual([
+      { tenant_id: 1001, time_zone_name: '24-hour' },
+      { tenant_id: 1002, time_zone_name: 'standard' },
+    ])
+  })
+
+  it('lets a new tenant register once, right after the move-in, under the e-mail on file', async () => {
+    const made = await reserve()
+    const form = {
+      ...{ location_code: 'GA1', tenant_id: made.tenantId, password: 'correct horse', question_id: 2 },
+      ...{ security_answer: ' Blue  Ridge', email: 'mallory@example.com' },
+    }
+    expect(await perform(house, UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
+      ok: true,
+      value: { result: 'failed' },
+    })
+    await moveIn(made.reservationCode, made.unitNumber)
+    expect(await perform(house, UpdateOnlineAccess, form, made.session)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'False' },
+    })
+    expect(
+      await perform(house, UpdateOnlineAccessPassword, { ...form, security_answer: '' }, made.session),
+    ).toMatchObject({
+      ok: false,
+      fields: { security_answer: 'Security Answer required' },
+    })
+    const [first, second] = await Promise.all([
+      perform(house, UpdateOnlineAccessPassword, form, made.session),
+      perform(house, UpdateOnlineAccessPassword, form, made.session),
+    ])
+    const results = [first, second].map((one) => (one.ok ? one.value.result : ''))
+    expect(results.sort()).toEqual(['failed', 'success'])
+    const account = await house.db.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('username', '=', 'rae@example.com')
+      .executeTakeFirst()
+    expect(account).toMatchObject({ question_id: 2, security_answer_hash: 'hash of blue ridge' })
+    const signedIn = await perform(house, login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
+    expect(signedIn).toMatchObject({ ok: true, value: { result: 'success', user: { TenantID: 1003 } } })
+
+    // The completion page reads its own lease from the same session, without the name.
+    const details = await perform(
+      house,
+      GetTenantUnitLeaseDetails,
+      { location_code: 'GA1', tenant_id: 1003, lease_no: 10003 },
+      made.session,
+    )
+    expect(details).toMatchObject({ ok: true, value: { gateCode: '734219', tenantName: '' } })
+    const done = await perform(
+      house,
+      putProspect,
+      { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '01/01/2030' },
+      made.session,
+    )
+    expect(done).toMatchObject({ ok: true, value: { res_status: 'completed', move_in_date: '11/01/2026' } })
+  })
+
+  it('does not let a session tied to a tenant on file register, read or change that tenant', async () => {
+    const made = await reserve()
+    await house.db.write.updateTable('rental_drafts').set({ existing_tenant: 1, tenant_id: 1001 }).execute()
+    const session = await withDraft(house, made.draftId)
+    for (const operation of [GetTenantInfo, UpdateOnlineAccess, UpdateTenantMilitaryStatus]) {
+      expect(
+        await perform(house, operation as typeof GetTenantInfo, { ...ada, active_military: 0 } as typeof ada, session),
+      ).toMatchObject({ ok: false, status: 403 })
+    }
+    // Nor to read that tenant's other leases by guessing their numbers.
+    expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({
+      ok: false,
+      status: 404,
+    })
+  })
+
+  it('does not call a prospect completed before there is a lease', async () => {
+    const made = await reserve()
+    const put = { reservationCode: made.reservationCode, res_status: 'completed' }
+    expect(await perform(house, putProspect, put, made.session)).toMatchObject({ ok: false, status: 409 })
+    const post = {
+      location_code: 'GA1',
+      res_code: made.reservationCode,
+      email_address: 'x@example.com',
+      res_status: 'completed',
+    }
+    expect(await perform(house, postProspects, post, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'active' },
+    })
+    expect(await house.db.read.selectFrom('prospects').select('email_address').execute()).toEqual([
+      { email_address: 'rae@example.com' },
+    ])
+    await house.db.write.deleteFrom('prospects').execute()
+    expect(await perform(house, postProspects, post, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'active' },
+    })
+    expect((await loadDraft(house, made.draftId))?.reservationCode).toBe(made.reservationCode)
+  })
+})
+
+describeOnBothEngines('Signing in', (open) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+  const signIn = async (input: object, callers = visitor()) => {
+    const outcome = await perform(
+      house,
+      login,
+      { username: 'ada@example.com', password: 'ada-secret', ...input },
+      callers,
+    )
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+    return outcome.value
+  }
+
+  it('answers a token that names the account for 86,400 seconds, and keeps only its hash', async () => {
+    const { token, result } = await signIn({})
+    expect(result).toBe('success')
+    expect(await callersOfToken(house, token)).toEqual({ tenant: asAda.tenant })
+    const rows = await house.db.read.selectFrom('sign_ins').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(token)
+    house.clock.advance(86_400_000 - 1)
+    expect(await callersOfToken(house, token)).toEqual({ tenant: asAda.tenant })
+    house.clock.advance(1)
+    expect(await callersOfToken(house, token)).toEqual({})
+    expect(await callersOfToken(house, 'no token')).toEqual({})
+  })
+
+  it('takes username or e-mail in any case, and fails alike for a wrong password, username and facility', async () => {
+    expect(await signIn({ username: 'CYD', password: 'cy-secret' })).toMatchObject({ user: { TenantID: 1002 } })
+    expect(await signIn({ username: 'cy@example.com', password: 'cy-secret' })).toMatchObject({ result: 'success' })
+    const failure = { result: 'failed', message: 'Login failed. Please try again.', user: null, token: '' }
+    expect(await signIn({ password: 'cy-secret' })).toEqual(failure)
+    expect(await signIn({ username: 'nobody' })).toEqual(failure)
+    expect(await signIn({ location_code: 'HI1' })).toEqual(failure)
+  })
+
+  it('checks a password also where there is no account', async () => {
+    const seen: string[] = []
+    const { verify } = house.passwords
+    house.passwords.verify = (hash, password) => {
+      seen.push(hash)
+      return verify(hash, password)
+    }
+    await signIn({ username: 'nobody' })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatch(/^hash of /)
+  })
+
+  it('puts off tenants of a facility still to open, once their password is right', async () => {
+    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    expect(await signIn({})).toMatchObject({
+      result: 'failed',
+      token: '',
+      message: expect.stringMatching(/^We are still in the process/),
+    })
+    expect((await signIn({ password: 'wrong' })).message).toBe('Login failed. Please try again.')
+  })
+
+  it('does not sign in a tenant whose online access was taken away', async () => {
+    const { token } = await signIn({})
+    await house.db.write.updateTable('tenants').set({ grant_online_access: 0 }).where('tenant_id', '=', 1001).execute()
+    expect((await signIn({})).result).toBe('failed')
+    expect(await callersOfToken(house, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
+  })
+
+  it('limits tries per account over all addresses, and forgets them after the right password', async () => {
+    for (let at = 0; at < 9; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
+    expect((await signIn({})).result).toBe('success')
+    for (let at = 0; at < 10; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
+    const outcome = await perform(
+      house,
+      login,
+      { username: 'ada@example.com', password: 'ada-secret' },
+      visitor('203.0.113.77'),
+    )
+    expect(outcome).toMatchObject({ ok: false, status: 429 })
+  })
+
+  it('ends a sign-in at log-out, and all of them with a new password', async () => {
+    const one = await signIn({})
+    await endSignIn(house, one.token)
+    expect(await callersOfToken(house, one.token)).toEqual({})
+    const two = await signIn({})
+    const change = (current_password: string) =>
+      perform(house, UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
+    expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Password required' } })
+    expect(await change('wrong')).toMatchObject({ ok: true, value: { result: 'failed', token: '' } })
+    expect(await callersOfToken(house, two.token)).toEqual({ tenant: asAda.tenant })
+    const changed = await change('ada-secret')
+    if (!changed.ok) throw new Error('refused')
+    expect(changed.value).toMatchObject({ result: 'success', message: 'New password saved.' })
+    expect(await callersOfToken(house, two.token)).toEqual({})
+    expect(await callersOfToken(house, changed.value.token)).toEqual({ tenant: asAda.tenant })
+    expect((await signIn({ password: 'new long secret' })).result).toBe('success')
+  })
+
+  it('knows a guest payer’s token', async () => {
+    const { createHash } = await import('node:crypto')
+    const token = 'ab'.repeat(32)
+    await house.db.write
+      .insertInto('sign_ins')
+      .values({
+        ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
+        ...{ location_code: 'GA1', tenant_id: 1001, agent: '', address: '', created_at: 0 },
+        ...{ expires_at: house.clock.now() + 1, ended_at: null },
+      })
+      .execute()
+    expect(await callersOfToken(house, token)).toEqual({ guest: guest.guest })
+  })
+})
+
+describe('The small operator of the tests', () => {
+  it('enters tenants whose look-up keys fit their names', () => {
+    expect(tenant({ tenant_id: 1, first: 'A', last: 'O’Núñez' }).last_key).toBe("o'nunez")
+  })
+})
