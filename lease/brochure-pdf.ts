@@ -3,6 +3,7 @@ import PDFDocument from 'pdfkit'
 import { formatPhone } from '../domain/phone.ts'
 import { drawable, type Face, registerFaces } from './lease-fonts.ts'
 import { door, doorEdge, drawMark, ink, line, soft, wash } from './lease-pdf.ts'
+import { planTerms } from './plan-terms.ts'
 
 export interface BrochureContent {
   operator: {
@@ -28,9 +29,6 @@ const dollars = (cents: number) =>
     currency: 'USD',
     minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
   })
-
-/** Sentences of a text; a decimal point or '$1,000.00' ends none. */
-const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=[A-Z])/).filter((part) => part.trim())
 
 /**
  * Draws the brochure on tenant protection: what is covered, the plans with their prices, how to claim, and the choice of
@@ -119,9 +117,7 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
   const lead = `The walls and the gate are ours, the things behind the door are yours. ${operator.name} does not insure them; a protection plan, or a policy of your own, does.`
   element(root, 'P', () => set('text', 12, soft).text(drawable(lead), left, doc.y, { width, lineGap: 3 })).end()
 
-  // What all plans say alike is said once; what differs stands with its plan.
-  const said = schemes.map(({ terminology }) => sentences(terminology))
-  const shared = (said[0] ?? []).filter((sentence) => said.every((one) => one.includes(sentence)))
+  const terms = planTerms(schemes)
   const plans = element(root, 'Sect')
   heading(plans, 'The plans')
   const table = element(plans, 'Table')
@@ -179,7 +175,7 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
   const covered = element(root, 'Sect')
   heading(covered, 'What is covered')
   schemes.forEach(({ scheme_name }, index) => {
-    const own = said[index]!.filter((sentence) => !shared.includes(sentence))
+    const own = terms.own[index]!
     if (own.length === 0) return
     const name = drawable(scheme_name)
     keep(set('bold', 10.5, ink).heightOfString(name, body) + 30)
@@ -187,11 +183,11 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
     doc.y += 1
     paragraph(covered, own.join(' '))
   })
-  if (shared.length > 0) {
+  if (terms.shared.length > 0) {
     const intro = 'For every plan:'
     element(covered, 'P', () => set('bold', 10.5, ink).text(intro, left, doc.y, body)).end()
     doc.y += 4
-    list(covered, shared, () => '•')
+    list(covered, terms.shared, () => '•')
   }
   covered.end()
 

@@ -1,0 +1,55 @@
+/** What the forms of the move-in have in common on the server: open the step, check what was sent, keep it, go on. */
+
+import { data, type RouterContextProvider } from 'react-router'
+import type * as v from 'valibot'
+import { validate } from '../../domain/fields.ts'
+import type { Answers, StepPath } from '../../domain/move-in-journey.ts'
+import { formFields, openStep, type StepPage, saveStep } from '../journey.ts'
+
+/** A form that comes back: what is wrong by field, and what was typed. */
+export interface Returned {
+  fields: Record<string, string>
+  values: Record<string, string>
+}
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+/**
+ * Takes a step's form: on to the next step that applies, or back with every message and all input.
+ * @param answers the plain values as answers of the draft
+ * @param refuse what only the facility's own facts can tell; messages by field
+ */
+export async function takeAnswers<Schema extends v.GenericSchema>(
+  { request, context }: Arguments,
+  path: StepPath,
+  schema: Schema,
+  answers: (value: v.InferOutput<Schema>) => Partial<Answers>,
+  refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
+) {
+  const page = await openStep({ request, context }, path)
+  const values = await formFields(request)
+  return takeValues(page, values, schema, answers, refuse)
+}
+
+/** `takeAnswers` for a page that has already been opened and whose form has been read. */
+export async function takeValues<Schema extends v.GenericSchema>(
+  page: StepPage,
+  values: Record<string, string>,
+  schema: Schema,
+  answers: (value: v.InferOutput<Schema>) => Partial<Answers>,
+  refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
+) {
+  const checked = validate(schema, values)
+  const fields = checked.ok ? refuse(checked.value, page) : checked.fields
+  if (!checked.ok || Object.keys(fields).length > 0) {
+    return data({ fields, values } satisfies Returned, { status: 400 })
+  }
+  return saveStep(page, answers(checked.value))
+}
+
+/** 'yes', 'no', or nothing chosen yet: as the radios of a question want it. */
+export const spoken = (answer: boolean | undefined): string | undefined =>
+  answer === undefined ? undefined : answer ? 'yes' : 'no'

@@ -1,0 +1,154 @@
+import { Form, Link } from 'react-router'
+import { customerInfo } from '../../domain/fields.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { stateName } from '../../domain/states.ts'
+import { formFields, goOn, openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { DateField, StateSelect, TextArea, TextField } from '../ui/fields.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/customer-info'
+import { takeValues } from './answering.ts'
+import { StepForm } from './step-form.tsx'
+
+const title = 'About you'
+const change = '/customer-info?change=1'
+
+export const meta = () => []
+
+/** What is kept encrypted never goes back to a browser whole: a returning visitor sees it masked, or types it anew. */
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/customer-info')
+  const saved = facts.answers.customerInfo
+  const masked = saved && {
+    license: `•••• ${saved.drivers_license.slice(-4).padStart(4, '•')}`,
+    state: saved.issued_state,
+    stateName: stateName(saved.issued_state),
+    birth: `••/••/${saved.birth_date.slice(0, 4)}`,
+    expires: formatUs(saved.expiration_date),
+    goods: saved.brief_description,
+  }
+  return { chrome, masked, typing: !masked || new URL(args.request.url).searchParams.has('change') }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/customer-info')
+  const values = await formFields(args.request)
+  if (values.keep === '1' && page.facts.answers.customerInfo) return goOn(page.site, page.draft, page.path)
+  return takeValues(
+    page,
+    values,
+    customerInfo,
+    (info) => ({ customerInfo: info }),
+    ({ birth_date }, { facts }): Record<string, string> =>
+      isAdult(birth_date, facts.facility.today)
+        ? {}
+        : { birth_date: 'You must be at least 18 years old to rent. Check the year you were born.' },
+  )
+}
+
+/** 18 years on the facility's calendar; plain dates compare as text. */
+const isAdult = (birth: string, today: string) =>
+  `${Number(birth.slice(0, 4)) + 18}${birth.slice(4)}`.padStart(10, '0') <= today
+
+/** Driver's license and what will be stored (spec 1 §5). */
+export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, masked, typing } = loaderData
+  if (masked && !typing && !actionData) {
+    return (
+      <JourneyPage
+        chrome={chrome}
+        title={title}
+        lead="This is what you told us. For your safety we show only part of it."
+      >
+        <title>{pageTitle(title, chrome.brand)}</title>
+        <div className="mt-6 max-w-text">
+          <DataList
+            facts={[
+              { label: "Driver's license number", value: <span className="num">{masked.license}</span>, change },
+              { label: 'Issued state', value: masked.stateName, change },
+              { label: 'Birth date', value: <span className="num">{masked.birth}</span>, change },
+              { label: 'License expiration date', value: <span className="num">{masked.expires}</span>, change },
+              { label: 'What you will store', value: masked.goods, change },
+            ]}
+          />
+        </div>
+        <Form method="post" className="mt-8">
+          <input type="hidden" name="keep" value="1" />
+          <ButtonRow>
+            <Button>Next</Button>
+          </ButtonRow>
+        </Form>
+      </JourneyPage>
+    )
+  }
+  const value = (name: string) => actionData?.values[name]
+  return (
+    <StepForm
+      chrome={chrome}
+      title={title}
+      lead="As it stands on your driver's license. We keep it encrypted and use it only to know who rents the unit."
+      schema={customerInfo}
+      returned={actionData}
+      beside={
+        masked && (
+          <p className="mt-6">
+            <Link to="/customer-info">Keep what I gave you before</Link>
+          </p>
+        )
+      }
+    >
+      {({ field }) => (
+        <>
+          <TextField
+            {...field('drivers_license')}
+            label="Driver's license number"
+            hint="Digits only, without letters or dashes"
+            inputMode="numeric"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={25}
+            width={20}
+            defaultValue={value('drivers_license')}
+          />
+          <StateSelect
+            {...field('issued_state')}
+            label="Issued state"
+            autoComplete="off"
+            defaultValue={value('issued_state') ?? masked?.state}
+          />
+          <FieldPairOfDates field={field} value={value} />
+          <TextArea
+            {...field('brief_description')}
+            label="What will you store?"
+            hint="A brief description, such as furniture and boxes from a two-bedroom apartment. It stands in your lease."
+            rows={3}
+            maxLength={500}
+            defaultValue={value('brief_description') ?? masked?.goods}
+          />
+        </>
+      )}
+    </StepForm>
+  )
+}
+
+function FieldPairOfDates({
+  field,
+  value,
+}: {
+  field: (name: string) => { name: string; error: string | undefined }
+  value: (name: string) => string | undefined
+}) {
+  return (
+    <div className="pair">
+      <DateField {...field('birth_date')} label="Birth date" autoComplete="bday" defaultValue={value('birth_date')} />
+      <DateField
+        {...field('expiration_date')}
+        label="License expiration date"
+        autoComplete="off"
+        defaultValue={value('expiration_date')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { ACCESS_FEE_ADVERTISED } from '../../domain/business.ts'
+import { yesOrNo } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { access24Of } from '../../storage-system/pricing.ts'
+import { openStep } from '../journey.ts'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/full-day-access'
+import { spoken, takeAnswers } from './answering.ts'
+import { Question } from './step-form.tsx'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts, draft } = await openStep(args, '/full-day-access')
+  const { location } = facts.facility
+  return {
+    chrome,
+    chosen: spoken(facts.answers.fullDayAccess),
+    // The step applies only where there is such a fee.
+    fee: access24Of(facts.facility, draft.unitTypeId)?.amount ?? 0,
+    advertised: ACCESS_FEE_ADVERTISED,
+    place: location.name,
+    gateHours: location.gate_hours,
+  }
+}
+
+export const action = (args: Route.ActionArgs) =>
+  takeAnswers(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
+
+/** The optional '24 Hour Access Fee' (spec 1 §2, §9): advertised at $20 per month, charged as the location has it. */
+export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, chosen, fee, advertised, place, gateHours } = loaderData
+  return (
+    <Question
+      chrome={chrome}
+      chosen={chosen}
+      returned={actionData}
+      title="Would you like 24-hour access?"
+      lead={
+        <>
+          {gateHours && (
+            <>
+              The gate at {place} opens {gateHours.charAt(0).toLowerCase() + gateHours.slice(1)}.{' '}
+            </>
+          )}
+          With 24-hour access your code works at any hour.
+        </>
+      }
+      yes={{
+        detail: `${messages.fee24HourAccess}: ${formatCents(fee)} per month, billed every 30 days${
+          fee === advertised ? '' : ` (${formatCents(advertised)} at most of our facilities)`
+        }, plus tax where there is any`,
+        side: formatCents(fee),
+      }}
+      no={{ detail: 'I come during gate hours.', side: formatCents(0) }}
+    />
+  )
+}

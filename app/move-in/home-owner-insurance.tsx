@@ -1,0 +1,69 @@
+import { ownInsurance } from '../../domain/fields.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { openStep } from '../journey.ts'
+import { DateField, TextField } from '../ui/fields.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/home-owner-insurance'
+import { takeAnswers } from './answering.ts'
+import { StepForm } from './step-form.tsx'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/home-owner-insurance')
+  const saved = facts.answers.ownInsurance
+  return { chrome, saved: saved && { ...saved, expiration_date: formatUs(saved.expiration_date) } }
+}
+
+export const action = (args: Route.ActionArgs) =>
+  takeAnswers(
+    args,
+    '/home-owner-insurance',
+    ownInsurance,
+    (own) => ({ ownInsurance: own }),
+    ({ expiration_date }, { facts }): Record<string, string> =>
+      expiration_date < facts.facility.today
+        ? { expiration_date: 'This policy has expired. Enter the date on which your present one ends.' }
+        : {},
+  )
+
+/** The renter's own policy (spec 1 §5: all three required). */
+export default function HomeOwnerInsurance({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, saved } = loaderData
+  const value = (name: 'carrier' | 'policy_number' | 'expiration_date') => actionData?.values[name] ?? saved?.[name]
+  return (
+    <StepForm
+      chrome={chrome}
+      title="Your own insurance"
+      lead="You will find all three on the first page of your policy, or on your insurer’s card."
+      schema={ownInsurance}
+      returned={actionData}
+    >
+      {({ field }) => (
+        <>
+          <TextField
+            {...field('carrier')}
+            label="Carrier"
+            hint="The insurance company"
+            width={20}
+            maxLength={100}
+            defaultValue={value('carrier')}
+          />
+          <TextField
+            {...field('policy_number')}
+            label="Policy number"
+            width={20}
+            maxLength={40}
+            spellCheck={false}
+            autoCapitalize="characters"
+            defaultValue={value('policy_number')}
+          />
+          <DateField {...field('expiration_date')} label="Expiration date" defaultValue={value('expiration_date')} />
+          <div className="mt-6 max-w-text">
+            <Callout>Check with your insurer that the policy covers things kept away from home.</Callout>
+          </div>
+        </>
+      )}
+    </StepForm>
+  )
+}

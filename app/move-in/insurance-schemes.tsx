@@ -1,0 +1,126 @@
+import { insuranceChoice } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { planTerms } from '../../lease/plan-terms.ts'
+import { openStep } from '../journey.ts'
+import { RadioCards } from '../ui/fields.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/insurance-schemes'
+import { takeAnswers } from './answering.ts'
+import { StepForm } from './step-form.tsx'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/insurance-schemes')
+  const { schemes, location } = facts.facility
+  const { insurance } = facts.answers
+  const terms = planTerms(schemes)
+  return {
+    chrome,
+    chosen: insurance && (insurance.status === 2 ? 'own' : String(insurance.schemeId)),
+    plans: schemes.map(({ scheme_id, scheme_name, coverage, premium }, index) => ({
+      id: String(scheme_id),
+      name: scheme_name,
+      coverage,
+      premium,
+      terms: terms.own[index] ?? [],
+    })),
+    shared: terms.shared,
+    brochure: facts.place.hasBrochure ? `/brochure/${location.location_code}` : null,
+  }
+}
+
+export const action = (args: Route.ActionArgs) =>
+  takeAnswers(
+    args,
+    '/insurance-schemes',
+    insuranceChoice,
+    ({ coverage }) => ({ insurance: coverage }),
+    // A plan's number comes from the form; only the facility's own plans can be chosen.
+    ({ coverage }, { facts }): Record<string, string> =>
+      coverage.status === 2 || facts.facility.schemes.some(({ scheme_id }) => scheme_id === coverage.schemeId)
+        ? {}
+        : { coverage: messages.selectCoverage },
+  )
+
+/** The plans the facility offers, and the renter's own coverage (spec 1 §2; 'Please select a coverage.' §5). */
+export default function InsuranceSchemes({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, chosen, plans, shared, brochure } = loaderData
+  return (
+    <StepForm
+      chrome={chrome}
+      title="Protect what you store"
+      lead="Everything in a unit must be insured. Take one of these plans, or use a policy you already have."
+      schema={insuranceChoice}
+      returned={actionData}
+      beside={
+        <section className="mt-12 max-w-text" aria-labelledby="plans-cover">
+          <h2 id="plans-cover">What the plans cover</h2>
+          {plans.map(
+            ({ id, name, terms }) =>
+              terms.length > 0 && (
+                <details key={id} className="terms">
+                  <summary>
+                    {name}
+                    <Icon name="down" />
+                  </summary>
+                  <ul>
+                    {terms.map((term) => (
+                      <li key={term}>{term}</li>
+                    ))}
+                  </ul>
+                </details>
+              ),
+          )}
+          {shared.length > 0 && (
+            <>
+              <h3 className="mt-6">For every plan</h3>
+              <ul className="terms-list">
+                {shared.map((term) => (
+                  <li key={term}>{term}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          {brochure && (
+            <p className="mt-4">
+              <a href={brochure}>Read the brochure (PDF)</a>
+            </p>
+          )}
+        </section>
+      }
+    >
+      {(checks) => (
+        <RadioCards
+          {...checks.field('coverage')}
+          legend="Your coverage"
+          defaultValue={actionData?.values.coverage ?? chosen}
+          options={[
+            ...plans.map(({ id, name, coverage, premium }) => ({
+              value: id,
+              label: name,
+              detail: `Pays up to ${formatCents(coverage, true)} for your things`,
+              side: <Premium cents={premium} />,
+            })),
+            {
+              value: 'own',
+              label: 'I have my own coverage',
+              detail: 'A homeowner’s or renter’s policy that covers things in storage. We ask for its number next.',
+              side: <Premium cents={0} />,
+            },
+          ]}
+        />
+      )}
+    </StepForm>
+  )
+}
+
+function Premium({ cents }: { cents: number }) {
+  return (
+    <span className="premium">
+      {formatCents(cents)}
+      <span className="small soft">every 30 days</span>
+    </span>
+  )
+}

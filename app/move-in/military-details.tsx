@@ -1,0 +1,60 @@
+import { military } from '../../domain/fields.ts'
+import { openStep } from '../journey.ts'
+import { TextField } from '../ui/fields.tsx'
+import type { Route } from './+types/military-details'
+import { takeAnswers } from './answering.ts'
+import { StepForm } from './step-form.tsx'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/military-details')
+  return { chrome, saved: facts.answers.military }
+}
+
+export const action = (args: Route.ActionArgs) =>
+  takeAnswers(args, '/military-details', military, (details) => ({ military: details }))
+
+/** Branch, base and commanding officer (spec 1 §5: all required). */
+export default function MilitaryDetails({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, saved } = loaderData
+  const value = (name: 'military_branch' | 'military_base' | 'commanding_officer') =>
+    actionData?.values[name] ?? saved?.[name]
+  return (
+    <StepForm
+      chrome={chrome}
+      title="Your military service"
+      lead="So that we can reach your unit before anything happens to what you store."
+      schema={military}
+      returned={actionData}
+    >
+      {({ field }) => (
+        <>
+          <TextField
+            {...field('military_branch')}
+            label="Branch"
+            hint="Such as Army, Navy, or Coast Guard"
+            width={20}
+            maxLength={100}
+            defaultValue={value('military_branch')}
+          />
+          <TextField
+            {...field('military_base')}
+            label="Base"
+            width={20}
+            maxLength={100}
+            defaultValue={value('military_base')}
+          />
+          <TextField
+            {...field('commanding_officer')}
+            label="Commanding officer"
+            hint="Rank and name"
+            width={20}
+            maxLength={120}
+            defaultValue={value('commanding_officer')}
+          />
+        </>
+      )}
+    </StepForm>
+  )
+}

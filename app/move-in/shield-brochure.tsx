@@ -1,0 +1,56 @@
+import { Form } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { openStep, saveStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/shield-brochure'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/shield-brochure')
+  return { chrome, brochure: `/brochure/${facts.facility.location.location_code}` }
+}
+
+export async function action(args: Route.ActionArgs) {
+  return saveStep(await openStep(args, '/shield-brochure'), { brochureSeen: true })
+}
+
+/** The brochure to read, then Next (spec 1 §2). A phone opens the file by itself; a frame would show only part of it. */
+export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
+  const { chrome, brochure } = loaderData
+  const title = messages.insuranceBrochure
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="What is covered, what it costs, and how to make a claim. Keep a copy if you like."
+    >
+      <title>{pageTitle(title, chrome.brand)}</title>
+      <iframe className="frame brochure" src={brochure} title="Insurance brochure, PDF" />
+      <p className="sm:hidden mt-4">
+        The brochure is a PDF of two pages. It opens in a page of its own; come back here to go on.
+      </p>
+      <div className="mt-6">
+        <Form method="post">
+          <ButtonRow>
+            <Button>Next</Button>
+            <LinkButton
+              kind="secondary"
+              href={brochure}
+              target="_blank"
+              rel="noopener"
+              label="Open the brochure (PDF, new tab)"
+            >
+              Open the brochure
+            </LinkButton>
+            <LinkButton kind="quiet" href={`${brochure}?download=1`}>
+              Download
+            </LinkButton>
+          </ButtonRow>
+        </Form>
+      </div>
+    </JourneyPage>
+  )
+}

@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react'
+import { Form, useNavigation } from 'react-router'
+import type * as v from 'valibot'
+import { validate, yesOrNo } from '../../domain/fields.ts'
+import type { Chrome } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
+import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import type { Returned } from './answering.ts'
+
+/**
+ * A step that is one form: checked by the same schema in the browser and by the action, 'There is a problem' above it,
+ * Next below. Without scripts the action's answer does it all.
+ *
+ * @param children the fields, given the checks
+ * @param beside what stands below the form, such as explanations
+ */
+export function StepForm({
+  chrome,
+  title,
+  lead,
+  schema,
+  returned,
+  next = 'Next',
+  children,
+  beside,
+}: {
+  chrome: Chrome
+  title: string
+  lead?: ReactNode
+  schema: v.GenericSchema
+  returned: Returned | undefined
+  next?: string
+  children: (checks: FormChecks) => ReactNode
+  beside?: ReactNode
+}) {
+  const checks = useFormChecks((typed): FieldErrors => {
+    const checked = validate(schema, typed)
+    return checked.ok ? {} : checked.fields
+  }, returned?.fields)
+  const busy = useNavigation().formMethod === 'POST'
+  const wrong = Object.keys(checks.summary.errors).length > 0
+  return (
+    <JourneyPage chrome={chrome} title={title} lead={lead}>
+      <title>{pageTitle(title, chrome.brand, wrong)}</title>
+      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <Form method="post" {...checks.form}>
+        {children(checks)}
+        <div className="mt-8">
+          <ButtonRow>
+            <Button busy={busy} busyLabel="One moment…">
+              {next}
+            </Button>
+          </ButtonRow>
+        </div>
+      </Form>
+      {beside}
+    </JourneyPage>
+  )
+}
+
+interface Answer {
+  detail?: ReactNode
+  side?: ReactNode
+}
+
+/** A step that asks one question, answered yes or no. The heading is the question. */
+export function Question({
+  chrome,
+  title,
+  lead,
+  chosen,
+  returned,
+  yes = {},
+  no = {},
+  beside,
+}: {
+  chrome: Chrome
+  title: string
+  lead?: ReactNode
+  /** 'yes', 'no' or nothing yet. */
+  chosen: string | undefined
+  returned: Returned | undefined
+  yes?: Answer
+  no?: Answer
+  beside?: ReactNode
+}) {
+  return (
+    <StepForm chrome={chrome} title={title} lead={lead} schema={yesOrNo} returned={returned} beside={beside}>
+      {(checks) => (
+        <RadioCards
+          {...checks.field('answer')}
+          legend={title}
+          legendHidden
+          defaultValue={returned?.values.answer ?? chosen}
+          options={[
+            { value: 'yes', label: 'Yes', ...yes },
+            { value: 'no', label: 'No', ...no },
+          ]}
+        />
+      )}
+    </StepForm>
+  )
+}

@@ -1,0 +1,67 @@
+import { vehicle } from '../../domain/fields.ts'
+import { openStep } from '../journey.ts'
+import { CheckboxField, FieldPair, TextArea, TextField } from '../ui/fields.tsx'
+import type { Route } from './+types/vehicle-info'
+import { takeAnswers } from './answering.ts'
+import { StepForm } from './step-form.tsx'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, facts } = await openStep(args, '/vehicle-info')
+  return { chrome, saved: facts.answers.vehicleDetails }
+}
+
+export const action = (args: Route.ActionArgs) =>
+  takeAnswers(args, '/vehicle-info', vehicle, (vehicleDetails) => ({ vehicleDetails }))
+
+/** The vehicle, as the lease will name it (spec 1 §5). */
+export default function VehicleInfo({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, saved } = loaderData
+  const value = (name: 'make' | 'model' | 'color' | 'description') => actionData?.values[name] ?? saved?.[name]
+  return (
+    <StepForm
+      chrome={chrome}
+      title="Your vehicle"
+      lead="The lease names the vehicle, so that only yours may stand in the space."
+      schema={vehicle}
+      returned={actionData}
+    >
+      {({ field }) => (
+        <>
+          <FieldPair>
+            <TextField
+              {...field('make')}
+              label="Make"
+              hint="Such as Toyota"
+              maxLength={60}
+              defaultValue={value('make')}
+            />
+            <TextField
+              {...field('model')}
+              label="Model"
+              hint="Such as Tacoma"
+              maxLength={60}
+              defaultValue={value('model')}
+            />
+          </FieldPair>
+          <TextField {...field('color')} label="Color" width={10} maxLength={60} defaultValue={value('color')} />
+          <TextArea
+            {...field('description')}
+            label="Description"
+            optional
+            hint="Plate, year, or anything that tells it apart"
+            rows={3}
+            maxLength={500}
+            defaultValue={value('description')}
+          />
+          <CheckboxField
+            {...field('confirmValid')}
+            label="I confirm that the vehicle has valid and current insurance."
+            defaultChecked={actionData ? actionData.values.confirmValid !== undefined : saved?.confirmValid === true}
+          />
+        </>
+      )}
+    </StepForm>
+  )
+}
