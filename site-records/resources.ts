@@ -95,13 +95,13 @@ export const getLocationUnits = operation({
     output: [
       {
         unit_id: 214,
-        unit_no: '214',
-        floor_no: 2,
-        left_coordinate: 120,
-        top_coordinate: 40,
-        length: 10,
+        unit_no: '427',
+        floor_no: 4,
+        left_coordinate: 146,
+        top_coordinate: 50,
+        length: 5,
         width: 10,
-        rotate: 0,
+        rotate: 180,
         system: false,
         category_name: 'Climate Controlled',
         system_rotation: 0,
@@ -298,7 +298,7 @@ export const postProspects = operation({
 
 export const putProspect = operation({
   name: 'PUT /api/prospects/{reservationCode}',
-  summary: 'Marks the prospect record completed, once the move-in is.',
+  summary: 'Marks the prospect record completed, once the move-in is; until then it stays as it is and says so.',
   access: { rental: (caller, input) => caller.reservationCode === input.reservationCode },
   input: v.object({
     reservationCode: required(40),
@@ -309,7 +309,7 @@ export const putProspect = operation({
   writes: true,
   example: {
     input: { reservationCode: 'K7M2XQ9TRD', res_status: 'completed', move_in_date: '11/20/2026' },
-    output: { ...prospectExample, res_status: 'completed', move_in_date: '11/20/2026' },
+    output: prospectExample,
   },
   async run(house, { reservationCode }, callers) {
     const locationCode = callers.rental?.locationCode ?? ''
@@ -320,14 +320,15 @@ export const putProspect = operation({
       .where('reservation_code', '=', reservationCode)
       .executeTakeFirst()
     // What the caller says of the status and the day is never believed: the lease is asked.
-    if (!lease) return refuse(409, 'not_moved_in', 'This reservation has not been converted to a rental.')
-    await house.db.write
-      .updateTable('prospects')
-      .set({ res_status: 'completed', move_in_date: lease.move_in_date })
-      .where('res_code', '=', reservationCode)
-      .where('location_code', '=', locationCode)
-      .where('res_status', '!=', 'completed')
-      .execute()
+    if (lease) {
+      await house.db.write
+        .updateTable('prospects')
+        .set({ res_status: 'completed', move_in_date: lease.move_in_date })
+        .where('res_code', '=', reservationCode)
+        .where('location_code', '=', locationCode)
+        .where('res_status', '!=', 'completed')
+        .execute()
+    }
     return prospectAnswer(house, locationCode, reservationCode)
   },
 })
@@ -372,7 +373,7 @@ export const postTenants = operation({
   example: {
     input: {
       location_code: 'ATL01',
-      tenant_id: 1042,
+      tenant_id: 1007,
       first_name: 'Daphne',
       last_name: 'Kessler',
       birthday: '05/14/1987',

@@ -92,8 +92,8 @@ export const GetTenantUnitLeaseDetails = operation({
     input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
     output: {
       unitNumber: '318',
-      unitTypeCode: 'CC1010',
-      unitID: 148,
+      unitTypeCode: 'CC0510',
+      unitID: 144,
       paidThroughDate: '12/02/2026',
       moveInDate: '10/09/2025',
       gateCode: '482917',

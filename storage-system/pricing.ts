@@ -311,13 +311,14 @@ export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
   ccFee: cardFeeOf(facts, unitTypeId) !== null,
 })
 
-/** Rent and discount as agreed with the reservation, else as offered today. */
+/** Rent and discount as agreed with the reservation while it stands, else as offered today. */
 export function agreedTerms(
   facts: FacilityFacts,
   type: UnitTypeRow,
-  reservation: Pick<Selectable<ReservationsTable>, 'rent' | 'street_rent' | 'discount_id' | 'unit_type_id'> | null,
+  reservation: Selectable<ReservationsTable> | null,
 ): { rent: number; streetRent: number; discount: DiscountRow | null } {
-  if (reservation?.unit_type_id !== type.unit_type_id) {
+  const stands = reservation?.status === 'active' || reservation?.status === 'completed'
+  if (!reservation || !stands || reservation.unit_type_id !== type.unit_type_id) {
     return { rent: rentOf(type), streetRent: type.rent, discount: discountFor(facts, type.unit_type_id) }
   }
   return {

@@ -4,6 +4,7 @@ import { messages } from '../domain/messages.ts'
 import { journeyFacts, loadDraft, saveAnswers, startDraft, touchDraft } from '../site-records/rental-draft.ts'
 import { expireHolds, extendHoldOnce } from './holds.ts'
 import { type Callers, type Outcome, perform } from './operation.ts'
+import { quoteDraft } from './pricing.ts'
 import {
   FindReservation,
   GetActiveReservation,
@@ -337,6 +338,22 @@ describeOnBothEngines('Reserving', (open) => {
       .where('location_code', '=', 'HI1')
       .executeTakeFirst()
     expect(entered).toMatchObject({ tenant_id: there.value.tenantId, first: 'Ada', account_id: 'ada' })
+  })
+
+  it('keeps the agreed rent and discount while the reservation stands, and no longer', async () => {
+    const made = await saved({ move_in_date: '11/20/2026' })
+    const draft = await loadDraft(house, made.grants?.draftId ?? '')
+    if (!draft) throw new Error('no draft')
+    await house.db.write
+      .updateTable('unit_types')
+      .set({ internet_price: 145_00 })
+      .where('unit_type_id', '=', 1)
+      .execute()
+    await house.db.write.updateTable('discounts').set({ available: 0 }).where('discount_id', '=', 2).execute()
+    expect(await quoteDraft(house, draft)).toMatchObject({ rent: 139_00, discount: { id: 2 } })
+    house.clock.set(Date.parse('2026-11-21T05:00:00Z'))
+    await expireHolds(house)
+    expect(await quoteDraft(house, draft)).toMatchObject({ rent: 145_00, discount: { id: 3 } })
   })
 
   it('resumes the draft of the same unit type, and carries a person over to another', async () => {

@@ -519,8 +519,8 @@ const foundExample: FoundReservation = {
   location_code: 'ATL01',
   reservationCode: 'K7M2XQ9TRD',
   unitNumber: '219',
-  UnitTypeId: 3,
-  UnitType: 'CC1010',
+  UnitTypeId: 2,
+  UnitType: 'CC0510',
   ReservationDate: '11/19/2026',
   RequiredDate: '11/24/2026',
   HeldUntil: '2026-11-25T05:00:00.000Z',
@@ -530,8 +530,8 @@ const foundExample: FoundReservation = {
   cell_phone: '******0147',
   address: '***',
   city: '***',
-  state: '**',
-  zip: '*****',
+  state: '***',
+  zip: '***',
 }
 
 const notFound = (message: string): Outcome<FoundReservation> =>

@@ -56,17 +56,18 @@ export const GetLocationUnitTypes = operation({
           CategoryName: 'Climate Controlled',
           Length: 10,
           Breadth: 10,
-          Rent: '154.00',
+          Rent: '161.00',
           IsAvailable: 'True',
           ApproximateSize: '10 × 10',
           SizeLabel: 'MEDIUM',
-          Discount: 'First Month Free',
-          DiscountId: 1,
+          Discount: '50% Off First Month',
+          DiscountId: 13,
           InternetPrice: '140.00',
           InternetPriceAvailable: 'True',
           UnitTypeDescription: 'Half a one-car garage: a one-bedroom home.',
-          UnitTypeDetailedDescription: 'Room for a sofa, a bed, a refrigerator and about 60 boxes.',
-          DueToday: '44.06',
+          UnitTypeDetailedDescription:
+            'Room for a sofa, a bed, a refrigerator, a washer and dryer, and about 60 boxes.',
+          DueToday: '120.29',
           ThenPerMonth: '164.94',
           PriceAssumes: 'with Tenant Protection $2,000 insurance, autopay on, no 24-hour access',
         },
@@ -126,9 +127,9 @@ export const GetAllDiscounts = operation({
     output: {
       Discount: [
         {
-          discount_id: 1,
-          description: 'First Month Free',
-          amount: '100.00',
+          discount_id: 13,
+          description: '50% Off First Month',
+          amount: '50.00',
           type: 1,
           displayable: 'True',
           revenue_managed: 'True',
@@ -201,13 +202,13 @@ async function listUnits(house: House, location: string, freeOnly: boolean) {
 
 const unitExample = {
   UnitId: 214,
-  UnitNumber: '214',
-  UnitTypeId: 3,
-  UnitTypeCode: 'CC1010',
+  UnitNumber: '427',
+  UnitTypeId: 2,
+  UnitTypeCode: 'CC0510',
   CategoryName: 'Climate Controlled',
-  Length: 10,
+  Length: 5,
   Breadth: 10,
-  FloorNo: 2,
+  FloorNo: 4,
   IsAvailable: 'True',
 }
 
@@ -389,11 +390,11 @@ export const GetMoveInCostAll = operation({
   example: {
     input: { location_code: 'ATL01', UnitId: 214, MoveInDate: '11/20/2026', DiscountId: 0, InsuranceId: 1 },
     output: {
-      RentDetails: { TotalRentAmount: '139.00', TaxOnRent: '12.37', FromDate: '11/20/2026', ToDate: '12/19/2026' },
+      RentDetails: { TotalRentAmount: '81.00', TaxOnRent: '7.21', FromDate: '11/20/2026', ToDate: '12/19/2026' },
       InsuranceDetails: { InsuranceAmount: '12.00', TaxOnInsurance: '0.48' },
       FeeDetails: { FeesAmount: '29.00', TaxOnFees: '2.58', Description: 'Administration Fee' },
       DiscountDetails: { DiscountValue: '0.00', Description: '' },
-      TotalDue: '195.43',
+      TotalDue: '132.27',
     },
   },
   async run(house, input): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
