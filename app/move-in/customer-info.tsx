@@ -4,13 +4,14 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { formFields, goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { send } from '../reserve/sending.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { DateField, StateSelect, TextArea, TextField } from '../ui/fields.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/customer-info'
 import { takeValues } from './answering.ts'
-import { StepForm } from './step-form.tsx'
+import { StepForm, typed } from './step-form.tsx'
 
 const title = 'About you'
 const change = '/customer-info?change=1'
@@ -52,6 +53,8 @@ export async function action(args: Route.ActionArgs) {
 const isAdult = (birth: string, today: string) =>
   `${Number(birth.slice(0, 4)) + 18}${birth.slice(4)}`.padStart(10, '0') <= today
 
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
 /** Driver's license and what will be stored (spec 1 §5). */
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, masked, typing } = loaderData
@@ -83,7 +86,7 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
       </JourneyPage>
     )
   }
-  const value = (name: string) => actionData?.values[name]
+  const value = (name: string) => typed(actionData, name)
   return (
     <StepForm
       chrome={chrome}

@@ -3,6 +3,7 @@ import { yesOrNo } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { access24Of } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'
 import { spoken, takeAnswers } from './answering.ts'
@@ -26,6 +27,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 /** The optional '24 Hour Access Fee' (spec 1 §2, §9): advertised at $20 per month, charged as the location has it. */
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,11 +1,12 @@
 import { ownInsurance } from '../../domain/fields.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import { DateField, TextField } from '../ui/fields.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home-owner-insurance'
 import { takeAnswers } from './answering.ts'
-import { StepForm } from './step-form.tsx'
+import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
@@ -27,10 +28,12 @@ export const action = (args: Route.ActionArgs) =>
         : {},
   )
 
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
 /** The renter's own policy (spec 1 §5: all three required). */
 export default function HomeOwnerInsurance({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, saved } = loaderData
-  const value = (name: 'carrier' | 'policy_number' | 'expiration_date') => actionData?.values[name] ?? saved?.[name]
+  const value = (name: 'carrier' | 'policy_number' | 'expiration_date') => typed(actionData, name) ?? saved?.[name]
   return (
     <StepForm
       chrome={chrome}

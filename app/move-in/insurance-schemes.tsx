@@ -1,13 +1,15 @@
+import '../styles/move-in.css'
 import { insuranceChoice } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { planTerms } from '../../lease/plan-terms.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import { RadioCards } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/insurance-schemes'
 import { takeAnswers } from './answering.ts'
-import { StepForm } from './step-form.tsx'
+import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
@@ -43,6 +45,8 @@ export const action = (args: Route.ActionArgs) =>
         ? {}
         : { coverage: messages.selectCoverage },
   )
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 /** The plans the facility offers, and the renter's own coverage (spec 1 §2; 'Please select a coverage.' §5). */
 export default function InsuranceSchemes({ loaderData, actionData }: Route.ComponentProps) {
@@ -95,7 +99,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
         <RadioCards
           {...checks.field('coverage')}
           legend="Your coverage"
-          defaultValue={actionData?.values.coverage ?? chosen}
+          defaultValue={typed(actionData, 'coverage') ?? chosen}
           options={[
             ...plans.map(({ id, name, coverage, premium }) => ({
               value: id,

@@ -1,10 +1,11 @@
 import { lienHolder } from '../../domain/fields.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import { PhoneField, TextArea, TextField } from '../ui/fields.tsx'
 import type { Route } from './+types/lien-holder-details'
 import { takeAnswers } from './answering.ts'
-import { StepForm } from './step-form.tsx'
+import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
@@ -17,11 +18,13 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/lien-holder-details', lienHolder, (details) => ({ lienHolder: details }))
 
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
 /** Who has a claim on what, for the lease and for the notices the law requires (spec 1 §5). */
 export default function LienHolderDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, saved } = loaderData
   const value = (name: 'lien_name' | 'phone_number' | 'address' | 'description') =>
-    actionData?.values[name] ?? saved?.[name]
+    typed(actionData, name) ?? saved?.[name]
   return (
     <StepForm
       chrome={chrome}

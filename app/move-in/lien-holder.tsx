@@ -1,5 +1,6 @@
 import { yesOrNo } from '../../domain/fields.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import type { Route } from './+types/lien-holder'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
@@ -13,6 +14,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/lien-holder', yesOrNo, ({ answer }) => ({ hasLienHolder: answer }))
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 /** Whether anybody has a lien on what will be stored; no clears what was said about one (spec 1 §2). */
 export default function LienHolder({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,9 +1,10 @@
 import { military } from '../../domain/fields.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import { TextField } from '../ui/fields.tsx'
 import type { Route } from './+types/military-details'
 import { takeAnswers } from './answering.ts'
-import { StepForm } from './step-form.tsx'
+import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
@@ -15,11 +16,13 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/military-details', military, (details) => ({ military: details }))
 
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
 /** Branch, base and commanding officer (spec 1 §5: all required). */
 export default function MilitaryDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, saved } = loaderData
   const value = (name: 'military_branch' | 'military_base' | 'commanding_officer') =>
-    actionData?.values[name] ?? saved?.[name]
+    typed(actionData, name) ?? saved?.[name]
   return (
     <StepForm
       chrome={chrome}

@@ -1,3 +1,4 @@
+import '../styles/move-in.css'
 import { Form } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { openStep, saveStep } from '../journey.ts'

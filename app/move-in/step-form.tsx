@@ -8,7 +8,15 @@ import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
-import type { Returned } from './answering.ts'
+
+/** A form that came back: from the server, with what was typed; or never sent, and then all still stands in the fields. */
+export interface FormAnswer {
+  fields: Record<string, string>
+  values?: Record<string, string>
+}
+
+/** What was typed in a field of a form that came back. */
+export const typed = (returned: FormAnswer | undefined, name: string): string | undefined => returned?.values?.[name]
 
 /**
  * A step that is one form: checked by the same schema in the browser and by the action, 'There is a problem' above it,
@@ -31,13 +39,13 @@ export function StepForm({
   title: string
   lead?: ReactNode
   schema: v.GenericSchema
-  returned: Returned | undefined
+  returned: FormAnswer | undefined
   next?: string
   children: (checks: FormChecks) => ReactNode
   beside?: ReactNode
 }) {
-  const checks = useFormChecks((typed): FieldErrors => {
-    const checked = validate(schema, typed)
+  const checks = useFormChecks((form): FieldErrors => {
+    const checked = validate(schema, form)
     return checked.ok ? {} : checked.fields
   }, returned?.fields)
   const busy = useNavigation().formMethod === 'POST'
@@ -82,7 +90,7 @@ export function Question({
   lead?: ReactNode
   /** 'yes', 'no' or nothing yet. */
   chosen: string | undefined
-  returned: Returned | undefined
+  returned: FormAnswer | undefined
   yes?: Answer
   no?: Answer
   beside?: ReactNode
@@ -94,7 +102,7 @@ export function Question({
           {...checks.field('answer')}
           legend={title}
           legendHidden
-          defaultValue={returned?.values.answer ?? chosen}
+          defaultValue={typed(returned, 'answer') ?? chosen}
           options={[
             { value: 'yes', label: 'Yes', ...yes },
             { value: 'no', label: 'No', ...no },

@@ -1,9 +1,10 @@
 import { vehicle } from '../../domain/fields.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import { CheckboxField, FieldPair, TextArea, TextField } from '../ui/fields.tsx'
 import type { Route } from './+types/vehicle-info'
 import { takeAnswers } from './answering.ts'
-import { StepForm } from './step-form.tsx'
+import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
@@ -15,10 +16,12 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/vehicle-info', vehicle, (vehicleDetails) => ({ vehicleDetails }))
 
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
 /** The vehicle, as the lease will name it (spec 1 §5). */
 export default function VehicleInfo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, saved } = loaderData
-  const value = (name: 'make' | 'model' | 'color' | 'description') => actionData?.values[name] ?? saved?.[name]
+  const value = (name: 'make' | 'model' | 'color' | 'description') => typed(actionData, name) ?? saved?.[name]
   return (
     <StepForm
       chrome={chrome}
@@ -58,7 +61,7 @@ export default function VehicleInfo({ loaderData, actionData }: Route.ComponentP
           <CheckboxField
             {...field('confirmValid')}
             label="I confirm that the vehicle has valid and current insurance."
-            defaultChecked={actionData ? actionData.values.confirmValid !== undefined : saved?.confirmValid === true}
+            defaultChecked={actionData ? typed(actionData, 'confirmValid') !== undefined : saved?.confirmValid === true}
           />
         </>
       )}

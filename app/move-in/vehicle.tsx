@@ -1,6 +1,7 @@
 import { yesOrNo } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { openStep } from '../journey.ts'
+import { send } from '../reserve/sending.ts'
 import type { Route } from './+types/vehicle'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
@@ -14,6 +15,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/vehicle', yesOrNo, ({ answer }) => ({ vehicle: answer }))
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 /** 'Storing a Vehicle?' (spec 1 §2): yes leads to its details and takes the insurance pages away. */
 export default function Vehicle({ loaderData, actionData }: Route.ComponentProps) {
