@@ -8,7 +8,9 @@ export interface Fact {
   label: string
   value: ReactNode
   /** Where it can be changed (a check-your-answers page). */
-  change?: string
+  change?: string | undefined
+  /** That place is a public page: a plain link, since those carry no scripts. */
+  away?: boolean
 }
 
 /** Labels and values; with `change` each row ends in a Change link that names what it changes. */
@@ -21,7 +23,7 @@ export function DataList({ facts }: { facts: Fact[] }) {
           <dd>{fact.value}</dd>
           {fact.change && (
             <dd>
-              <Link to={fact.change}>
+              <Link to={fact.change} reloadDocument={fact.away ?? false}>
                 Change<span className="sr"> {fact.label.toLowerCase()}</span>
               </Link>
             </dd>

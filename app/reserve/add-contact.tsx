@@ -1,0 +1,309 @@
+import { useState } from 'react'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { ADDRESS_MAX, type Contact, contact, EMAIL_MAX, NAME_MAX, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { emailKey } from '../../domain/phone.ts'
+import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../storage-system/tenants.ts'
+import { goOn, openStep, type StepPage } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { Dialog, DialogClose } from '../ui/dialog.tsx'
+import {
+  CheckboxField,
+  EmailField,
+  ErrorSummary,
+  FieldPair,
+  PhoneField,
+  StateSelect,
+  TextField,
+  ZipField,
+} from '../ui/fields.tsx'
+import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList, type Fact } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/add-contact'
+import {
+  type ContactField,
+  contactFields,
+  isFound,
+  keepAnswers,
+  makeReservation,
+  onFileMasked,
+  readForm,
+  resumeFound,
+  sameUnit,
+  unitOf,
+} from './reserving.ts'
+import { SaveFailed } from './save-failed.tsx'
+import { send } from './sending.ts'
+
+type OnFile = Partial<Record<string, string>>
+
+const labels = {
+  first: 'First name',
+  last: 'Last name',
+  email: 'Email',
+  cell_phone: 'Phone',
+  address: 'Address',
+  city: 'City',
+  state: 'State',
+  zip: 'Zip code',
+} as const
+
+/** What is wrong with the form; what is on file already is not asked for. */
+function check(form: FormValues, onFile: OnFile | null): Record<string, string> {
+  const checked = validate(contact, form)
+  if (checked.ok) return {}
+  return Object.fromEntries(Object.entries(checked.fields).filter(([name]) => !onFile?.[name]))
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/add-contact')
+  const { draft, facts, site } = page
+  const onFile = await onFileMasked(site, draft)
+  // Found again and complete, or a tenant on file whose data are not to be seen: there is nothing to do here.
+  const foundOnFile = draft.existingTenant && draft.answers.contact === undefined
+  if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
+    throw redirect('/reservation-confirmed')
+  return {
+    chrome: page.chrome,
+    unit: unitOf(draft),
+    rentNow: draft.rentNow,
+    georgia: facts.place.state === 'GA',
+    typed: (draft.answers.contact ?? null) as Partial<Contact> | null,
+    onFile,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/add-contact')
+  const { draft, facts, site, chrome } = page
+  const values = await readForm(args.request)
+  sameUnit(page, values)
+  if (await isFound(site, draft)) return fillIn(page, values)
+
+  if (facts.place.state !== 'GA') delete values.designated_agent
+  const checked = validate(contact, values)
+  if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
+  const { email } = checked.value
+  const saidYes = emailKey(values.continue_as ?? '') === emailKey(email)
+  const settled = draft.existingTenant && emailKey(draft.answers.contact?.email ?? '') === emailKey(email)
+  if (!saidYes && !settled) {
+    const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
+    if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
+    if (asked.value.TenantExists === 'True') return data({ ask: email, values })
+  }
+  const kept = await keepAnswers(site, draft, { contact: checked.value })
+  if (!kept.rentNow) return goOn(site, kept, '/add-contact')
+  const made = await makeReservation(site, kept, chrome.phone)
+  if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
+  return goOn(site, made.draft, '/add-contact')
+}
+
+/** Fills in what the tenant of a reservation that was found again lacks; what is on file is neither shown nor replaced. */
+async function fillIn(page: StepPage, values: Record<string, string>) {
+  const { site, draft } = page
+  const tenant =
+    draft.tenantId === null ? undefined : await tenantRow(site.house.db.read, draft.locationCode, draft.tenantId)
+  if (!tenant) return redirect('/reservation-not-found')
+  const all: Record<string, string> = { company: tenant.company }
+  for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
+  const fields = check(all, tenant as unknown as OnFile)
+  if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
+  const saved = await site.call(UpdateTenantInfo, {
+    ...all,
+    location_code: draft.locationCode,
+    tenant_id: tenant.tenant_id,
+  })
+  if (!saved.ok) {
+    const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
+    return data({ fields: { form }, values }, { status: saved.status })
+  }
+  return resumeFound(site, draft)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const title = 'Your contact information'
+
+export const meta = () => []
+
+export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, unit, rentNow, georgia, typed, onFile } = loaderData
+  const busy = useNavigation().state !== 'idle'
+  const checks = useFormChecks(
+    (form) => check(form, onFile),
+    actionData && 'fields' in actionData ? actionData.fields : undefined,
+  )
+  const sent = actionData && 'values' in actionData ? actionData.values : null
+  const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
+  const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
+  const asks = (name: ContactField) => !onFile?.[name]
+  const facts: Fact[] = contactFields
+    .filter((name) => !asks(name))
+    .map((name) => ({ label: labels[name], value: onFile?.[name] }))
+  const submit = rentNow ? messages.rentalInformation : messages.submitReservation
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead={
+        onFile
+          ? 'We found your reservation. A few details are still missing before you can go on.'
+          : 'We need it for your lease, and to send you your gate code.'
+      }
+    >
+      <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      {facts.length > 0 && (
+        <Card wash className="mt-6">
+          <h2 className="text-lead">Already on file</h2>
+          <DataList facts={facts} />
+        </Card>
+      )}
+      <Form method="post" id="reserved" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        <input type="hidden" name="unit" value={unit} />
+        {(asks('first') || asks('last')) && (
+          <FieldPair>
+            {asks('first') && (
+              <TextField
+                {...checks.field('first')}
+                label={labels.first}
+                autoComplete="given-name"
+                maxLength={NAME_MAX}
+                defaultValue={kept('first')}
+              />
+            )}
+            {asks('last') && (
+              <TextField
+                {...checks.field('last')}
+                label={labels.last}
+                autoComplete="family-name"
+                maxLength={NAME_MAX}
+                defaultValue={kept('last')}
+              />
+            )}
+          </FieldPair>
+        )}
+        {asks('email') && (
+          <EmailField
+            {...checks.field('email')}
+            label={labels.email}
+            width={undefined}
+            maxLength={EMAIL_MAX}
+            hint="Your confirmation and a link back to this reservation go here."
+            defaultValue={kept('email')}
+          />
+        )}
+        {asks('cell_phone') && (
+          <PhoneField
+            {...checks.field('cell_phone')}
+            label={labels.cell_phone}
+            hint="10 digits. Gate codes can come by text message."
+            defaultValue={kept('cell_phone')}
+          />
+        )}
+        {!onFile && (
+          <TextField
+            {...checks.field('company')}
+            label="Company"
+            optional
+            autoComplete="organization"
+            maxLength={100}
+            defaultValue={kept('company')}
+          />
+        )}
+        {asks('address') && (
+          <TextField
+            {...checks.field('address')}
+            label={labels.address}
+            autoComplete="street-address"
+            maxLength={ADDRESS_MAX}
+            defaultValue={kept('address')}
+          />
+        )}
+        <FieldPair wide>
+          {asks('city') && (
+            <TextField
+              {...checks.field('city')}
+              label={labels.city}
+              autoComplete="address-level2"
+              maxLength={NAME_MAX}
+              defaultValue={kept('city')}
+            />
+          )}
+          {asks('state') && (
+            <StateSelect
+              {...checks.field('state')}
+              label={labels.state}
+              width={undefined}
+              defaultValue={kept('state')?.toUpperCase()}
+            />
+          )}
+          {asks('zip') && (
+            <ZipField {...checks.field('zip')} label={labels.zip} maxLength={5} defaultValue={kept('zip')} />
+          )}
+        </FieldPair>
+        {!onFile && (
+          <CheckboxField
+            name="active_military"
+            label="I am on active military duty"
+            defaultChecked={ticked('active_military')}
+          />
+        )}
+        {!onFile && georgia && (
+          <CheckboxField
+            name="designated_agent"
+            label="I would like to name a designated agent"
+            hint="Georgia lets you name someone who is told as well if a payment is missed. We ask for their details next."
+            defaultChecked={ticked('designated_agent')}
+          />
+        )}
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Saving">
+            {submit}
+          </Button>
+        </ButtonRow>
+      </Form>
+      {actionData && 'ask' in actionData && (
+        <ExistingTenant key={JSON.stringify(actionData)} email={actionData.ask} busy={busy} />
+      )}
+      {actionData && 'failed' in actionData && (
+        <SaveFailed sentence={actionData.failed} unitTypes={actionData.unitTypes} />
+      )}
+    </JourneyPage>
+  )
+}
+
+/**
+ * The question whether to continue as a tenant on file (spec 1 §4). Yes sends the form again with the answer; No leaves
+ * the visitor at the e-mail field. Both work without scripts.
+ */
+function ExistingTenant({ email, busy }: { email: string; busy: boolean }) {
+  const [open, setOpen] = useState(true)
+  const close = () => {
+    setOpen(false)
+    document.getElementById('email')?.focus()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={messages.tenantExists}
+      actions={
+        <>
+          <Button form="reserved" name="continue_as" value={email} busy={busy} busyLabel="Saving">
+            Yes
+          </Button>
+          <DialogClose kind="secondary">No</DialogClose>
+        </>
+      }
+    >
+      <p>{messages.continueWithTenant}</p>
+      <p className="small soft">
+        With Yes the reservation goes to that account, and nothing in it changes. With No you can enter another email.
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { data, Form, useNavigation } from 'react-router'
+import { defaultNotice, validate } from '../../domain/fields.ts'
+import { openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
+import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/default-notice'
+import { readForm, renterOf, saveBeforeReserving } from './reserving.ts'
+import { send } from './sending.ts'
+
+function check(form: FormValues): Record<string, string> {
+  const checked = validate(defaultNotice, form)
+  return checked.ok ? {} : checked.fields
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, draft, site } = await openStep(args, '/default-notice')
+  const renter = await renterOf(site, draft)
+  return {
+    chrome,
+    chosen: draft.answers.defaultNotice ?? null,
+    address: renter?.address ?? '',
+    email: renter?.email ?? '',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/default-notice')
+  const sent = await readForm(args.request)
+  const checked = validate(defaultNotice, sent)
+  if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
+  return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const title = 'How should we send default notices?'
+
+export const meta = () => []
+
+export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, chosen, address, email } = loaderData
+  const busy = useNavigation().state !== 'idle'
+  const checks = useFormChecks(check, actionData?.fields)
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="In South Carolina you choose how you hear from us if rent stays unpaid. Your choice is kept encrypted."
+    >
+      <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      <Form method="post" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        <RadioCards
+          name="default_notice"
+          legend={title}
+          legendHidden
+          row
+          error={checks.errors.default_notice}
+          defaultValue={chosen ?? undefined}
+          options={[
+            { value: 'mail', label: 'By mail', detail: address ? `To ${address}` : 'To your address on file' },
+            { value: 'email', label: 'By email', detail: email ? `To ${email}` : 'To your email on file' },
+          ]}
+        />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Saving">
+            Next
+          </Button>
+        </ButtonRow>
+      </Form>
+    </JourneyPage>
+  )
+}

@@ -1,0 +1,92 @@
+import { data, Form, useNavigation } from 'react-router'
+import { ADDRESS_MAX, designatedAgent, EMAIL_MAX, validate } from '../../domain/fields.ts'
+import { openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { EmailField, ErrorSummary, FieldPair, StateSelect, TextField, ZipField } from '../ui/fields.tsx'
+import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/designated-agent'
+import { readForm, saveBeforeReserving } from './reserving.ts'
+import { send } from './sending.ts'
+
+function check(form: FormValues): Record<string, string> {
+  const checked = validate(designatedAgent, form)
+  return checked.ok ? {} : checked.fields
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { chrome, draft } = await openStep(args, '/designated-agent')
+  return { chrome, agent: draft.answers.designatedAgent ?? null }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/designated-agent')
+  const sent = await readForm(args.request)
+  const checked = validate(designatedAgent, sent)
+  if (!checked.ok) return data({ fields: checked.fields, values: sent }, { status: 400 })
+  return saveBeforeReserving(page, { designatedAgent: checked.value })
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const title = 'Your designated agent'
+
+export const meta = () => []
+
+export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, agent } = loaderData
+  const busy = useNavigation().state !== 'idle'
+  const checks = useFormChecks(check, actionData?.fields)
+  const kept: Record<string, string> =
+    actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
+  const lacking = checks.missing && Object.values(checks.missing)
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="Georgia lets you name someone who is told as well if a payment is missed. They owe nothing by it."
+    >
+      <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      <Form method="post" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        <TextField {...checks.field('agent_name')} label="Name" autoComplete="off" defaultValue={kept.agent_name} />
+        <EmailField
+          {...checks.field('agent_email')}
+          label="Email"
+          autoComplete="off"
+          maxLength={EMAIL_MAX}
+          width={undefined}
+          defaultValue={kept.agent_email}
+        />
+        <TextField
+          {...checks.field('agent_address')}
+          label="Address"
+          autoComplete="off"
+          maxLength={ADDRESS_MAX}
+          defaultValue={kept.agent_address}
+        />
+        <FieldPair wide>
+          <TextField {...checks.field('agent_city')} label="City" autoComplete="off" defaultValue={kept.agent_city} />
+          <StateSelect
+            {...checks.field('agent_state')}
+            label="State"
+            autoComplete="off"
+            width={undefined}
+            defaultValue={kept.agent_state}
+          />
+          <ZipField {...checks.field('agent_zip')} label="Zip code" autoComplete="off" defaultValue={kept.agent_zip} />
+        </FieldPair>
+        <ButtonRow>
+          <Button
+            busy={busy}
+            busyLabel="Saving"
+            unavailable={lacking?.length ? `Still needed: ${lacking.map((each) => each.trim()).join(' · ')}` : null}
+          >
+            Next
+          </Button>
+        </ButtonRow>
+      </Form>
+    </JourneyPage>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Route } from './+types/guest-find-reservation'
+import { lookUp, lookupPage } from './looking-up.ts'
+import { LookupPage } from './lookup-page.tsx'
+import { send } from './sending.ts'
+
+export const loader = (args: Route.LoaderArgs) => lookupPage(args)
+
+export const action = (args: Route.ActionArgs) => lookUp(args)
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export const meta = () => []
+
+export default function GuestFindReservation({ loaderData, actionData }: Route.ComponentProps) {
+  return <LookupPage page={loaderData} answer={actionData} path="/guest/find-reservation" />
+}

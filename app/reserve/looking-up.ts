@@ -1,0 +1,152 @@
+/**
+ * Finding a reservation again, on the server: by state, facility, last name and last 4 digits; by code; by the mailed link.
+ */
+import { data, type RouterContextProvider, redirect } from 'react-router'
+import * as v from 'valibot'
+import { findReservation, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { facilityByCode, stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
+import type { Outcome } from '../../storage-system/operation.ts'
+import {
+  FindReservation,
+  GetActiveReservation,
+  locationOfSite,
+  openReservationLink,
+} from '../../storage-system/reservations.ts'
+import { currentDraft } from '../journey.ts'
+import { type Site, siteOf } from '../site.ts'
+import { readForm, resumeFound } from './reserving.ts'
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+const codeShape = /^[\w-]{1,40}$/
+
+export interface Place {
+  code: string
+  name: string
+  /** Two-letter code. */
+  state: string
+  address: string
+}
+
+/** Which of the three questions the page asks, by its address: `?state=GA`, then `?state=GA&location=ATL01`. */
+export async function lookupPage({ request, context }: Arguments) {
+  const site = siteOf(context)
+  const asked = new URL(request.url).searchParams
+  const code = asked.get('location') ?? ''
+  const letters = asked.get('state') ?? ''
+  const brand = site.brand.name
+  const facility = codeShape.test(code) ? await facilityByCode(site.house, code) : null
+  const state = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(site.house, letters) : null
+  const chosen: Place | null = facility && {
+    code: facility.locationCode,
+    name: facility.name,
+    state: facility.state,
+    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
+  }
+  if (chosen && facility) return { brand, chosen, state: facility.state, states: [], places: [] }
+  if (state) {
+    const places: Place[] = state.facilities.map((one) => ({
+      code: one.locationCode,
+      name: one.name,
+      state: one.state,
+      address: `${one.address}, ${one.city}, ${one.state} ${one.zip}`,
+    }))
+    return { brand, chosen: null, state: state.state.fullName, states: [], places }
+  }
+  const states = (await statesWithFacilities(site.house)).map((one) => ({
+    code: one.shortName,
+    name: one.fullName,
+    facilities: one.facilities,
+  }))
+  return { brand, chosen: null, state: null, states, places: [] }
+}
+
+/** What the look-up's answers have in common; ErrorMessage is '' where a reservation was found and its session begun. */
+type Found = Outcome<{ ErrorMessage: string }>
+
+async function goTo(site: Site, found: Found, before: Awaited<ReturnType<typeof currentDraft>>, code: string) {
+  if (!found.ok || found.value.ErrorMessage !== '')
+    return redirect(`/reservation-not-found${code ? `?location=${encodeURIComponent(code)}` : ''}`)
+  return resumeFound(site, before)
+}
+
+/** 'Search': by facility, last name and last 4 digits. */
+export async function lookUp({ request, context }: Arguments) {
+  const site = siteOf(context)
+  const values = await readForm(request)
+  const checked = validate(findReservation, values)
+  if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
+  const before = await currentDraft(site)
+  const { location_code, last_name, phone_last_four } = checked.value
+  const found = await site.call(GetActiveReservation, {
+    location_code,
+    last_name: last_name.toLowerCase(),
+    phone_last_four,
+  })
+  if (!found.ok) {
+    const form = found.status === 429 ? found.message : messages.lookupFailed
+    return data({ fields: { form, ...found.fields }, values }, { status: found.status })
+  }
+  return goTo(site, found, before, location_code)
+}
+
+/**
+ * The mailed link. The first answer is the page that says it is loading; it comes back with `open`, so that what a mail
+ * scanner or a preview fetches begins no session.
+ */
+export async function openLink({ request, context }: Arguments, uuid: string) {
+  const site = siteOf(context)
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
+  if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
+  const before = await currentDraft(site)
+  const found = await openReservationLink(site.house, uuid)
+  if (found.ok && found.grants) site.session.set(found.grants)
+  throw await goTo(site, found, before, '')
+}
+
+async function byCode(site: Site, request: Request, proof: Record<string, string>) {
+  const asked = new URL(request.url).searchParams
+  const name = asked.get('site')?.trim() ?? ''
+  const code = asked.get('rescode')?.trim() ?? ''
+  // The site's name comes from a link: no database takes every character.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+  const plain = /^[^\u0000-\u001f]{1,100}$/
+  const location = plain.test(name) ? await locationOfSite(site.house, name) : null
+  if (!location || !codeShape.test(code)) return { location, before: null, found: null }
+  const before = await currentDraft(site)
+  const found = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
+  return { location, before, found }
+}
+
+/** `/reservation?rescode=&site=`. A code that could be guessed asks for last name and last 4 digits too. */
+export async function openByCode({ request, context }: Arguments) {
+  const site = siteOf(context)
+  const brand = site.brand.name
+  if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false }
+  const { location, before, found } = await byCode(site, request, {})
+  if (!found) throw redirect('/reservation-not-found')
+  if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true }
+  throw await goTo(site, found, before, location ?? '')
+}
+
+/** The last name and digits that go with a code. */
+export async function proveCode({ request, context }: Arguments) {
+  const site = siteOf(context)
+  const values = await readForm(request)
+  const { location_code: _, ...entries } = findReservation.entries
+  const proof = validate(v.object(entries), values)
+  if (!proof.ok) return data({ fields: proof.fields, values }, { status: 400 })
+  const { location, before, found } = await byCode(site, request, {
+    last_name: proof.value.last_name.toLowerCase(),
+    phone_last_four: proof.value.phone_last_four,
+  })
+  if (found && !found.ok) {
+    const form = found.status === 429 ? found.message : messages.lookupFailed
+    return data({ fields: { form }, values }, { status: found.status })
+  }
+  return found ? goTo(site, found, before, location ?? '') : redirect('/reservation-not-found')
+}

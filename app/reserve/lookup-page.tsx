@@ -1,0 +1,139 @@
+import { Form, Link, useNavigation } from 'react-router'
+import { findReservation, NAME_MAX, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary, TextField } from '../ui/fields.tsx'
+import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { Icon } from '../ui/icons.tsx'
+import { BackLink } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { lookupPage } from './looking-up.ts'
+
+/** What a look-up that found nothing wrong with itself, but did not go on, says. */
+export interface LookupAnswer {
+  fields: Record<string, string>
+  values?: Record<string, string>
+}
+
+/** /find-reservation and /guest/find-reservation: state, then location, then last name and last 4 digits (spec 1 §2). */
+export function LookupPage({
+  page,
+  answer,
+  path,
+}: {
+  page: Awaited<ReturnType<typeof lookupPage>>
+  answer: LookupAnswer | undefined
+  path: string
+}) {
+  const { brand, chosen, state, states, places } = page
+  const title = <title>{pageTitle(messages.findExistingReservation, brand, answer !== undefined)}</title>
+  if (chosen) {
+    return (
+      <PageFrame narrow>
+        {title}
+        <BackLink to={`${path}?state=${state}`} />
+        <h1>{messages.findExistingReservation}</h1>
+        <Card wash className="mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <p>
+            <strong>{chosen.name}</strong>
+            <br />
+            <span className="soft small">{chosen.address}</span>
+          </p>
+          <Link to={path} className="btn btn-link">
+            {messages.changeLocation}
+          </Link>
+        </Card>
+        <NameAndDigits answer={answer} location={chosen.code} />
+      </PageFrame>
+    )
+  }
+  return (
+    <PageFrame narrow>
+      {title}
+      {state !== null && <BackLink to={path} />}
+      <h1>{messages.findExistingReservation}</h1>
+      <p className="lead mt-2">
+        {state === null ? 'Which state is your unit in?' : `Which of our places in ${state}?`}
+      </p>
+      <Card flush className="rows mt-6">
+        <ul className="rows">
+          {states.map((one) => (
+            <li key={one.code}>
+              <Choice to={`${path}?state=${one.code}`} name={one.name}>
+                {one.facilities === 1 ? '1 location' : `${one.facilities} locations`}
+              </Choice>
+            </li>
+          ))}
+          {places.map((one) => (
+            <li key={one.code}>
+              <Choice to={`${path}?state=${one.state}&location=${one.code}`} name={one.name}>
+                {one.address}
+              </Choice>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </PageFrame>
+  )
+}
+
+function Choice({ to, name, children }: { to: string; name: string; children: string }) {
+  return (
+    <Link
+      to={to}
+      className="flex items-center justify-between gap-4 min-h-14 px-5 py-3 text-ink no-underline hover:bg-wash"
+    >
+      <span>
+        <strong className="block">{name}</strong>
+        <span className="soft small">{children}</span>
+      </span>
+      <Icon name="next" />
+    </Link>
+  )
+}
+
+/**
+ * Last name and last 4 digits, and Search: disabled until both are filled in and while loading, saying what is missing.
+ * @param location the facility searched in; none where the reservation's code names it
+ */
+export function NameAndDigits({ answer, location }: { answer: LookupAnswer | undefined; location?: string }) {
+  const busy = useNavigation().state !== 'idle'
+  const check = (form: FormValues): Record<string, string> => {
+    const checked = validate(findReservation, { location_code: 'none', ...form })
+    return checked.ok ? {} : checked.fields
+  }
+  const checks = useFormChecks(check, answer?.fields)
+  const { last_name, phone_last_four } = checks.missing ?? {}
+  const lacks = [last_name && 'your last name', phone_last_four && 'the last 4 digits of your phone number']
+    .filter(Boolean)
+    .join(' and ')
+  return (
+    <Form method="post" {...checks.form}>
+      <ErrorSummary {...checks.summary} />
+      {location && <input type="hidden" name="location_code" value={location} />}
+      <TextField
+        {...checks.field('last_name')}
+        label="Last name"
+        autoComplete="family-name"
+        maxLength={NAME_MAX}
+        defaultValue={answer?.values?.last_name}
+      />
+      <TextField
+        {...checks.field('phone_last_four')}
+        label="Last 4 digits of your phone number"
+        hint="Of the number you reserved with."
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        width={5}
+        defaultValue={answer?.values?.phone_last_four}
+      />
+      <ButtonRow>
+        <Button disabled={busy} busy={busy} busyLabel="Searching" unavailable={lacks ? `Enter ${lacks}.` : null}>
+          Search
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}

@@ -1,0 +1,29 @@
+import { useLocation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/reservation-by-code'
+import { openByCode, proveCode } from './looking-up.ts'
+import { NameAndDigits } from './lookup-page.tsx'
+import { send } from './sending.ts'
+import { Waiting } from './waiting.tsx'
+
+export const loader = (args: Route.LoaderArgs) => openByCode(args)
+
+export const action = (args: Route.ActionArgs) => proveCode(args)
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export default function ReservationByCode({ loaderData, actionData }: Route.ComponentProps) {
+  const { search } = useLocation()
+  if (!loaderData.ask) return <Waiting next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(messages.findExistingReservation, loaderData.brand, Boolean(actionData))}</title>
+      <h1>{messages.findExistingReservation}</h1>
+      <p className="lead mt-2">To be sure it is yours, we ask for two things more.</p>
+      <NameAndDigits answer={actionData} />
+    </PageFrame>
+  )
+}

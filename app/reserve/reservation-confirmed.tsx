@@ -1,0 +1,151 @@
+import { Form, useNavigation } from 'react-router'
+import { endOfDay } from '../../domain/dates.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { sizeLabel } from '../../domain/unit-type.ts'
+import { goOn, openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { alertAndGo } from '../site.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/reservation-confirmed'
+import { isFound, keepUnit, renterOf } from './reserving.ts'
+import { send } from './sending.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/reservation-confirmed')
+  const { site, draft, facts, quote, chrome } = page
+  const { reservation } = facts
+  if (!reservation) return alertAndGo(site, 'invalidSession', '/')
+  const { location } = facts.facility
+  const day = reservation.required_date
+  const renter = await renterOf(site, draft)
+  const toDayEnd = reservation.hold_until === endOfDay(location.time_zone, day)
+  return {
+    chrome: (await isFound(site, draft)) ? { ...chrome, back: '/find-reservation' } : chrome,
+    code: reservation.reservation_code,
+    unit: reservation.unit_number,
+    size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
+    moveIn: day === facts.facility.today ? `Today, ${formatLong(day)}` : formatLong(day),
+    heldUntil: toDayEnd ? `the end of ${formatLong(day)}` : (chrome.hold?.text ?? ''),
+    location: {
+      name: location.name,
+      street: location.address,
+      city: `${location.city}, ${location.state} ${location.zip}`,
+    },
+    renter,
+  }
+}
+
+/** 'Move-in Now' */
+export async function action(args: Route.ActionArgs) {
+  const { site, draft } = await openStep(args, '/reservation-confirmed')
+  return goOn(site, await keepUnit(site, draft), '/reservation-confirmed')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const title = 'Your unit is reserved'
+
+export const meta = () => []
+
+export default function ReservationConfirmed({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, code, unit, size, moveIn, heldUntil, location, renter } = loaderData
+  const busy = useNavigation().state !== 'idle'
+  return (
+    <JourneyPage chrome={chrome} title={title} lead={`Unit ${unit} is yours until ${heldUntil}.`}>
+      <title>{pageTitle(title, chrome.brand, Boolean(actionData))}</title>
+      {actionData && <ErrorSummary errors={actionData.fields} />}
+      <Card as="section" className="mt-6">
+        <div className="flex flex-wrap gap-x-12 gap-y-4 mb-4">
+          <div>
+            <h2 className="text-base font-normal soft">Reservation code</h2>
+            <p className="figure break-all">{code}</p>
+          </div>
+          <div>
+            <h2 className="text-base font-normal soft">Unit</h2>
+            <p className="figure">{unit}</p>
+          </div>
+        </div>
+        <DataList
+          facts={[
+            { label: 'Size', value: size },
+            { label: 'Move-in date', value: moveIn },
+            { label: 'Held until', value: heldUntil },
+            {
+              label: 'Location',
+              value: (
+                <address>
+                  {location.name}
+                  <br />
+                  {location.street}
+                  <br />
+                  {location.city}
+                </address>
+              ),
+            },
+            {
+              label: 'Reserved for',
+              value: renter ? (
+                <>
+                  {renter.name}
+                  <br />
+                  {renter.email}
+                  <br />
+                  {renter.phone}
+                </>
+              ) : (
+                'Your tenant account on file'
+              ),
+            },
+          ]}
+        />
+      </Card>
+      <Form method="post">
+        <ButtonRow>
+          <Button busy={busy} busyLabel="One moment">
+            {messages.moveInNow}
+          </Button>
+          <p className="small soft">About ten minutes. The price beside is all there is to pay today.</p>
+        </ButtonRow>
+      </Form>
+      <section className="mt-12">
+        <h2 className="mb-4">What happens next</h2>
+        <ol className="grid gap-4 max-w-text">
+          <li className="flex gap-3">
+            <Icon name="file" className="mt-1" />
+            <p>
+              {renter?.email ? `We mail this reservation to ${renter.email}, ` : 'We mail this reservation to you, '}
+              with a link that brings you back here on any device.
+            </p>
+          </li>
+          <li className="flex gap-3">
+            <Icon name="user" className="mt-1" />
+            <p>
+              When you are ready, press {messages.moveInNow}: have your driver’s license and a card or bank account at
+              hand. You choose insurance and sign your lease online.
+            </p>
+          </li>
+          <li className="flex gap-3">
+            <Icon name="key" className="mt-1" />
+            <p>You get your gate code as soon as you have paid. Nobody needs to be there to let you in.</p>
+          </li>
+          <li className="flex gap-3">
+            <Icon name="phone" className="mt-1" />
+            <p>
+              Plans changed? Do nothing, and the reservation ends by itself, or call{' '}
+              <a href={`tel:${chrome.phone.replace(/[^\d+]/g, '')}`} className="num">
+                {chrome.phone}
+              </a>
+              .
+            </p>
+          </li>
+        </ol>
+      </section>
+    </JourneyPage>
+  )
+}

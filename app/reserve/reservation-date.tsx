@@ -1,0 +1,113 @@
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { moveInDate, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatLong, formatUs, parseUs } from '../../domain/plain-date.ts'
+import { isWithin, type ReservationWindow } from '../../domain/reservation-window.ts'
+import { openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { DateField, ErrorSummary } from '../ui/fields.tsx'
+import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import { Skeleton } from '../ui/records.tsx'
+import type { Route } from './+types/reservation-date'
+import { isFound, readForm, saveBeforeReserving } from './reserving.ts'
+import { send } from './sending.ts'
+
+const Calendar = lazy(() => import('../ui/calendar.tsx'))
+
+/** A day that is one and within the window; the message of the rule otherwise. */
+function check(window: ReservationWindow, form: FormValues): Record<string, string> {
+  const checked = validate(moveInDate, form)
+  if (!checked.ok) return checked.fields
+  return isWithin(window, checked.value.move_in_date)
+    ? {}
+    : { move_in_date: messages.dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)) }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/reservation-date')
+  if (await isFound(page.site, page.draft)) throw redirect('/reservation-confirmed')
+  const { window, facility, answers } = page.facts
+  const chosen = answers.moveInDate && isWithin(window, answers.moveInDate) ? answers.moveInDate : null
+  return { chrome: page.chrome, window, today: facility.today, chosen }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/reservation-date')
+  if (await isFound(page.site, page.draft)) return redirect('/reservation-confirmed')
+  const sent = await readForm(args.request)
+  const fields = check(page.facts.window, sent)
+  const day = parseUs(sent.move_in_date ?? '')
+  if (Object.keys(fields).length > 0 || !day) return data({ fields, typed: sent.move_in_date ?? '' }, { status: 400 })
+  return saveBeforeReserving(page, { moveInDate: day })
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export const meta = () => []
+
+export default function ReservationDate({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, window, today, chosen } = loaderData
+  const hydrated = useHydrated()
+  const busy = useNavigation().state !== 'idle'
+  const typed = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
+  const [day, setDay] = useState(() => parseUs(typed ?? ''))
+  const field = useRef<HTMLDivElement>(null)
+  const checks = useFormChecks((form) => check(window, form), actionData?.fields)
+  const choose = useCallback((date: string) => {
+    setDay(date)
+    const input = field.current?.querySelector('input')
+    if (!input) return
+    input.value = formatUs(date)
+    // The form's checks listen to its fields: a day picked counts as a day typed.
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  }, [])
+  const shown = day && isWithin(window, day) ? day : null
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title="When would you like to move in?"
+      lead="Reserving is free and needs no card. We hold your unit through the day you choose."
+    >
+      <title>
+        {pageTitle('Choose your move-in date', chrome.brand, Object.keys(checks.summary.errors).length > 0)}
+      </title>
+      <Form method="post" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        <div ref={field}>
+          <DateField
+            {...checks.field('move_in_date')}
+            label="Move-in date"
+            hint={`mm/dd/yyyy, from ${formatUs(window.earliest)} to ${formatUs(window.latest)}`}
+            autoComplete="off"
+            defaultValue={typed ?? ''}
+            onInput={() => setDay(parseUs(field.current?.querySelector('input')?.value ?? ''))}
+          />
+        </div>
+        <p className="mt-2 font-semibold" aria-live="polite">
+          {hydrated && (shown ? formatLong(shown) : 'Or choose a day below.')}
+        </p>
+        {hydrated && (
+          <div className="mt-4">
+            <Suspense fallback={<Skeleton shape="frame" />}>
+              <Calendar
+                value={shown}
+                onChange={choose}
+                earliest={window.earliest}
+                latest={window.latest}
+                today={today}
+              />
+            </Suspense>
+          </div>
+        )}
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Saving">
+            Next
+          </Button>
+        </ButtonRow>
+      </Form>
+    </JourneyPage>
+  )
+}

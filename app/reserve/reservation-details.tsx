@@ -1,0 +1,134 @@
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { sizeLabel } from '../../domain/unit-type.ts'
+import { goOn, openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/reservation-details'
+import { isFound, makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
+import { SaveFailed } from './save-failed.tsx'
+import { send } from './sending.ts'
+
+/** A line of the summary, as it travels to the page. */
+interface Row {
+  label: string
+  value: string
+  change?: string | undefined
+  away?: boolean
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/reservation-details')
+  const { chrome, draft, facts, quote, site, facilityPath } = page
+  if (await isFound(site, draft)) throw redirect('/reservation-confirmed')
+  const { location, today } = facts.facility
+  const { answers } = facts
+  const renter = await renterOf(site, draft)
+  const typed = !facts.visitor.signedIn && draft.answers.contact !== undefined
+  const editContact = typed ? '/add-contact' : undefined
+  const rows: Row[] = [
+    {
+      label: 'Unit',
+      value: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
+      change: facilityPath,
+      away: true,
+    },
+    {
+      label: 'Location',
+      value: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    },
+    {
+      label: 'Move-in date',
+      value:
+        answers.moveInDate === today || !answers.moveInDate
+          ? `Today, ${formatLong(today)}`
+          : formatLong(answers.moveInDate),
+      change: draft.rentNow ? undefined : '/reservation-date',
+    },
+    { label: 'Rent', value: `${formatCents(quote.rent)} per month, billed every 30 days` },
+    ...(quote.discount ? [{ label: 'Discount', value: quote.discount.description }] : []),
+  ]
+  const person: Row[] = renter
+    ? [
+        { label: 'Name', value: renter.name, change: editContact },
+        { label: 'Email', value: renter.email, change: editContact },
+        { label: 'Phone', value: renter.phone, change: editContact },
+        { label: 'Address', value: renter.address, change: editContact },
+        ...(renter.company ? [{ label: 'Company', value: renter.company, change: editContact }] : []),
+      ]
+    : [{ label: 'Tenant', value: 'Your tenant account on file' }]
+  const agent = answers.designatedAgent
+  if (agent && facts.place.state === 'GA' && answers.contact?.designated_agent) {
+    person.push({
+      label: 'Designated agent',
+      value: `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`,
+      change: '/designated-agent',
+    })
+  }
+  if (answers.defaultNotice && facts.place.state === 'SC') {
+    person.push({
+      label: 'Default notices',
+      value: answers.defaultNotice === 'mail' ? 'By mail' : 'By email',
+      change: '/default-notice',
+    })
+  }
+  return { chrome, unit: unitOf(draft), rows, person, unitTypes: facilityPath }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/reservation-details')
+  const { site, draft, chrome } = page
+  sameUnit(page, await readForm(args.request))
+  if (await isFound(site, draft)) return redirect('/reservation-confirmed')
+  const made = await makeReservation(site, draft, chrome.phone)
+  if (!made.ok) return data({ failed: made.sentence })
+  return goOn(site, made.draft, '/reservation-details')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const title = 'Check your reservation'
+
+export const meta = () => []
+
+export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, unit, rows, person, unitTypes } = loaderData
+  const busy = useNavigation().state !== 'idle'
+  const failed = actionData && ('failed' in actionData ? actionData.failed : actionData.networkError)
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="Confirming is free. You pay nothing until you move in, and can let the reservation lapse."
+    >
+      <title>{pageTitle(title, chrome.brand, Boolean(actionData))}</title>
+      <Card as="section" className="mt-6">
+        <h2 className="text-lead mb-1">Your unit</h2>
+        <DataList facts={rows} />
+      </Card>
+      <Card as="section" className="mt-5">
+        <h2 className="text-lead mb-1">About you</h2>
+        <DataList facts={person} />
+      </Card>
+      <Form method="post">
+        {actionData && 'networkError' in actionData && <ErrorSummary errors={actionData.fields} />}
+        <input type="hidden" name="unit" value={unit} />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Confirming">
+            {messages.confirmReservation}
+          </Button>
+          <LinkButton kind="secondary" to={chrome.back}>
+            Back
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+      {failed && <SaveFailed key={JSON.stringify(actionData)} sentence={failed} unitTypes={unitTypes} />}
+    </JourneyPage>
+  )
+}

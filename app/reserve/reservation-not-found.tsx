@@ -1,0 +1,55 @@
+import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
+import { siteOf } from '../site.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { EmptyState } from '../ui/records.tsx'
+import type { Route } from './+types/reservation-not-found'
+
+/** `location`: the facility that was searched, for both ways on. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const code = new URL(request.url).searchParams.get('location') ?? ''
+  const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.house, code) : null
+  return {
+    brand: site.brand.name,
+    browse: facility?.path ?? '/storage-units',
+    again: facility
+      ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`
+      : '/find-reservation',
+    phone: formatPhone(await phoneFor(site.house, facility && { phone: facility.phone, state: facility.state })),
+  }
+}
+
+export const meta = () => []
+
+export default function ReservationNotFound({ loaderData }: Route.ComponentProps) {
+  const { brand, browse, again, phone } = loaderData
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(messages.reservationNotFound, brand)}</title>
+      <h1 className="mb-6">{messages.reservationNotFound}</h1>
+      <EmptyState
+        title="Nothing is held under that name and number"
+        action={
+          <ButtonRow>
+            <LinkButton to={again}>{messages.tryAgain}</LinkButton>
+            <LinkButton kind="secondary" href={browse}>
+              {messages.browseAvailability}
+            </LinkButton>
+          </ButtonRow>
+        }
+      >
+        <p>
+          A reservation ends with its move-in day. Check the location, your last name and the last 4 digits of the phone
+          number you gave, or call{' '}
+          <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
+            {phone}
+          </a>
+          .
+        </p>
+      </EmptyState>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,174 @@
+/**
+ * What the pages before the move-in share on the server: keeping an answer whatever another tab does meanwhile, making the
+ * reservation behind a draft, and going on from a reservation that was found again.
+ */
+import { redirect } from 'react-router'
+import type { Contact } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { type Answers, mayOpen } from '../../domain/move-in-journey.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { type Draft, loadDraft, saveAnswers, touchDraft } from '../../site-records/rental-draft.ts'
+import {
+  SaveReservationDetails_WEB,
+  SaveReservationDetailsForExistingTenants,
+} from '../../storage-system/reservations.ts'
+import { GetTenantInfo, tenantByEmail } from '../../storage-system/tenants.ts'
+import { currentDraft, factsFor, formFields, goOn, type StepPage, stepAddress } from '../journey.ts'
+import { alertAndGo, type Site } from '../site.ts'
+
+/** How often an answer is laid over what another tab saved in the same instant. */
+const tries = 5
+
+/** Keeps answers. A double press or a second tab saving at the same moment does not lose them. */
+export async function keepAnswers(site: Site, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  return keep(site, draft, (current) => saveAnswers(site.house, current, change))
+}
+
+/** Keeps the unit for 24 hours from now, as the move-in begins. */
+export async function keepUnit(site: Site, draft: Draft): Promise<Draft> {
+  return keep(site, draft, (current) => touchDraft(site.house, current))
+}
+
+async function keep(site: Site, draft: Draft, write: (current: Draft) => ReturnType<typeof saveAnswers>) {
+  let current: Draft | null = draft
+  for (let turn = 0; current && turn < tries; turn += 1) {
+    const saved = await write(current)
+    if (saved.ok) return saved.draft
+    current = await loadDraft(site.house, draft.draftId)
+  }
+  return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
+}
+
+/** The form's fields as text; a body that is no form is an empty one, which the rules then judge. */
+export const readForm = (request: Request): Promise<Record<string, string>> => formFields(request).catch(() => ({}))
+
+/** Names the unit type a page was made for, so that a form left open in another tab does not reserve a different one. */
+export const unitOf = (draft: Draft): string => `${draft.locationCode}/${draft.unitTypeId}`
+
+/** @throws a redirect back to the page, with an alert, where the session has moved on to another unit type meanwhile */
+export function sameUnit(page: StepPage, sent: Record<string, string>): void {
+  if (sent.unit === undefined || sent.unit === unitOf(page.draft)) return
+  page.site.alertNext('changedElsewhere')
+  throw redirect(stepAddress(page.path, page.draft))
+}
+
+/**
+ * The reservation was found by look-up or link and belongs to somebody who is no tenant on file: it is shown masked, what
+ * is missing can be filled in, and nothing else of it can be changed from here.
+ */
+export async function isFound(site: Site, draft: Draft): Promise<boolean> {
+  const { tenant } = await site.callers()
+  return !tenant && draft.reservationCode !== null && !draft.existingTenant && draft.answers.contact === undefined
+}
+
+export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
+
+/**
+ * Reserves what the draft asks for: in the name of the signed-in tenant, of the tenant on file whose account the visitor
+ * chose to continue with, or of somebody new. Pressed twice it is one reservation.
+ * @param phone as it stands in the sentence for a unit type that is gone
+ * @returns the sentence of spec 1 §8 where it was not saved
+ */
+export async function makeReservation(site: Site, draft: Draft, phone: string): Promise<Made> {
+  const { tenant } = await site.callers()
+  const { contact, moveInDate } = draft.answers
+  const wish = {
+    location_code: draft.locationCode,
+    unit_type_id: draft.unitTypeId,
+    ...(draft.rentNow ? { rent_now: '1' } : { move_in_date: moveInDate ? formatUs(moveInDate) : undefined }),
+  }
+  const onFile =
+    Boolean(tenant) ||
+    (contact ? Boolean(await tenantByEmail(site.house.db.read, draft.locationCode, contact.email)) : true)
+  const outcome = onFile
+    ? await site.call(SaveReservationDetailsForExistingTenants, wish)
+    : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
+  if (!outcome.ok) {
+    return { ok: false, sentence: Object.values(outcome.fields ?? {})[0] ?? outcome.message }
+  }
+  const { ErrorMessage } = outcome.value
+  if (ErrorMessage !== '') {
+    return {
+      ok: false,
+      sentence: ErrorMessage === messages.unitsNotAvailable ? messages.unitsGone(phone) : ErrorMessage,
+    }
+  }
+  const made = await currentDraft(site)
+  return made ? { ok: true, draft: made } : { ok: false, sentence: messages.invalidSession }
+}
+
+/** Saves what stands between the contact form and the summary, and goes on; a reservation found again needs no summary. */
+export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
+  const draft = await keepAnswers(page.site, page.draft, change)
+  return (await isFound(page.site, draft)) ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path)
+}
+
+/**
+ * Goes on from a reservation that a look-up or a link has just opened (spec 1 §4): to the contact form where something is
+ * missing, else to the reservation, or to where the move-in was left.
+ * @param before the session's draft until now: of the same reservation, it goes on with what was answered in it
+ */
+export async function resumeFound(site: Site, before: Draft | null): Promise<Response> {
+  const found = await currentDraft(site)
+  const same =
+    before !== null &&
+    found !== null &&
+    before.locationCode === found.locationCode &&
+    before.reservationCode === found.reservationCode
+  const draft = same ? before : found
+  if (same) site.session.set({ draftId: before.draftId })
+  const facts = draft && (await factsFor(site, draft))
+  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  const begun = draft.rentNow || draft.answers.vehicle !== undefined
+  const opened = mayOpen(begun ? '/payment-method' : '/reservation-confirmed', facts)
+  const path = opened.open ? (begun ? '/payment-method' : '/reservation-confirmed') : opened.goTo
+  return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
+}
+
+export interface KnownContact {
+  name: string
+  email: string
+  phone: string
+  address: string
+  company: string
+}
+
+const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked: boolean): KnownContact => ({
+  name: `${of.first} ${of.last}`.trim(),
+  email: of.email,
+  phone: masked ? of.cell_phone : formatPhone(of.cell_phone),
+  address: masked
+    ? of.address
+    : [of.address, of.city, `${of.state} ${of.zip}`].filter((part) => part.trim()).join(', '),
+  company: of.company,
+})
+
+/**
+ * The renter as this session may see them: what was typed here, the signed-in tenant's own data, or masked data of a
+ * reservation that was found again; null where the tenant on file is not to be revealed.
+ */
+export async function renterOf(site: Site, draft: Draft): Promise<KnownContact | null> {
+  const { tenant } = await site.callers()
+  if (!tenant && draft.answers.contact) return known(draft.answers.contact, false)
+  const whose =
+    draft.tenantId !== null
+      ? { locationCode: draft.locationCode, tenantId: draft.tenantId }
+      : (tenant?.tenants.find((one) => one.locationCode === draft.locationCode) ?? tenant?.tenants[0])
+  if (!whose || (!tenant && draft.existingTenant)) return null
+  const info = await site.call(GetTenantInfo, { location_code: whose.locationCode, tenant_id: whose.tenantId })
+  return info.ok ? known(info.value, !tenant) : null
+}
+
+/** What a contact form needs and a tenant found again may lack, as `isContactComplete` names it. */
+export const contactFields = ['first', 'last', 'email', 'cell_phone', 'address', 'city', 'state', 'zip'] as const
+export type ContactField = (typeof contactFields)[number]
+
+/** The contact data on file of a reservation that was found again, masked; an empty field is ''. null for none such. */
+export async function onFileMasked(site: Site, draft: Draft): Promise<Record<ContactField, string> | null> {
+  if (draft.tenantId === null || !(await isFound(site, draft))) return null
+  const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })
+  if (!info.ok) return null
+  const { first, last, email, cell_phone, address, city, state, zip } = info.value
+  return { first, last, email, cell_phone, address, city, state, zip }
+}

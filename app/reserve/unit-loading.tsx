@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'react'
+import { data, redirect } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { firstIncomplete } from '../../domain/move-in-journey.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
+import { type Draft, journeyFacts, startDraft } from '../../site-records/rental-draft.ts'
+import { quoteUnitTypes } from '../../storage-system/pricing.ts'
+import { currentDraft, factsFor, stepAddress } from '../journey.ts'
+import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { EmptyState } from '../ui/records.tsx'
+import type { Route } from './+types/unit-loading'
+import { keepAnswers, makeReservation } from './reserving.ts'
+
+/** Seconds after which the page goes back by itself, unless it is told to stay. */
+const backAfter = 15
+
+/**
+ * Begins renting a unit type: a draft for this browser, and on to the date, or with `rentNow=1` to the contact form. A
+ * signed-in tenant who rents now has the reservation made at once.
+ */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { house } = site
+  const rentNow = new URL(request.url).searchParams.get('rentNow') === '1'
+  const facility = /^[\w-]{1,40}$/.test(params.locationCode) ? await facilityByCode(house, params.locationCode) : null
+  if (!facility) return unavailable(site, null, 404)
+  const quote = await quoteUnitTypes(house, facility.locationCode)
+  const wanted = { locationCode: facility.locationCode, unitTypeId: Number(params.unitTypeId), rentNow }
+  const type = quote?.unitTypes.find((one) => one.unitTypeId === wanted.unitTypeId)
+  if (!type || !/^\d{1,9}$/.test(params.unitTypeId)) return unavailable(site, facility, 404)
+
+  const before = await currentDraft(site)
+  const past = before && (await journeyFacts(house, before, { signedIn: false }))
+  const holds =
+    past?.visitor.reserved === true &&
+    !past.visitor.rented &&
+    before?.locationCode === wanted.locationCode &&
+    before.unitTypeId === wanted.unitTypeId
+  if (type.free === 0 && !holds) return unavailable(site, facility, 200)
+
+  const draft = await begin(site, wanted, before, past?.holdLapsed === true)
+  if (!draft) return unavailable(site, facility, 404)
+  site.session.set({ draftId: draft.draftId })
+
+  const { tenant } = await site.callers()
+  if (tenant && rentNow && !holds) {
+    // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
+    if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
+    const made = await makeReservation(site, draft, formatPhone(await phoneFor(house, facility)))
+    if (!made.ok) return stopped(site, facility, messages.saveReservationFailed, made.sentence, 200)
+    const facts = await factsFor(site, made.draft)
+    return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
+  }
+  if (holds) {
+    const facts = await factsFor(site, draft)
+    return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
+  }
+  return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
+}
+
+/** A draft whose hold has run out is over; what the visitor said about themselves goes into the next one. */
+async function begin(
+  site: Site,
+  wanted: { locationCode: string; unitTypeId: number; rentNow: boolean },
+  before: Draft | null,
+  lapsed: boolean,
+): Promise<Draft | null> {
+  if (!lapsed) return startDraft(site.house, wanted, before)
+  const draft = await startDraft(site.house, wanted)
+  if (!draft || !before || before.existingTenant || !before.answers.contact) return draft
+  const { contact, designatedAgent } = before.answers
+  return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
+}
+
+function stopped(site: Site, facility: Facility | null, title: string, sentence: string, status: number) {
+  return data(
+    {
+      brand: site.brand.name,
+      title,
+      sentence,
+      back: facility
+        ? { href: facility.path, label: `See all units at ${facility.name}` }
+        : { href: '/storage-units', label: 'See all facilities' },
+    },
+    { status },
+  )
+}
+
+const unavailable = (site: Site, facility: Facility | null, status: number) =>
+  stopped(site, facility, messages.unitTypeUnavailableTitle, messages.unitTypeUnavailable, status)
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export default function UnitLoading({ loaderData }: Route.ComponentProps) {
+  const { brand, title, sentence, back } = loaderData
+  const [left, setLeft] = useState<number | null>(null)
+  useEffect(() => {
+    const end = performance.now() + backAfter * 1000
+    setLeft(backAfter)
+    const timer = setInterval(() => {
+      const seconds = Math.ceil((end - performance.now()) / 1000)
+      setLeft((old) => (old === null ? null : Math.max(0, seconds)))
+    }, 1000)
+    return () => clearInterval(timer)
+  }, [])
+  useEffect(() => {
+    if (left === 0) location.assign(back.href)
+  }, [left, back.href])
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand)}</title>
+      <noscript>
+        <meta httpEquiv="refresh" content={`${backAfter};url=${back.href}`} />
+      </noscript>
+      <h1 className="mb-6">{title}</h1>
+      <EmptyState
+        title={sentence}
+        action={
+          <ButtonRow>
+            <LinkButton href={back.href}>{back.label}</LinkButton>
+            {left !== null && (
+              <Button type="button" kind="quiet" onClick={() => setLeft(null)}>
+                Stay here
+              </Button>
+            )}
+          </ButtonRow>
+        }
+      >
+        <p>{left === null ? 'Other sizes there may be free today.' : `Going back to the units in ${left} seconds.`}</p>
+      </EmptyState>
+    </PageFrame>
+  )
+}

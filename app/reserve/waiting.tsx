@@ -1,0 +1,31 @@
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Skeleton } from '../ui/records.tsx'
+
+/** 'Please wait, loading reservation info...' (spec 1 §2), and on to the address that resolves it; without scripts too. */
+export function Waiting({ next, brand }: { next: string; brand: string }) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    navigate(next, { replace: true })
+  }, [navigate, next])
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(messages.loadingReservation, brand)}</title>
+      <noscript>
+        <meta httpEquiv="refresh" content={`0;url=${next}`} />
+      </noscript>
+      <h1>{messages.loadingReservation}</h1>
+      <div className="mt-8" role="status" aria-label={messages.loadingReservation}>
+        <Skeleton shape="card" lines={3} />
+      </div>
+      <p className="mt-6">
+        <LinkButton kind="link" href={next}>
+          Open my reservation
+        </LinkButton>
+      </p>
+    </PageFrame>
+  )
+}
