@@ -366,6 +366,11 @@ describeOnBothEngines('Access', (open) => {
       ).toMatchObject({ ok: false, status: 403 })
     }
     // Nor to read that tenant's other leases by guessing their numbers.
+    await house.db.write
+      .updateTable('leases')
+      .set({ reservation_code: 'EARLIER2QZ' })
+      .where('lease_number', '=', 10001)
+      .execute()
     expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({
       ok: false,
       status: 404,

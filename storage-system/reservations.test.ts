@@ -288,6 +288,17 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await expireHolds(house)).toBe(1)
   })
 
+  it('extends no hold whose unit is somebody else’s, and leaves no trace of having tried', async () => {
+    const { value } = await saved()
+    await house.db.write
+      .updateTable('units')
+      .set({ held_by: 'OTHER' })
+      .where('held_by', '=', value.reservationCode)
+      .execute()
+    expect(await extendHoldOnce(house, 'GA1', value.reservationCode, noon + 9 * day)).toBe(false)
+    expect((await reservationOf(value.reservationCode)).hold_extended).toBe(0)
+  })
+
   it('ties a reservation to the tenant of the e-mail given, reveals nothing of it and changes nothing', async () => {
     const draft = await startDraft(house, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
     if (!draft) throw new Error('no draft')
@@ -420,6 +431,22 @@ describeOnBothEngines('Finding a reservation again', (open) => {
         reserved: true,
         contactOnFile: true,
       })
+  })
+
+  it('leaves the tenant and the reservation it found as they are when it reserves as somebody else', async () => {
+    const found = await byName({})
+    const session = await withDraft(house, found.ok ? found.grants?.draftId : undefined)
+    const other = { ...contact, first: 'Mallory', email: 'mallory@example.com' }
+    const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/23/2026' }
+    const made = await perform(house, SaveReservationDetails_WEB, { ...wish, ...other }, session)
+    expect(made).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1004 } })
+    const first = await house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1003).executeTakeFirst()
+    expect(first).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
+    const reservations = await house.db.read.selectFrom('reservations').selectAll().orderBy('tenant_id').execute()
+    expect(reservations.map((one) => [one.tenant_id, one.status, one.required_date])).toEqual([
+      [1003, 'active', '2026-11-22'],
+      [1004, 'active', '2026-11-23'],
+    ])
   })
 
   it('answers alike to a wrong name, wrong digits and another facility', async () => {

@@ -19,12 +19,20 @@ import { type Draft, draftOf, insertDraft, storedAnswers } from '../site-records
 import { releaseUnit, takeUnit } from './holds.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
 import { discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
-import { changeContact, insertTenant, isOnFile, maskedContact, tenantByEmail, tenantRow } from './tenants.ts'
+import {
+  changeContact,
+  enteredBySession,
+  insertTenant,
+  isOnFile,
+  maskedContact,
+  tenantByEmail,
+  tenantRow,
+} from './tenants.ts'
 import { date, flag, locationCode, optional, required, whole } from './wire.ts'
 
 // ── Reserving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** For whom: somebody new; a tenant on file of this facility; an account's tenant of another facility, entered here anew. */
+/** For whom: somebody new (a session that has entered its tenant already corrects it); a tenant on file of this facility; an account's tenant of another facility, entered here anew. */
 type Renter =
   | { kind: 'new'; contact: Contact }
   | { kind: 'on file'; tenantId: number }
@@ -192,14 +200,10 @@ async function tenantFor(
 ): Promise<number> {
   if (renter.kind === 'on file') return renter.tenantId
   if (renter.kind === 'from elsewhere') return insertTenant(tx, house, locationCode, renter.profile)
-  const own = session && !session.existingTenant && session.tenantId
-  if (own) {
-    const tenant = await tenantRow(tx, locationCode, own)
-    // Only a tenant that this very session entered may be written over; one that it found by a look-up may not.
-    if (tenant && tenant.created_at >= session.createdAt && !(await isOnFile(tx, tenant))) {
-      await changeContact(tx, locationCode, own, renter.contact)
-      return own
-    }
+  const own = session?.tenantId && (await tenantRow(tx, locationCode, session.tenantId))
+  if (own && !(await isOnFile(tx, own))) {
+    await changeContact(tx, locationCode, own.tenant_id, renter.contact)
+    return own.tenant_id
   }
   const { designated_agent: _, active_military, ...fields } = renter.contact
   return insertTenant(tx, house, locationCode, { ...fields, active_military: active_military ? 1 : 0 })
@@ -437,8 +441,11 @@ export const SaveReservationDetails_WEB = operation({
       company: input.company || c_name,
     }
     const draft = await sessionDraft(house, callers)
-    // A session that is tied to a tenant on file makes a new rental for somebody new; it changes nothing of that tenant's.
-    const own = draft?.existingTenant && draft.reservationCode !== null ? null : draft
+    // A session that only found its reservation, or is tied to a tenant on file, makes a new rental for somebody new and
+    // leaves that reservation and that tenant as they are.
+    const tenant = draft?.tenantId ? await tenantRow(house.db.read, draft.locationCode, draft.tenantId) : undefined
+    const own =
+      draft && tenant && (draft.existingTenant || !(await enteredBySession(house, draft, tenant))) ? null : draft
     const made = await reserve(house, checked.facts, checked.wish, { kind: 'new', contact }, own)
     return saved(checked.facts, made, true)
   },

@@ -166,7 +166,11 @@ export function maskedContact(
  * Whether the rental session itself entered its tenant. One that was found by look-up or link was there before the
  * session was: its data are masked, and what it has on file is not written over.
  */
-async function enteredBySession(house: House, rental: RentalCaller, tenant: Tenant): Promise<boolean> {
+export async function enteredBySession(
+  house: House,
+  rental: Pick<RentalCaller, 'draftId'>,
+  tenant: Pick<Tenant, 'created_at'>,
+): Promise<boolean> {
   const draft = await house.db.read
     .selectFrom('rental_drafts')
     .select('created_at')
