@@ -1,0 +1,209 @@
+/** Processes under measurement: how they are started, what CPU and memory they have used, how they are ended. */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Fields of /proc/<pid>/stat behind the name, which may itself hold spaces and parentheses. */
+function stat(pid: number): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}
+
+const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100
+
+/** CPU that a process has used so far, in milliseconds; its children's only with `family`. */
+export function cpuMs(pid: number, family = false): number {
+  const own = stat(pid)
+  if (!own) throw new Error(`Process ${pid} is gone`)
+  const at = (fields: string[], index: number) => Number(fields[index])
+  // utime and stime; with the family also what ended children used, and what the living ones have.
+  let ticks = at(own, 11) + at(own, 12)
+  if (family) {
+    ticks += at(own, 13) + at(own, 14)
+    for (const child of childrenOf(pid)) {
+      const theirs = stat(child)
+      if (theirs) ticks += at(theirs, 11) + at(theirs, 12)
+    }
+  }
+  return (ticks * 1000) / ticksPerSecond
+}
+
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(stat(Number(name))?.[1]) === pid)
+    .map(Number)
+}
+
+/** Resident memory in MB. */
+export function residentMb(pid: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kb) / 1024
+}
+
+export async function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))))
+    })
+  })
+}
+
+export const scratchFolder = () => mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+
+export interface Started {
+  readonly pid: number
+  readonly url: string
+  /** From the spawn to the first answer that it is ready. */
+  readonly startMs: number
+  stop(): Promise<void>
+}
+
+/** Starts a program and waits until `url` answers well. @throws Error with what the program said when it ends before */
+async function startProcess(
+  command: string[],
+  options: { cwd: string; env: Record<string, string>; ready: string; url: string },
+): Promise<Started> {
+  const began = performance.now()
+  const child: ChildProcess = spawn(command[0] as string, command.slice(1), {
+    cwd: options.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000)
+    })
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended (${child.exitCode}):\n${said}`)
+    if (performance.now() - began > 60_000) {
+      child.kill('SIGKILL')
+      throw new Error(`${command.join(' ')} was not ready in a minute:\n${said}`)
+    }
+    const ready = await fetch(options.ready).then(
+      (answer) => answer.body?.cancel().then(() => answer.ok) ?? answer.ok,
+      () => false,
+    )
+    if (ready) break
+    await pause(10)
+  }
+  const startMs = performance.now() - began
+  return {
+    pid: child.pid as number,
+    url: options.url,
+    startMs,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      const killer = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      await gone
+      clearTimeout(killer)
+    },
+  }
+}
+
+/** The site as `npm start` runs it, with the card sandbox beside it; believes one proxy, so that each visitor counts. */
+export async function startSite(root: string, dataDir: string, databaseUrl?: string): Promise<Started> {
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  return startProcess([process.execPath, 'server/launch.mjs'], {
+    cwd: root,
+    url,
+    ready: `${url}/readyz`,
+    env: {
+      NODE_ENV: 'production',
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl ?? '',
+      PUBLIC_URL: url,
+      TRUST_PROXY: '1',
+      PRINT_LOGINS: 'off',
+      LOG_LEVEL: 'warn',
+    },
+  })
+}
+
+/** The floor under pages: one JSON route, nothing else. */
+export async function startBareServer(root: string): Promise<Started> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/`
+  const env = { NODE_ENV: 'production', PORT: String(port) }
+  return startProcess([process.execPath, 'bench/bare-server.mjs'], { cwd: root, url, ready: url, env })
+}
+
+export interface Postgres {
+  /** The postmaster's process; CPU is asked of its family. */
+  readonly pid: number
+  readonly url: string
+  stop(): void
+}
+
+const debian = '/usr/lib/postgresql'
+
+/** Folder of PostgreSQL's programs, the newest first; null where there are none. */
+export function postgresPrograms(): string | null {
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [process.env.PG_BIN, ...versions.map((version) => join(debian, version, 'bin'))]
+  return folders.find((folder) => folder && existsSync(join(folder, 'initdb'))) ?? null
+}
+
+/** A throw-away PostgreSQL that syncs every commit, as one in service does; on a socket in `folder`, no port. */
+export function startPostgres(programs: string, folder: string): Postgres {
+  const owner = process.getuid?.() === 0 ? unprivileged() : undefined
+  const place = join(folder, 'postgres')
+  mkdirSync(place, { mode: 0o700 })
+  if (owner) chownSync(place, owner.uid, owner.gid)
+  const data = join(place, 'data')
+  const call = (program: string, ...given: string[]) => {
+    const result = spawnSync(join(programs, program), given, { ...owner, cwd: tmpdir(), stdio: 'ignore' })
+    if (result.status !== 0) throw new Error(`${program} failed (${result.status})`)
+  }
+  call('initdb', '-D', data, '-U', 'latchkey', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync')
+  const settings = `-c listen_addresses='' -c unix_socket_directories='${place}' -c shared_buffers=128MB`
+  call('pg_ctl', '-D', data, '-l', join(place, 'log'), '-w', '-o', settings, 'start')
+  return {
+    pid: Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
+    url: `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(place)}`,
+    stop: () => call('pg_ctl', '-D', data, '-m', 'fast', '-w', 'stop'),
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } {
+  for (const name of ['postgres', 'nobody']) {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((user) => user.startsWith(`${name}:`))
+      ?.split(':')
+    if (line) return { uid: Number(line[2]), gid: Number(line[3]) }
+  }
+  throw new Error('PostgreSQL needs a user other than root, and there is none.')
+}
+
+/** Requests a second that an address answers to 16 callers at once. @throws Error where an answer was not 2xx */
+export async function requestRate(root: string, url: string, seconds: number): Promise<number> {
+  const program = join(root, 'node_modules/autocannon/autocannon.js')
+  const given = ['-j', '-c', '16', '-d', String(seconds), '-H', 'accept-encoding=br', url]
+  const { stdout } = await run(process.execPath, [program, ...given], { maxBuffer: 1e7 })
+  const result = JSON.parse(stdout) as { requests: { average: number }; non2xx: number; errors: number }
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`)
+  return result.requests.average
+}
+
+export const discard = (folder: string) => rmSync(folder, { recursive: true, force: true })

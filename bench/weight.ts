@@ -1,0 +1,110 @@
+/** What a page makes a browser load: read from the page itself, or for hydrated routes from the build's manifest. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+
+export interface PublicWeight {
+  path: string
+  /** Bytes of script over the wire. */
+  script: number
+  /** Everything that the page loads by itself, over the wire with brotli. */
+  all: number
+  parts: Record<string, number>
+}
+
+/** A public page with all that it names: styles, fonts, pictures, scripts. @throws Error where anything is missing */
+export async function publicWeight(origin: string, path: string): Promise<PublicWeight> {
+  const get = async (address: string) => {
+    const answer = await fetch(new URL(address, origin), { headers: { 'accept-encoding': 'identity' } })
+    const body = Buffer.from(await answer.arrayBuffer())
+    if (!answer.ok) throw new Error(`${address}, which ${path} asks for, answers ${answer.status}`)
+    return body
+  }
+  const wire = (address: string, body: Buffer) =>
+    /\.(woff2|png|jpe?g|webp|avif)$/.test(address) ? body.length : brotliCompressSync(body).length
+  const html = (await get(path)).toString('utf8')
+  const parts: Record<string, number> = { html: brotliCompressSync(html).length }
+  let script = 0
+  const named = new Set<string>()
+  for (const [tag] of html.matchAll(/<(?:link|script|img|source)\b[^>]*>/g)) {
+    const loads = /^<link/.test(tag) ? /rel="(?:stylesheet|preload|modulepreload|icon)"/.test(tag) : true
+    const address = /\b(?:href|src)="([^"]+)"/.exec(tag)?.[1]
+    if (loads && address && !address.startsWith('data:') && !/\bloading="lazy"/.test(tag)) named.add(address)
+  }
+  for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)) {
+    // Speculation rules are data for the browser, not a program.
+    if (!/type="(speculationrules|application\/(ld\+)?json)"/.test(attributes)) script += Buffer.byteLength(text)
+  }
+  for (const address of named) {
+    const body = await get(address)
+    parts[address] = wire(address, body)
+    if (/\.m?js$/.test(address)) script += gzipSync(body).length
+    if (/\.css$/.test(address)) {
+      for (const [, font = ''] of body.toString('utf8').matchAll(/url\(["']?(\/[^"')]+\.woff2)["']?\)/g))
+        if (!named.has(font)) parts[font] ??= wire(font, await get(font))
+    }
+  }
+  return { path, script, all: Object.values(parts).reduce((sum, one) => sum + one, 0), parts }
+}
+
+export interface RouteWeight {
+  path: string
+  /** Bytes of script with gzip before anything that is loaded later. */
+  script: number
+  /** The heaviest files, as `name: kB`. */
+  heaviest: string[]
+}
+
+interface Manifest {
+  entry: { module: string; imports: string[] }
+  url: string
+  routes: Record<
+    string,
+    { id: string; parentId?: string; path?: string; module: string; imports?: string[]; hasErrorBoundary: boolean } & {
+      clientActionModule?: string
+      clientLoaderModule?: string
+      hydrateFallbackModule?: string
+    }
+  >
+}
+
+/** Every hydrated page of the build, the heaviest first. */
+export function routeWeights(root: string): RouteWeight[] {
+  const client = join(root, 'build', 'client')
+  const assets = join(client, 'assets')
+  const file = readdirSync(assets).find((name) => /^manifest-.*\.js$/.test(name))
+  if (!file) throw new Error('The build has no manifest')
+  const text = readFileSync(join(assets, file), 'utf8')
+  const manifest = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as Manifest
+  const sizes = new Map<string, number>()
+  const sizeOf = (address: string) => {
+    let size = sizes.get(address)
+    if (size === undefined) {
+      size = gzipSync(readFileSync(join(client, address)), { level: 9 }).length
+      sizes.set(address, size)
+    }
+    return size
+  }
+  const weights: RouteWeight[] = []
+  for (const route of Object.values(manifest.routes)) {
+    const chain = [route]
+    for (let up = route.parentId; up; up = manifest.routes[up]?.parentId) {
+      const parent = manifest.routes[up]
+      if (parent) chain.push(parent)
+    }
+    // Public pages load no scripts; the development pages are nobody's journey.
+    if (route.path === undefined || chain.some((one) => /find-storage|development\//.test(one.id))) continue
+    const needed = new Set([`/assets/${file}`, manifest.entry.module, ...manifest.entry.imports])
+    for (const one of chain) {
+      const modules = [one.module, one.clientActionModule, one.clientLoaderModule, one.hydrateFallbackModule]
+      for (const address of [...modules, ...(one.imports ?? [])]) if (address) needed.add(address)
+    }
+    const by = [...needed].sort((a, b) => sizeOf(b) - sizeOf(a))
+    weights.push({
+      path: `/${route.path}`,
+      script: by.reduce((sum, address) => sum + sizeOf(address), 0),
+      heaviest: by.slice(0, 5).map((address) => `${address.split('/').pop()} ${(sizeOf(address) / 1000).toFixed(1)}`),
+    })
+  }
+  return weights.sort((a, b) => b.script - a.script)
+}
