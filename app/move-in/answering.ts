@@ -30,7 +30,7 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
   refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
 ) {
   const page = await openStep({ request, context }, path)
-  const values = await formFields(request)
+  const values = await formFields(request).catch((): Record<string, string> => ({}))
   return takeValues(page, values, schema, answers, refuse)
 }
 
