@@ -23,9 +23,8 @@ import { pageTitle } from '../ui/page.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
+import { type ContactField, contactFields } from './contact-fields.ts'
 import {
-  type ContactField,
-  contactFields,
   isFound,
   keepAnswers,
   makeReservation,
@@ -161,7 +160,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           <DataList facts={facts} />
         </Card>
       )}
-      <Form method="post" id="reserved" {...checks.form}>
+      <Form method="post" id="reserved" className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
         {(asks('first') || asks('last')) && (
@@ -284,7 +283,8 @@ function ExistingTenant({ email, busy }: { email: string; busy: boolean }) {
   const [open, setOpen] = useState(true)
   const close = () => {
     setOpen(false)
-    document.getElementById('email')?.focus()
+    // After the browser has put focus back where it was.
+    setTimeout(() => document.getElementById('email')?.focus())
   }
   return (
     <Dialog

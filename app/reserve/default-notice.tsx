@@ -51,7 +51,7 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
       lead="In South Carolina you choose how you hear from us if rent stays unpaid. Your choice is kept encrypted."
     >
       <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
-      <Form method="post" {...checks.form}>
+      <Form method="post" className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <RadioCards
           name="default_notice"

@@ -48,7 +48,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
       lead="Georgia lets you name someone who is told as well if a payment is missed. They owe nothing by it."
     >
       <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
-      <Form method="post" {...checks.form}>
+      <Form method="post" className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <TextField {...checks.field('agent_name')} label="Name" autoComplete="off" defaultValue={kept.agent_name} />
         <EmailField

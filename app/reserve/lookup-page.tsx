@@ -109,7 +109,7 @@ export function NameAndDigits({ answer, location }: { answer: LookupAnswer | und
     .filter(Boolean)
     .join(' and ')
   return (
-    <Form method="post" {...checks.form}>
+    <Form method="post" className="mt-6" {...checks.form}>
       <ErrorSummary {...checks.summary} />
       {location && <input type="hidden" name="location_code" value={location} />}
       <TextField

@@ -33,6 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
     moveIn: day === facts.facility.today ? `Today, ${formatLong(day)}` : formatLong(day),
     heldUntil: toDayEnd ? `the end of ${formatLong(day)}` : (chrome.hold?.text ?? ''),
     location: {
+      path: page.facilityPath,
       name: location.name,
       street: location.address,
       city: `${location.city}, ${location.state} ${location.zip}`,
@@ -80,7 +81,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
               label: 'Location',
               value: (
                 <address>
-                  {location.name}
+                  <a href={location.path}>{location.name}</a>
                   <br />
                   {location.street}
                   <br />
@@ -110,7 +111,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
           <Button busy={busy} busyLabel="One moment">
             {messages.moveInNow}
           </Button>
-          <p className="small soft">About ten minutes. The price beside is all there is to pay today.</p>
+          <p className="small soft">Takes about ten minutes. You need not wait for your move-in date.</p>
         </ButtonRow>
       </Form>
       <section className="mt-12">

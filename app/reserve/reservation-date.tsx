@@ -74,7 +74,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
       <title>
         {pageTitle('Choose your move-in date', chrome.brand, Object.keys(checks.summary.errors).length > 0)}
       </title>
-      <Form method="post" {...checks.form}>
+      <Form method="post" className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <div ref={field}>
           <DateField

@@ -16,6 +16,7 @@ import {
 import { GetTenantInfo, tenantByEmail } from '../../storage-system/tenants.ts'
 import { currentDraft, factsFor, formFields, goOn, type StepPage, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site } from '../site.ts'
+import type { ContactField } from './contact-fields.ts'
 
 /** How often an answer is laid over what another tab saved in the same instant. */
 const tries = 5
@@ -159,10 +160,6 @@ export async function renterOf(site: Site, draft: Draft): Promise<KnownContact |
   const info = await site.call(GetTenantInfo, { location_code: whose.locationCode, tenant_id: whose.tenantId })
   return info.ok ? known(info.value, !tenant) : null
 }
-
-/** What a contact form needs and a tenant found again may lack, as `isContactComplete` names it. */
-export const contactFields = ['first', 'last', 'email', 'cell_phone', 'address', 'city', 'state', 'zip'] as const
-export type ContactField = (typeof contactFields)[number]
 
 /** The contact data on file of a reservation that was found again, masked; an empty field is ''. null for none such. */
 export async function onFileMasked(site: Site, draft: Draft): Promise<Record<ContactField, string> | null> {

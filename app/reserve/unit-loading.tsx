@@ -82,7 +82,7 @@ function stopped(site: Site, facility: Facility | null, title: string, sentence:
       title,
       sentence,
       back: facility
-        ? { href: facility.path, label: `See all units at ${facility.name}` }
+        ? { href: facility.path, label: 'See other units' }
         : { href: '/storage-units', label: 'See all facilities' },
     },
     { status },
@@ -129,7 +129,7 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
           </ButtonRow>
         }
       >
-        <p>{left === null ? 'Other sizes there may be free today.' : `Going back to the units in ${left} seconds.`}</p>
+        <p>{left === null ? 'Other sizes may be free today.' : `Going back in ${left} seconds.`}</p>
       </EmptyState>
     </PageFrame>
   )

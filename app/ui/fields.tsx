@@ -346,7 +346,7 @@ export function RadioCards({
   row?: boolean
 }) {
   return (
-    <fieldset className={`field${error ? ' wrong' : ''}`} aria-describedby={describedBy(name, hint, error)}>
+    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
       <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
       <Notes id={name} hint={hint} error={error} />
       <div className={`choices${row ? ' choices-row' : ''}`}>
@@ -395,7 +395,7 @@ export function CheckboxGroup({
   error?: string | undefined
 }) {
   return (
-    <fieldset className={`field${error ? ' wrong' : ''}`} aria-describedby={describedBy(name, hint, error)}>
+    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
       <legend className="legend">{legend}</legend>
       <Notes id={name} hint={hint} error={error} />
       {options.map((option, index) => {

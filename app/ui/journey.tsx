@@ -61,7 +61,7 @@ export function Aside({
           <div className="fold-body">{summary}</div>
         </details>
       </aside>
-      <div>{children}</div>
+      <div className="[&>.lead]:mt-3 [&>.callout]:mt-5">{children}</div>
     </div>
   )
 }
