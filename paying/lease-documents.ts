@@ -1,0 +1,241 @@
+/**
+ * The lease of a rental in progress: its words from the record, its PDF, and its signature with what proves it. One
+ * document of a draft is signed at a time; a change of terms voids it (domain/move-in-journey.ts `leaseTerms`).
+ */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { startOfDay } from '../domain/dates.ts'
+import { insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
+import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
+import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
+import type { Signature } from '../lease/signature.ts'
+import { signLease as signPaper } from '../lease/signed-lease.ts'
+import { brandOf, phoneFor } from '../site-records/find-storage.ts'
+import { type Draft, type DraftFacts, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
+import type { House } from '../storage-system/operation.ts'
+import { access24Of, cardFeeOf, type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
+import { enteredBySession, maskedContact, tenantRow } from '../storage-system/tenants.ts'
+
+export interface LeasePreview {
+  sections: Section[]
+  paper: LeasePaper
+  facts: DraftFacts
+  quote: DraftQuote
+  /** Made when asked for: the page shows the sections. */
+  pdf(): Promise<Uint8Array>
+}
+
+/** The draft has no facility, unit type or renter any more; the pages' guard does not let one come here. */
+class NothingToLease extends Error {}
+
+/** The tenant block: what was typed here, or the signed-in tenant's own; masked where the session only found it. */
+async function renter(house: House, draft: Draft): Promise<LeaseFacts['tenant']> {
+  const { contact } = draft.answers
+  if (contact) {
+    const { first, last, company, email, cell_phone, address, city, state, zip } = contact
+    return { name: `${first} ${last}`, company, email, phone: cell_phone, address, city, state, zip }
+  }
+  const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  if (!row) return { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
+  // A reservation that was found by look-up or link shows its contact data masked here as everywhere.
+  const own = draft.existingTenant || (await enteredBySession(house, draft, row))
+  const shown = own ? row : { ...row, ...maskedContact(row), first: row.first, last: row.last }
+  const { company, email, cell_phone, address, city, state, zip } = shown
+  return { name: `${row.first} ${row.last}`, company: own ? company : '', email, phone: cell_phone, address, city, state, zip }
+}
+
+async function leaseFacts(house: House, draft: Draft, facts: DraftFacts, quote: DraftQuote): Promise<LeaseFacts> {
+  const { facility, answers, place } = facts
+  const { location } = facility
+  const [brand, phone, tenant] = await Promise.all([brandOf(house), phoneFor(house, location), renter(house, draft)])
+  const status = insuranceStatus({ answers, place })
+  const own = answers.ownInsurance
+  const access = access24Of(facility, draft.unitTypeId)
+  return {
+    operator: brand.legalName || brand.name,
+    facility: {
+      name: location.name,
+      address: location.address,
+      city: location.city,
+      state: location.state,
+      zip: location.zip,
+      phone,
+      email: location.reservation_email,
+      gateHours: location.gate_hours,
+      auctionAfterDays: location.auction_after_days,
+      cardFee: cardFeeOf(facility, draft.unitTypeId)?.amount ?? null,
+    },
+    tenant,
+    unit: {
+      number: facts.reservation?.unit_number ?? '',
+      length: quote.unitType.length,
+      width: quote.unitType.breadth,
+      category: quote.unitType.category_name,
+    },
+    leaseNumber: null,
+    moveInDate: quote.charges.periodStart,
+    paidThrough: quote.charges.periodEnd,
+    nextBilling: quote.charges.nextBilling,
+    gateCode: '',
+    charges: quote.charges,
+    insurance:
+      status === 1 && quote.scheme
+        ? {
+            kind: 'plan',
+            name: quote.scheme.scheme_name,
+            coverage: quote.scheme.coverage,
+            premium: quote.scheme.premium,
+          }
+        : status === 2 && own
+          ? { kind: 'own', carrier: own.carrier, policyNumber: own.policy_number, expires: own.expiration_date }
+          : status === 3
+            ? { kind: 'vehicle' }
+            : { kind: 'none' },
+    goods: answers.customerInfo?.brief_description ?? '',
+    vehicle: answers.vehicle && answers.vehicleDetails ? { ...answers.vehicleDetails } : null,
+    lienHolder:
+      answers.hasLienHolder && answers.lienHolder
+        ? {
+            name: answers.lienHolder.lien_name,
+            phone: answers.lienHolder.phone_number,
+            address: answers.lienHolder.address,
+            description: answers.lienHolder.description,
+          }
+        : null,
+    activeMilitary: answers.activeMilitary === true,
+    military:
+      answers.activeMilitary && answers.military
+        ? {
+            branch: answers.military.military_branch,
+            base: answers.military.military_base,
+            commandingOfficer: answers.military.commanding_officer,
+          }
+        : null,
+    agent:
+      location.state === 'GA' && answers.contact?.designated_agent && answers.designatedAgent
+        ? {
+            name: answers.designatedAgent.agent_name,
+            email: answers.designatedAgent.agent_email,
+            address: answers.designatedAgent.agent_address,
+            city: answers.designatedAgent.agent_city,
+            state: answers.designatedAgent.agent_state,
+            zip: answers.designatedAgent.agent_zip,
+          }
+        : null,
+    defaultNotice: location.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+    autopay: wantsAutopay(answers) ? { method: '' } : null,
+    fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
+    updatedTerms: null,
+  }
+}
+
+/**
+ * The lease as it would be signed now. The same answers on the same day give the same bytes, so the hash of what was read
+ * is the hash of what was signed.
+ */
+export async function previewLease(house: House, draft: Draft): Promise<LeasePreview> {
+  const facts = await journeyFacts(house, draft, { signedIn: false })
+  const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
+  if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
+  const { location, today } = facts.facility
+  const lease = await leaseFacts(house, draft, facts, quote)
+  const sections = leaseSections(lease)
+  const paper: LeasePaper = {
+    title: 'Rental agreement',
+    operator: lease.operator,
+    place: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    unitNumber: lease.unit.number,
+    madeAt: startOfDay(location.time_zone, today),
+  }
+  return { sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
+}
+
+export const leaseFileKey = (locationCode: string, documentId: string) =>
+  `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
+
+/** No other document of the draft counts any more. */
+async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
+  await db
+    .updateTable('lease_documents')
+    .set({ void: 1 })
+    .where('draft_id', '=', draftId)
+    .where('document_id', '!=', documentId)
+    .where('lease_number', 'is', null)
+    .execute()
+}
+
+export type Signed = { ok: true; draft: Draft; documentId: string } | { ok: false; why: 'stale' }
+
+/**
+ * Keeps the signed PDF with its evidence and notes the signature in the draft, together with the terms it is on.
+ * @param signing who signs, from which address and browser; consent was given (the caller's form says so)
+ * @returns 'stale' where another tab changed the draft meanwhile: nothing is signed then
+ */
+export async function signLease(
+  house: House,
+  draft: Draft,
+  signature: Signature,
+  signing: { signerName: string; address: string; agent: string },
+): Promise<Signed> {
+  const preview = await previewLease(house, draft)
+  const { location } = preview.facts.facility
+  const signedAt = house.clock.now()
+  const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {
+    ...signing,
+    signedAt,
+    signedAtText: signedAtText(location.time_zone, signedAt),
+  })
+  const documentId = house.random.uuid()
+  const fileKey = leaseFileKey(draft.locationCode, documentId)
+  // The file first: a row never names a file that is not there.
+  await house.files.put(fileKey, pdf, 'application/pdf')
+  await house.db.write
+    .insertInto('lease_documents')
+    .values({
+      document_id: documentId,
+      location_code: draft.locationCode,
+      draft_id: draft.draftId,
+      lease_number: null,
+      file_key: fileKey,
+      hash_before: evidence.hashBefore,
+      hash_after: evidence.hashAfter,
+      evidence: JSON.stringify(evidence),
+      void: 0,
+      created_at: signedAt,
+    })
+    .execute()
+  const saved = await saveAnswers(house, draft, { signature: { documentId, terms: leaseTerms(preview.facts) } })
+  if (!saved.ok) {
+    await house.db.write.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
+    return { ok: false, why: 'stale' }
+  }
+  await voidOthers(house.db.write, draft.draftId, documentId)
+  return { ok: true, draft: saved.draft, documentId }
+}
+
+/** 'November 20, 2026, 3:41 PM EST' */
+function signedAtText(timeZone: string, instant: number): string {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(instant)
+}
+
+/** The signed PDF of a draft's document, or null: none, void, or another draft's. */
+export async function signedLeaseFile(house: House, documentId: string, draftId: string): Promise<Uint8Array | null> {
+  const row = await house.db.read
+    .selectFrom('lease_documents')
+    .select('file_key')
+    .where('document_id', '=', documentId)
+    .where('draft_id', '=', draftId)
+    .where('void', '=', 0)
+    .executeTakeFirst()
+  const file = row && (await house.files.get(row.file_key))
+  return file?.content ?? null
+}
+
