@@ -7,6 +7,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono } from 'hono'
 import { RouterContextProvider } from 'react-router'
+import { sitemap } from '../app/find-storage/sitemap.ts'
 import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
@@ -178,6 +179,9 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     context.text(
       `User-agent: *\n${['/api/', '/rent/', '/reservation', '/process-payment', '/confirm-', '/card-return/', '/dev/'].map((path) => `Disallow: ${path}`).join('\n')}\nSitemap: ${config.publicUrl}/sitemap.xml\n`,
     ),
+  )
+  app.get('/sitemap.xml', async (context) =>
+    context.body(await sitemap(house), 200, { 'Content-Type': 'application/xml; charset=utf-8' }),
   )
 
   // ── Doors ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -144,8 +144,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** Every component in every state, for those who build pages. */
-export function Gallery() {
+/** Every component in every state, for those who build pages. `framed`: inside the site's own header and footer. */
+export function Gallery({ framed = false }: { framed?: boolean }) {
   const [day, setDay] = useState<string | null>(null)
   const [signed, setSigned] = useState('')
   const [open, setOpen] = useState(false)
@@ -169,9 +169,9 @@ export function Gallery() {
   )
   return (
     <>
-      <SkipLink />
+      {!framed && <SkipLink />}
       <Banner html={'Gates stay open on Thanksgiving. <a href="/">Hours</a>'} />
-      <Header brand="Latchkey" links={links} phone="(404) 555-0142" />
+      {!framed && <Header brand="Latchkey" links={links} phone="(404) 555-0142" />}
       <PageFrame>
         <section className="grid gap-8 md:grid-cols-2 items-center">
           <div>
@@ -580,17 +580,19 @@ export function Gallery() {
         </Dialog>
         <Status message={notice} />
       </PageFrame>
-      <Footer
-        brand="Latchkey"
-        phone="(404) 555-0142"
-        hours="Every day, 8 AM to 8 PM"
-        columns={[
-          { title: 'Storage', links: links.slice(0, 2) },
-          { title: 'Tenants', links: links.slice(2) },
-        ]}
-      >
-        <p>ZIP code data © GeoNames, CC BY 4.0.</p>
-      </Footer>
+      {!framed && (
+        <Footer
+          brand="Latchkey"
+          phone="(404) 555-0142"
+          hours="Every day, 8 AM to 8 PM"
+          columns={[
+            { title: 'Storage', links: links.slice(0, 2) },
+            { title: 'Tenants', links: links.slice(2) },
+          ]}
+        >
+          <p>ZIP code data © GeoNames, CC BY 4.0.</p>
+        </Footer>
+      )}
     </>
   )
 }

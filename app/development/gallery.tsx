@@ -1,0 +1,21 @@
+import { data } from 'react-router'
+import { siteOf } from '../site.ts'
+import { Gallery } from '../ui/gallery.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/gallery'
+
+/** Every part of the pages in every state. @throws 404 outside a demo */
+export function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  if (!site.demo) throw data(null, { status: 404 })
+  return { brand: site.brand.name }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: pageTitle('Design gallery', loaderData?.brand ?? '') },
+  { name: 'robots', content: 'noindex' },
+]
+
+export default function GalleryPage() {
+  return <Gallery framed />
+}

@@ -1,0 +1,84 @@
+import { data } from 'react-router'
+import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { noticeSamples, smsSamples } from '../../notices/samples.ts'
+import { mailboxMessages } from '../../site-records/mailbox.ts'
+import { siteOf } from '../site.ts'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { EmptyState, Table } from '../ui/records.tsx'
+import { Tag } from '../ui/surfaces.tsx'
+import type { Route } from './+types/mailbox'
+
+/** Mailbox times are for whoever tries the house out, so they are UTC like its log. */
+const zone = 'UTC'
+
+/** The mails and text messages that a demo captures instead of sending. @throws 404 outside a demo */
+export async function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  if (!site.demo) throw data(null, { status: 404 })
+  const kept = await mailboxMessages(site.house.db)
+  return {
+    brand: site.brand.name,
+    kept: kept.map((message) => ({
+      id: message.message_id,
+      sms: message.channel === 'sms',
+      to: message.recipient,
+      subject: message.subject || 'Text message',
+      attachments: (JSON.parse(message.attachments) as unknown[]).length,
+      at: `${formatUs(todayIn(zone, message.created_at))} ${formatInstantIn(zone, message.created_at)} UTC`,
+    })),
+    samples: [
+      ...noticeSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: false })),
+      ...smsSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: true })),
+    ],
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: pageTitle('Mailbox', loaderData?.brand ?? '') },
+  { name: 'robots', content: 'noindex' },
+]
+
+const href = (id: string) => `/dev/mailbox/${encodeURIComponent(id)}`
+
+export default function Mailbox({ loaderData }: Route.ComponentProps) {
+  const { kept, samples } = loaderData
+  return (
+    <PageFrame>
+      <h1>Mailbox</h1>
+      <p className="lead mt-3 mb-8">
+        A demo sends nothing. What would have gone out by mail or text message is kept here, the newest first.
+      </p>
+      {kept.length > 0 ? (
+        <Table
+          caption="Messages"
+          captionHidden
+          rows={kept}
+          rowKey={(row) => row.id}
+          columns={[
+            { label: 'Subject', cell: (row) => <a href={href(row.id)}>{row.subject}</a> },
+            { label: 'To', cell: (row) => row.to },
+            {
+              label: 'Kind',
+              cell: (row) =>
+                row.sms ? 'Text message' : row.attachments > 0 ? `Mail, ${row.attachments} attached` : 'Mail',
+            },
+            { label: 'Written', cell: (row) => row.at },
+          ]}
+        />
+      ) : (
+        <EmptyState title="Nothing has been sent yet">
+          <p>Reserve a unit, and the confirmation appears here.</p>
+        </EmptyState>
+      )}
+      <h2 className="mt-12 mb-2">A sample of each</h2>
+      <ul className="grid md:grid-cols-2">
+        {samples.map((sample) => (
+          <li key={sample.id} className="py-2">
+            <a href={href(sample.id)}>{sample.title}</a> {sample.sms && <Tag>text message</Tag>}
+          </li>
+        ))}
+      </ul>
+    </PageFrame>
+  )
+}

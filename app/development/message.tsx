@@ -1,0 +1,147 @@
+import { data } from 'react-router'
+import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { noticeSamples, smsSamples } from '../../notices/samples.ts'
+import { mailboxMessage } from '../../site-records/mailbox.ts'
+import { type Site, siteOf } from '../site.ts'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/message'
+import './message.css'
+
+interface Message {
+  sms: boolean
+  to: string
+  subject: string
+  text: string
+  html: string
+  attachments: { filename: string; file_key: string }[]
+  at: string
+}
+
+/** A kept message, or a sample by `sample:<name>`; null where there is none. */
+async function messageOf(site: Site, id: string): Promise<Message | null> {
+  if (id.startsWith('sample:')) {
+    const name = id.slice('sample:'.length)
+    const facts = { to: 'a sample, sent to nobody', attachments: [], at: '' }
+    const notice = noticeSamples.find((one) => one.name === name)?.notice()
+    if (notice) return { ...facts, sms: false, ...notice }
+    const sms = smsSamples.find((one) => one.name === name)
+    return sms ? { ...facts, sms: true, subject: sms.title, text: sms.text(), html: '' } : null
+  }
+  const row = await mailboxMessage(site.house.db, id)
+  if (!row) return null
+  return {
+    sms: row.channel === 'sms',
+    to: row.recipient,
+    subject: row.subject || 'Text message',
+    text: row.text,
+    html: row.html,
+    attachments: JSON.parse(row.attachments),
+    at: `${formatLong(todayIn('UTC', row.created_at))}, ${formatInstantIn('UTC', row.created_at)} UTC`,
+  }
+}
+
+/**
+ * `?part=html`: the mail as it would be rendered, for the frame: no scripts, no origin of its own, no outside pictures.
+ * `?attachment=1`: an attachment, to be saved, never shown by us.
+ */
+export const middleware: Route.MiddlewareFunction[] = [
+  async ({ request, params, context }, next) => {
+    const site = siteOf(context)
+    const query = new URL(request.url).searchParams
+    const [part, attachment] = [query.get('part'), query.get('attachment')]
+    if (part === null && attachment === null) return next()
+    const missing = () => new Response('There is no such message.', { status: 404 })
+    const message = site.demo ? await messageOf(site, params.messageId as string) : null
+    if (!message) return missing()
+    if (part === 'html') {
+      // Links in the mail lead the whole window, as they would from a mail program.
+      return new Response(message.html.replace(/<head[^>]*>/i, '$&<base target="_top">'), {
+        headers: {
+          'Content-Type': 'text/html; charset=utf-8',
+          'Cache-Control': 'no-store',
+          'Content-Security-Policy':
+            "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation",
+        },
+      })
+    }
+    const kept = message.attachments[Number(attachment) - 1]
+    const file = kept && (await site.house.files.get(kept.file_key))
+    if (!file) return missing()
+    return new Response(new Uint8Array(file.content), {
+      headers: {
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': `attachment; filename="${kept.filename.replace(/[^\w.-]+/g, '-')}"`,
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+        'Cache-Control': 'no-store',
+      },
+    })
+  },
+]
+
+/** One captured message. @throws 404 outside a demo, and for an unknown one */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const message = site.demo ? await messageOf(site, params.messageId) : null
+  if (!message) throw data(null, { status: 404 })
+  const { sms, to, subject, text, html, at } = message
+  return {
+    brand: site.brand.name,
+    message: { sms, to, subject, text, at, hasHtml: html !== '' },
+    attachments: message.attachments.map((one) => one.filename),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: pageTitle(loaderData?.message.subject ?? 'Message', loaderData?.brand ?? '') },
+  { name: 'robots', content: 'noindex' },
+]
+
+export default function MessagePage({ loaderData }: Route.ComponentProps) {
+  const { message, attachments } = loaderData
+  return (
+    <PageFrame>
+      <p className="mb-4">
+        <a href="/dev/mailbox">All messages</a>
+      </p>
+      <h1>{message.subject}</h1>
+      <div className="mt-6 mb-8 max-w-text">
+        <DataList
+          facts={[
+            { label: 'To', value: message.to },
+            { label: 'Kind', value: message.sms ? 'Text message' : 'Mail' },
+            ...(message.at ? [{ label: 'Written', value: message.at }] : []),
+            ...attachments.map((name, index) => ({
+              label: attachments.length > 1 ? `Attachment ${index + 1}` : 'Attachment',
+              value: (
+                <a href={`?attachment=${index + 1}`} download={name}>
+                  {name}
+                </a>
+              ),
+            })),
+          ]}
+        />
+      </div>
+      {message.hasHtml && (
+        <iframe
+          className="mail-frame"
+          title={`Mail: ${message.subject}`}
+          src="?part=html"
+          sandbox="allow-top-navigation-by-user-activation"
+        />
+      )}
+      {message.hasHtml ? (
+        <details className="mt-6">
+          <summary>As plain text</summary>
+          <pre className="mail-text">{message.text}</pre>
+        </details>
+      ) : (
+        <Card className="max-w-text">
+          <p className="mail-text">{message.text}</p>
+        </Card>
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,54 @@
+/** Facilities as cards show them: one round of queries for the prices of a whole list. Runs in loaders only. */
+import { formatPhone } from '../../domain/phone.ts'
+import { type Facility, fromPrices } from '../../site-records/find-storage.ts'
+import type { House } from '../../storage-system/operation.ts'
+
+export interface FacilityView {
+  name: string
+  path: string
+  /** '1184 Ralston Mill Road NE' */
+  street: string
+  /** 'Atlanta, GA 30308' */
+  place: string
+  /** '1.8 miles', or '' where there is nothing to be far from. */
+  distance: string
+  /** Cents per 30 days for the cheapest unit that is free, everything in; null where none is. */
+  from: number | null
+  comingSoon: boolean
+  /** Formatted. */
+  phone: string
+  features: string[]
+  /** Seed of the drawn front. */
+  front: string
+  /** One of our own paths, or ''. */
+  photo: string
+}
+
+/** '0.4 miles', '1 mile', '12.6 miles', '118 miles' */
+export function spellMiles(miles: number): string {
+  const figure = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
+  return `${figure} ${figure === 1 ? 'mile' : 'miles'}`
+}
+
+/** @param facilities with `miles` where distance matters; their order is kept */
+export async function facilityCards(house: House, facilities: (Facility & { miles?: number })[]) {
+  const from = await fromPrices(
+    house,
+    facilities.map((one) => one.locationCode),
+  )
+  return facilities.map(
+    (one): FacilityView => ({
+      name: one.name,
+      path: one.path,
+      street: one.address,
+      place: `${one.city}, ${one.state} ${one.zip}`,
+      distance: one.miles === undefined ? '' : spellMiles(one.miles),
+      from: from.get(one.locationCode)?.thenPerMonth ?? null,
+      comingSoon: one.comingSoon,
+      phone: formatPhone(one.phone),
+      features: one.features.slice(0, 4),
+      front: String(one.front),
+      photo: one.photo.startsWith('/') ? one.photo : '',
+    }),
+  )
+}

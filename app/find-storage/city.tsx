@@ -1,0 +1,57 @@
+import { data } from 'react-router'
+import { stateName } from '../../domain/states.ts'
+import { cityFacilities } from '../../site-records/find-storage.ts'
+import { siteOf } from '../site.ts'
+import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
+import type { Route } from './+types/city'
+import { facilityCards } from './cards.ts'
+import { FacilityCards } from './facility-card.tsx'
+import { breadcrumbs, headOf } from './head.ts'
+import { facilityCount } from './states.tsx'
+
+/** A city's facilities. @throws 404 where there are none */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const facilities = await cityFacilities(site.house, params.state, params.city)
+  const [first] = facilities
+  if (!first) throw data(null, { status: 404 })
+  const place = `${first.city}, ${first.state}`
+  const path = `/storage-units/${first.state.toLowerCase()}/${first.citySlug}`
+  const state = stateName(first.state)
+  const trail = [
+    { label: 'All states', href: '/storage-units' },
+    { label: state, href: `/storage-units/${first.state.toLowerCase()}` },
+  ]
+  return {
+    place,
+    state,
+    trail,
+    cards: await facilityCards(site.house, facilities),
+    head: headOf(site, {
+      path,
+      title: `Storage units in ${place}`,
+      description: `${facilityCount(facilities.length)} in ${place}: ${facilities
+        .slice(0, 5)
+        .map((one) => one.address)
+        .join('; ')}. Whole prices, no card to reserve.`,
+      data: breadcrumbs(site.house.publicUrl, [...trail, { label: first.city, href: path }]),
+    }),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+export default function City({ loaderData }: Route.ComponentProps) {
+  const { place, state, trail, cards } = loaderData
+  return (
+    <PageFrame>
+      <Breadcrumbs links={trail} />
+      <h1 className="mt-2">Storage units in {place}</h1>
+      <p className="lead mt-3 mb-8">
+        {facilityCount(cards.length)}. Elsewhere in {state}: <a href={trail[1]?.href}>see them all</a>.
+      </p>
+      <h2 className="sr">Facilities</h2>
+      <FacilityCards facilities={cards} />
+    </PageFrame>
+  )
+}

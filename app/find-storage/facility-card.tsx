@@ -1,0 +1,70 @@
+import { FacilityFront } from '../ui/brand.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Money } from '../ui/money.tsx'
+import { Card, Tag } from '../ui/surfaces.tsx'
+import type { FacilityView } from './cards.ts'
+
+/** The facility's photo, or its drawn front. Decoration: the name stands beside it. */
+export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'photo'> }) {
+  return facility.photo ? (
+    <img className="art" src={facility.photo} alt="" width="640" height="236" />
+  ) : (
+    <FacilityFront seed={facility.front} />
+  )
+}
+
+/** A facility in a list: where it is, what it has, what it costs at least. The whole card leads to its page. */
+export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; as?: 'li' | 'article' }) {
+  const { name, path, street, place, distance, from, comingSoon, features } = facility
+  return (
+    <Card as={as} flush className="card-link place">
+      <Front facility={facility} />
+      <div className="card-body">
+        <h3>
+          <a href={path}>{name}</a>
+        </h3>
+        <p className="soft small mt-1">
+          {street}, {place}
+        </p>
+        {features.length > 0 && <p className="small mt-2">{features.join(' · ')}</p>}
+        <p className="place-foot">
+          {comingSoon ? (
+            <Tag tone="door">Opening soon</Tag>
+          ) : from === null ? (
+            <Tag>All units are rented now</Tag>
+          ) : (
+            <span>
+              <span className="small soft">from </span>
+              <strong className="price-small">
+                <Money cents={from} />
+              </strong>
+              <span className="small soft"> per month, billed every 30 days</span>
+            </span>
+          )}
+          {distance && (
+            <span className="small num">
+              <Icon name="pin" /> {distance}
+            </span>
+          )}
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+/** Facilities side by side, with what their prices hold said once. */
+export function FacilityCards({ facilities }: { facilities: FacilityView[] }) {
+  return (
+    <>
+      <ul className="cards">
+        {facilities.map((facility) => (
+          <FacilityCard key={facility.path} facility={facility} />
+        ))}
+      </ul>
+      <p className="small soft mt-4">
+        The lowest price of a unit that is free now, all in: rent, the cheapest insurance where the facility offers it,
+        recurring fees and tax, with autopay on and no 24-hour access.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+/** What search engines and link previews read of a public page. Runs in loaders only. */
+import type { MetaDescriptor } from 'react-router'
+import { type Cents, toWire } from '../../domain/money.ts'
+import type { Facility } from '../../site-records/find-storage.ts'
+import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
+import type { Site } from '../site.ts'
+import { pageTitle } from '../ui/page.tsx'
+
+/**
+ * Title, description, canonical address, preview card and structured data of a page.
+ * @param page.path the page without what a visitor filtered or sorted by: the one address that is listed
+ * @param page.title without the brand, which is added
+ * @param page.hidden not to be listed by search engines (results of a search, say)
+ */
+export function headOf(
+  site: Pick<Site, 'brand' | 'house'>,
+  page: {
+    path: string
+    title: string
+    description: string
+    hidden?: boolean
+    hasErrors?: boolean
+    data?: Record<string, unknown>
+  },
+): MetaDescriptor[] {
+  const { publicUrl } = site.house
+  const title = pageTitle(page.title, site.brand.name, page.hasErrors)
+  return [
+    { title },
+    { name: 'description', content: page.description },
+    { tagName: 'link', rel: 'canonical', href: publicUrl + page.path },
+    ...(page.hidden ? [{ name: 'robots', content: 'noindex, follow' }] : []),
+    { property: 'og:type', content: 'website' },
+    { property: 'og:site_name', content: site.brand.name },
+    { property: 'og:title', content: page.title },
+    { property: 'og:description', content: page.description },
+    { property: 'og:url', content: publicUrl + page.path },
+    { property: 'og:image', content: `${publicUrl}/og.png` },
+    { property: 'og:image:width', content: '1200' },
+    { property: 'og:image:height', content: '630' },
+    { name: 'twitter:card', content: 'summary_large_image' },
+    ...(page.data ? [{ 'script:ld+json': { '@context': 'https://schema.org', ...page.data } } as MetaDescriptor] : []),
+  ]
+}
+
+const everyDay = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** '5 AM to 9 PM every day' → hours of every day; null for hours that are written any other way. */
+export function openingHours(gateHours: string): Record<string, unknown> | null {
+  const match = /^(\d{1,2})(?::(\d\d))? ([AP]M) to (\d{1,2})(?::(\d\d))? ([AP]M) every day$/i.exec(gateHours.trim())
+  if (!match) return null
+  const at = (hour = '', minute = '00', half = '') =>
+    `${String((Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0)).padStart(2, '0')}:${minute}`
+  return {
+    '@type': 'OpeningHoursSpecification',
+    dayOfWeek: everyDay,
+    opens: at(match[1], match[2], match[3]),
+    closes: at(match[4], match[5], match[6]),
+  }
+}
+
+/**
+ * A facility as schema.org's SelfStorage. The price of a unit is what then comes per month, everything in: the figure
+ * that the page leads with, never a lower one.
+ */
+export function selfStorage(publicUrl: string, facility: Facility, unitTypes: UnitTypeQuote[]) {
+  const prices = unitTypes.filter((type) => type.free > 0).map((type) => type.thenPerMonth)
+  const dollars = (cents: Cents) => `$${toWire(cents)}`
+  const hours = openingHours(facility.gateHours)
+  return {
+    '@type': 'SelfStorage',
+    '@id': publicUrl + facility.path,
+    name: facility.name,
+    url: publicUrl + facility.path,
+    image: `${publicUrl}/og.png`,
+    ...(facility.phone ? { telephone: `+1${facility.phone}` } : {}),
+    address: {
+      '@type': 'PostalAddress',
+      streetAddress: facility.address,
+      addressLocality: facility.city,
+      addressRegion: facility.state,
+      postalCode: facility.zip,
+      addressCountry: 'US',
+    },
+    geo: { '@type': 'GeoCoordinates', latitude: facility.lat, longitude: facility.lng },
+    ...(hours ? { openingHoursSpecification: hours } : {}),
+    ...(prices.length > 0
+      ? { priceRange: `${dollars(Math.min(...prices))} to ${dollars(Math.max(...prices))} every 30 days` }
+      : {}),
+    ...(facility.comingSoon
+      ? {}
+      : {
+          makesOffer: unitTypes.map((type) => ({
+            '@type': 'Offer',
+            name: `${type.size} ft, ${type.categoryName}`,
+            price: toWire(type.thenPerMonth),
+            priceCurrency: 'USD',
+            availability: `https://schema.org/${type.free > 0 ? 'InStock' : 'SoldOut'}`,
+          })),
+        }),
+  }
+}
+
+/** The way to a page, as schema.org's BreadcrumbList. */
+export const breadcrumbs = (publicUrl: string, links: { label: string; href: string }[]) => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: links.map(({ label, href }, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name: label,
+    item: publicUrl + href,
+  })),
+})

@@ -1,0 +1,134 @@
+import { messages } from '../../domain/messages.ts'
+import { statesWithFacilities } from '../../site-records/find-storage.ts'
+import { siteOf } from '../site.ts'
+import { DoorRow } from '../ui/brand.tsx'
+import { PageFrame } from '../ui/page.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/home'
+import { facilityCards } from './cards.ts'
+import { FacilityCard } from './facility-card.tsx'
+import { headOf } from './head.ts'
+import { SearchBox } from './search-box.tsx'
+
+/** Home (spec 1 §2). The nearby card is its one personal part; the server finds those facilities for this visitor. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { brand, house } = site
+  const [states, nearby] = await Promise.all([statesWithFacilities(house), facilityCards(house, site.nearby)])
+  const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
+  return {
+    brand: brand.name,
+    hero: brand.texts.hero || messages.heroTitle,
+    note: brand.texts.heroNote,
+    why: brand.texts.why,
+    facilities,
+    states: states.map((state) => ({
+      name: state.fullName,
+      href: `/storage-units/${state.shortName.toLowerCase()}`,
+      facilities: state.facilities,
+    })),
+    nearby,
+    head: headOf(site, {
+      path: '/',
+      title: 'Self storage, rented online',
+      description: `${brand.texts.heroNote || brand.tagline} ${facilities} facilities in ${states.length} states.`,
+      data: {
+        '@type': 'Organization',
+        name: brand.name,
+        url: `${house.publicUrl}/`,
+        ...(brand.phone ? { telephone: `+1${brand.phone}` } : {}),
+      },
+    }),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+const steps = [
+  {
+    title: 'Find your door',
+    text: 'Search by city or ZIP code and compare what each size costs today and every 30 days after.',
+  },
+  {
+    title: 'Sign on your phone',
+    text: 'Reserve without a card, or rent now: your details, insurance and lease in five steps.',
+  },
+  { title: 'Drive over', text: 'Your gate code works as soon as you have paid. Bring a lock and open the door.' },
+]
+
+export default function Home({ loaderData }: Route.ComponentProps) {
+  const { brand, hero, note, why, facilities, states, nearby } = loaderData
+  return (
+    <PageFrame>
+      <section className="home-hero">
+        <div>
+          <h1 className="hero">{hero}</h1>
+          {note && <p className="lead mt-4">{note}</p>}
+          <div className="mt-6">
+            <SearchBox />
+          </div>
+          <p className="small soft mt-4">
+            Reserve free, no card needed.{' '}
+            <a href="/storage-units">
+              {facilities} facilities in {states.length} states
+            </a>
+          </p>
+        </div>
+        <DoorRow />
+      </section>
+
+      {nearby.length > 0 && (
+        <section className="home-part wide-only" aria-labelledby="near">
+          <h2 id="near">Near you</h2>
+          <div className="near">
+            {nearby.map((facility) => (
+              <FacilityCard key={facility.path} as="article" facility={facility} />
+            ))}
+          </div>
+        </section>
+      )}
+
+      {why.length > 0 && (
+        <section className="home-part" aria-labelledby="why">
+          <Card wash className="why">
+            <h2 id="why">Why {brand}</h2>
+            <dl>
+              {why.map((reason) => (
+                <div key={reason.title}>
+                  <dt>{reason.title}</dt>
+                  <dd>{reason.text}</dd>
+                </div>
+              ))}
+            </dl>
+          </Card>
+        </section>
+      )}
+
+      <section className="home-part" aria-labelledby="how">
+        <h2 id="how">How it works</h2>
+        <ol className="steps-row">
+          {steps.map((step) => (
+            <li key={step.title}>
+              <h3>{step.title}</h3>
+              <p className="soft mt-1">{step.text}</p>
+            </li>
+          ))}
+        </ol>
+        <p className="mt-6">
+          Not sure how much room you need? <a href="/size-guide">See what fits in each size</a>
+        </p>
+      </section>
+
+      <section className="home-part" aria-labelledby="where">
+        <h2 id="where">Where we are</h2>
+        <ul className="state-list">
+          {states.map((state) => (
+            <li key={state.href}>
+              <a href={state.href}>{state.name}</a> <span className="soft small num">{state.facilities}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,39 @@
+import { isRouteErrorResponse, Outlet, redirectDocument, useRouteLoaderData } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { ErrorPage } from '../error-page.tsx'
+import type { loader as rootLoader } from '../root.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/layout'
+import './find-storage.css'
+import { NothingHere } from './nothing-here.tsx'
+
+/** No scripts on these pages: what they do, links and GET forms do. */
+export const handle = { plain: true }
+
+/** The net under links from journey pages: a page without scripts is always a document of its own, Back included. */
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
+  ({ request }) => {
+    throw redirectDocument(request.url)
+  },
+]
+
+/** A page of this layout names itself; this is the title where it failed or there is none. */
+export const meta: Route.MetaFunction = ({ error, matches }) => {
+  if (!error) return []
+  const brand = (matches[0]?.loaderData as Awaited<ReturnType<typeof rootLoader>> | undefined)?.brand.name ?? ''
+  const missing = isRouteErrorResponse(error) && error.status === 404
+  return [
+    { title: pageTitle(missing ? 'Page not found' : 'Something went wrong', brand) },
+    { name: 'robots', content: 'noindex' },
+  ]
+}
+
+export default function FindStorageLayout() {
+  return <Outlet />
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const root = useRouteLoaderData<typeof rootLoader>('root')
+  const status = isRouteErrorResponse(error) ? error.status : 500
+  return status === 404 ? <NothingHere /> : <ErrorPage status={status} phone={formatPhone(root?.brand.phone ?? '')} />
+}

@@ -1,0 +1,340 @@
+import { data } from 'react-router'
+import type { ChargeLine } from '../../domain/charges.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatShort } from '../../domain/plain-date.ts'
+import { stateName } from '../../domain/states.ts'
+import { facilitiesWithin, facilityBySlug, phoneFor } from '../../site-records/find-storage.ts'
+import { quoteUnitTypes, type UnitTypeQuote } from '../../storage-system/pricing.ts'
+import { siteOf } from '../site.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { formatCents, Money } from '../ui/money.tsx'
+import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
+import { Callout, Card, Pills, Tag } from '../ui/surfaces.tsx'
+import { UnitDrawing } from '../ui/unit-drawing.tsx'
+import type { Route } from './+types/location'
+import { spellMiles } from './cards.ts'
+import { Front } from './facility-card.tsx'
+import { breadcrumbs, headOf, selfStorage } from './head.ts'
+import { bandName, featureName, unitList } from './unit-list.ts'
+
+/** From this many free units down, the page says how many are left. */
+const few = 5
+
+/** A facility: where it is, when it is open, and what each unit type costs, all in. @throws 404 for an unknown address */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { house } = site
+  const facility = await facilityBySlug(house, params)
+  const quote = facility && (await quoteUnitTypes(house, facility.locationCode))
+  if (!facility || !quote) throw data(null, { status: 404 })
+  const state = facility.state.toLowerCase()
+  const trail = [
+    { label: stateName(facility.state), href: `/storage-units/${state}` },
+    { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
+  ]
+  const [phone, around] = await Promise.all([phoneFor(house, facility), facilitiesWithin(house, facility, 25, 4)])
+  const { publicUrl } = house
+  return {
+    code: facility.locationCode,
+    name: facility.name,
+    street: facility.address,
+    place: `${facility.city}, ${facility.state} ${facility.zip}`,
+    phone: formatPhone(phone),
+    description: facility.description,
+    directions: facility.directions,
+    mapHref: `https://www.openstreetmap.org/directions?to=${facility.lat}%2C${facility.lng}`,
+    officeHours: facility.officeHours,
+    gateHours: facility.gateHours,
+    features: facility.features,
+    comingSoon: facility.comingSoon,
+    front: { front: String(facility.front), photo: facility.photo.startsWith('/') ? facility.photo : '' },
+    trail,
+    list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
+    path: facility.path,
+    around: around
+      .filter((one) => one.locationCode !== facility.locationCode)
+      .slice(0, 3)
+      .map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
+    head: headOf(site, {
+      path: facility.path,
+      title: `${facility.name}, storage units in ${facility.city}, ${facility.state}`,
+      description: `Storage units at ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}. ${facility.features.slice(0, 3).join(', ')}. Reserve free, or sign and move in today.`,
+      data: {
+        '@graph': [
+          selfStorage(publicUrl, facility, quote.unitTypes),
+          breadcrumbs(publicUrl, [...trail, { label: facility.name, href: facility.path }]),
+        ],
+      },
+    }),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+function Bill({ title, lines, total }: { title: string; lines: ChargeLine[]; total: number }) {
+  return (
+    <table className="bill">
+      <caption>{title}</caption>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.label}>
+            <th scope="row">
+              {line.label} <span className="soft">{line.explain}</span>
+            </th>
+            <td className="num">{formatCents(line.cents)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total</th>
+          <td className="num">{formatCents(total)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string; comingSoon: boolean }) {
+  const { charges, free } = type
+  const name = `${type.size} ${type.categoryName}`
+  const rent = `/rent/${code}/${type.unitTypeId}`
+  return (
+    <article className="unit" aria-labelledby={`type-${type.unitTypeId}`}>
+      <div className="unit-pic">
+        <UnitDrawing length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} label="" />
+      </div>
+      <div>
+        <h3 id={`type-${type.unitTypeId}`}>
+          {type.size} <span className="sr">feet,</span> {type.categoryName}
+        </h3>
+        <p className="soft small">{[bandName(type.band), ...type.features.map(featureName)].join(' · ')}</p>
+        <p className="mt-2">{type.description}</p>
+        <p className="tags mt-2">
+          {type.discount && <Tag tone="good">{type.discount.description}</Tag>}
+          {free > 0 && free <= few && <Tag tone="bad">{free === 1 ? 'Last one' : `${free} left`}</Tag>}
+          {free === 0 && !comingSoon && <Tag>All rented now</Tag>}
+        </p>
+      </div>
+      <div className="unit-price">
+        <p className="small">
+          {type.rent < type.streetRent && (
+            <>
+              <span className="soft">Street rate</span> <s className="num">{formatCents(type.streetRent)}</s>{' '}
+            </>
+          )}
+          <span className="soft">{type.internetPriceAvailable ? 'Web rate' : 'Rate'}</span> <Money cents={type.rent} />
+        </p>
+        <dl className="due">
+          <div>
+            <dt>Due today</dt>
+            <dd className="price">{formatCents(type.dueToday)}</dd>
+          </div>
+          <div>
+            <dt>Then per month</dt>
+            <dd className="price">{formatCents(type.thenPerMonth)}</dd>
+          </div>
+        </dl>
+        <p className="small soft">
+          Billed every 30 days from {formatShort(charges.nextBilling)}, all fees and tax in,{' '}
+          {type.assumptions.join(', ')}
+        </p>
+        {free > 0 && (
+          <ButtonRow>
+            <LinkButton href={`${rent}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
+              Rent now
+            </LinkButton>
+            <LinkButton kind="secondary" href={rent} label={`Reserve, ${name}`} rel="nofollow">
+              Reserve
+            </LinkButton>
+          </ButtonRow>
+        )}
+      </div>
+      <details className="unit-more">
+        <summary>
+          Price details<span className="sr"> of {name}</span>
+        </summary>
+        <div className="bills">
+          <Bill title="Due today" lines={charges.lines} total={charges.dueToday} />
+          <Bill
+            title={`Then per month, billed every 30 days from ${formatShort(charges.nextBilling)}`}
+            lines={charges.thenLines}
+            total={charges.thenPerPeriod}
+          />
+        </div>
+        {type.detailedDescription && <p className="small mt-4">{type.detailedDescription}</p>}
+      </details>
+    </article>
+  )
+}
+
+export default function Location({ loaderData }: Route.ComponentProps) {
+  const { code, name, street, place, phone, list, comingSoon, trail, around, path } = loaderData
+  const tel = `tel:${phone.replace(/\D/g, '')}`
+  const anyFree = list.shown.some((type) => type.free > 0)
+  return (
+    <PageFrame>
+      <Breadcrumbs links={trail} />
+      <div className="location-head">
+        <div>
+          <h1>{name}</h1>
+          <address className="lead mt-3">
+            {street}, {place}
+          </address>
+          <ul className="at-a-glance">
+            <li>
+              <Icon name="pin" />{' '}
+              <a href={loaderData.mapHref} rel="noopener">
+                Directions
+              </a>
+            </li>
+            <li>
+              <Icon name="clock" /> Gate {loaderData.gateHours}
+            </li>
+            {phone && (
+              <li>
+                <Icon name="phone" />{' '}
+                <a href={tel} className="num">
+                  {phone}
+                </a>
+              </li>
+            )}
+          </ul>
+        </div>
+        <div className="location-front">
+          <Front facility={loaderData.front} />
+        </div>
+      </div>
+
+      {comingSoon && (
+        <div className="mt-8">
+          <Callout tone="warn" title="Opening soon">
+            <p>
+              Nothing is let here yet. The prices below are those we plan to open with.
+              {phone && (
+                <>
+                  {' '}
+                  Call <a href={tel}>{phone}</a> and we tell you as soon as the doors open.
+                </>
+              )}
+            </p>
+          </Callout>
+        </div>
+      )}
+
+      <section className="mt-8" aria-labelledby="units">
+        <h2 id="units">Units and prices</h2>
+        <div className="choices">
+          {list.sizes.length > 0 && <Pills label="Size" links={list.sizes} />}
+          {list.features.length > 0 && <Pills label="Kind" links={list.features} />}
+          {list.sorts.length > 0 && (
+            <nav aria-label="Sort by" className="sort">
+              <span className="soft">Sort by</span>
+              <ul>
+                {list.sorts.map((sort) => (
+                  <li key={sort.href}>
+                    <a href={sort.href} aria-current={sort.current ? 'true' : undefined}>
+                      {sort.label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+        </div>
+        {list.shown.length < list.all && (
+          <p className="small mb-4">
+            {list.shown.length} of {list.all} kinds of unit. <a href={`${path}#units`}>Show all</a>
+          </p>
+        )}
+        {list.shown.length > 0 && !anyFree && !comingSoon && (
+          <div className="mb-4">
+            <Callout title="All rented at the moment" level={3}>
+              <p>
+                Doors come free every week.{phone && ' Call '}
+                {phone && <a href={tel}>{phone}</a>}
+                {phone && ' and we put you on the list'}
+                {around.length > 0 ? ', or see the facilities near by, below.' : '.'}
+              </p>
+            </Callout>
+          </div>
+        )}
+        {list.shown.length > 0 ? (
+          <Card flush className="rows">
+            {list.shown.map((type) => (
+              <UnitRow key={type.unitTypeId} type={type} code={code} comingSoon={comingSoon} />
+            ))}
+          </Card>
+        ) : (
+          <Callout title={list.all > 0 ? 'Nothing fits all of that' : 'No units are listed here yet'} level={3}>
+            {list.all > 0 && (
+              <p>
+                <a href={`${path}#units`}>Show all kinds of unit</a>
+              </p>
+            )}
+          </Callout>
+        )}
+      </section>
+
+      <div className="about">
+        <section aria-labelledby="about">
+          <h2 id="about">About this place</h2>
+          {loaderData.description && <p className="mt-3">{loaderData.description}</p>}
+          {loaderData.features.length > 0 && (
+            <ul className="tags mt-4">
+              {loaderData.features.map((feature) => (
+                <li key={feature} className="tag">
+                  {feature}
+                </li>
+              ))}
+            </ul>
+          )}
+          {loaderData.directions && (
+            <>
+              <h3 className="mt-8">Getting here</h3>
+              <p className="mt-1">{loaderData.directions}</p>
+            </>
+          )}
+        </section>
+        <section aria-labelledby="hours">
+          <h2 id="hours">Hours and contact</h2>
+          <dl className="hours">
+            <div>
+              <dt>Gate</dt>
+              <dd>{loaderData.gateHours}</dd>
+            </div>
+            {loaderData.officeHours.map((row) => (
+              <div key={row.days}>
+                <dt>Phone, {row.days}</dt>
+                <dd>{row.hours}</dd>
+              </div>
+            ))}
+          </dl>
+          {phone && (
+            <p className="mt-4">
+              <a href={tel} className="foot-phone">
+                {phone}
+              </a>
+            </p>
+          )}
+          <p className="mt-2">
+            <a href="/find-reservation">Find an Existing Reservation</a>
+          </p>
+        </section>
+        {around.length > 0 && (
+          <section aria-labelledby="around">
+            <h2 id="around">Near by</h2>
+            <ul className="mt-3">
+              {around.map((one) => (
+                <li key={one.path} className="mt-2">
+                  <a href={one.path}>{one.name}</a> <span className="soft small">{one.distance}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </PageFrame>
+  )
+}

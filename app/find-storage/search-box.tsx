@@ -1,0 +1,42 @@
+import { messages } from '../../domain/messages.ts'
+import { Icon } from '../ui/icons.tsx'
+
+/**
+ * The search: a plain GET form to /search.
+ * @param query what was asked for last
+ * @param error why that could not be searched for
+ */
+export function SearchBox({ query = '', error = '' }: { query?: string; error?: string }) {
+  return (
+    <search>
+      <form action="/search" className="find">
+        <label htmlFor="q">City or ZIP code</label>
+        {error && (
+          <p className="find-error" id="q-error">
+            <Icon name="alert" />
+            <span>
+              <span className="sr">Error: </span>
+              {error}
+            </span>
+          </p>
+        )}
+        <div className="search">
+          <input
+            id="q"
+            name="q"
+            type="text"
+            enterKeyHint="search"
+            autoComplete="off"
+            maxLength={120}
+            defaultValue={query}
+            placeholder={messages.searchPlaceholder}
+            {...(error ? { 'aria-invalid': true, 'aria-describedby': 'q-error' } : {})}
+          />
+          <button type="submit" className="btn btn-primary">
+            Search
+          </button>
+        </div>
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,153 @@
+import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
+import { type Site, siteOf } from '../site.ts'
+import { PageFrame } from '../ui/page.tsx'
+import { Callout, Pills } from '../ui/surfaces.tsx'
+import type { Route } from './+types/search'
+import { facilityCards } from './cards.ts'
+import { FacilityCards } from './facility-card.tsx'
+import { headOf } from './head.ts'
+import { SearchBox } from './search-box.tsx'
+
+/** Miles that a visitor may narrow the search to. */
+const narrower = [10, 25, 50, 100]
+const most = 20
+
+/** Understands what was typed; a geocoder that is down is reported and said, and the journey goes on by the list. */
+async function understand({ house }: Site, query: string) {
+  try {
+    return await house.geocoder.find(query)
+  } catch (error) {
+    house.errors.report(error, { page: '/search' })
+    return { found: null, why: 'down' } as const
+  }
+}
+
+const complaints = {
+  outside: 'We rent storage in the United States only. Try a US city or a 5-digit ZIP code.',
+  unknown: 'We do not know that place. Check the spelling, or try a 5-digit ZIP code.',
+  down: 'We cannot look up places right now. Please choose your state below.',
+}
+
+/** Search results (spec 1 §1): the facilities nearest to a US city or ZIP code, with the distance. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { house } = site
+  const { searchParams } = new URL(request.url)
+  const asked = searchParams.get('q')
+  const query = (asked ?? '').trim().slice(0, 120)
+  const states = (await statesWithFacilities(house)).map((state) => ({
+    label: state.fullName,
+    href: `/storage-units/${state.shortName.toLowerCase()}`,
+  }))
+  const described = (title: string, hasErrors = false) =>
+    headOf(site, {
+      path: '/search',
+      title,
+      hasErrors,
+      hidden: asked !== null,
+      description: `Find self storage near you: ${site.brand.name} facilities by distance, with the whole price.`,
+    })
+  const nothing = (error: string) => ({
+    head: described('Find storage', error !== ''),
+    query,
+    error,
+    place: null,
+    states,
+  })
+  if (!query) return nothing(asked === null ? '' : 'Enter a city or a ZIP code.')
+
+  const answer = await understand(site, query)
+  if (!answer.found) return nothing(complaints[answer.why])
+  const { found } = answer
+  const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
+  const within = miles ? await facilitiesWithin(house, found, miles, most) : []
+  const nearest =
+    within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(house, found, most)
+  const href = (q: string, radius?: number) =>
+    `/search?${new URLSearchParams({ q, ...(radius && { miles: `${radius}` }) })}`
+  return {
+    head: described(`Storage near ${found.label}`),
+    query,
+    error: '',
+    place: {
+      label: found.label,
+      radius: nearest.radius,
+      /** What the visitor, or the search by itself, began with and found nothing in; 0 where nothing was widened. */
+      wanted: nearest.radius > (miles ?? 25) ? (miles ?? 25) : 0,
+      full: nearest.facilities.length === most,
+      facilities: await facilityCards(house, nearest.facilities),
+      others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
+      radii: narrower.map((one) => ({
+        label: `${one} miles`,
+        href: href(query, one),
+        current: one === nearest.radius,
+      })),
+    },
+    states,
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+function count(n: number, full: boolean) {
+  return full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`
+}
+
+export default function Search({ loaderData }: Route.ComponentProps) {
+  const { query, error, place, states } = loaderData
+  return (
+    <PageFrame>
+      <h1>{place ? `Storage near ${place.label}` : 'Find storage'}</h1>
+      <div className="mt-6">
+        <SearchBox query={query} error={error} />
+      </div>
+      {place && place.others.length > 0 && (
+        <p className="small mt-4">
+          Looking for another one?{' '}
+          {place.others.map((other) => (
+            <a key={other.href} href={other.href} className="other">
+              {other.label}
+            </a>
+          ))}
+        </p>
+      )}
+      {place && place.facilities.length > 0 && (
+        <section className="mt-8" aria-labelledby="found">
+          <div className="list-head">
+            <h2 id="found">
+              {count(place.facilities.length, place.full)} within {place.radius.toLocaleString('en-US')} miles
+            </h2>
+            <Pills label="Distance" links={place.radii} />
+          </div>
+          {place.wanted > 0 && (
+            <div className="mb-6">
+              <Callout>
+                There is no facility within {place.wanted} miles of {place.label} yet. These are the nearest.
+              </Callout>
+            </div>
+          )}
+          <FacilityCards facilities={place.facilities} />
+        </section>
+      )}
+      {place && place.facilities.length === 0 && (
+        <div className="mt-8">
+          <Callout tone="warn" title={`Nothing near ${place.label}`}>
+            <p>We have no facility anywhere near. Try another city, or call us.</p>
+          </Callout>
+        </div>
+      )}
+      {!place && (
+        <section className="mt-12" aria-labelledby="states">
+          <h2 id="states">Or choose a state</h2>
+          <ul className="state-list">
+            {states.map((state) => (
+              <li key={state.href}>
+                <a href={state.href}>{state.label}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </PageFrame>
+  )
+}

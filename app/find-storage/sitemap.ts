@@ -1,0 +1,21 @@
+/** `/sitemap.xml`: every public page, by its one address. */
+import { stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
+import type { House } from '../../storage-system/operation.ts'
+
+const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+/** The sitemap as XML: home, lists, size guide, every state, city and facility. Well under the 50,000 a file may hold. */
+export async function sitemap(house: House): Promise<string> {
+  const paths = ['/', '/storage-units', '/size-guide']
+  for (const { shortName } of await statesWithFacilities(house)) {
+    const page = await stateFacilities(house, shortName)
+    if (!page) continue
+    paths.push(
+      `/storage-units/${shortName.toLowerCase()}`,
+      ...page.cities.map((city) => city.path),
+      ...page.facilities.map((facility) => facility.path),
+    )
+  }
+  const urls = paths.map((path) => `<url><loc>${escaped(house.publicUrl + path)}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
+}

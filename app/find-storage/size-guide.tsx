@@ -1,0 +1,96 @@
+import { sizeBand } from '../../domain/unit-type.ts'
+import { siteOf } from '../site.ts'
+import { PageFrame } from '../ui/page.tsx'
+import { Card, Tag } from '../ui/surfaces.tsx'
+import { UnitDrawing, whatFits } from '../ui/unit-drawing.tsx'
+import type { Route } from './+types/size-guide'
+import { headOf } from './head.ts'
+import { SearchBox } from './search-box.tsx'
+import { bandName } from './unit-list.ts'
+
+export function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  return {
+    head: headOf(site, {
+      path: '/size-guide',
+      title: 'Storage unit size guide',
+      description: 'What fits in a 5 × 5, a 10 × 10 or a 10 × 30 storage unit, drawn to one scale, and how to choose.',
+    }),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+interface Size {
+  width: number
+  depth: number
+  parking?: boolean
+  like: string
+  for: string
+}
+
+const sizes: Size[] = [
+  { width: 5, depth: 5, like: 'A hall closet', for: 'Boxes, sports gear, the papers of an office.' },
+  { width: 5, depth: 10, like: 'A walk-in closet', for: 'The contents of one room, or a studio that travels light.' },
+  { width: 10, depth: 10, like: 'Half a one-car garage', for: 'A one-bedroom home.' },
+  { width: 10, depth: 15, like: 'A large bedroom', for: 'A two-bedroom home.' },
+  { width: 10, depth: 20, like: 'A one-car garage', for: 'A three-bedroom home, or a car.' },
+  { width: 10, depth: 25, like: 'Longer than a one-car garage', for: 'A house with patio furniture and tools.' },
+  {
+    width: 10,
+    depth: 30,
+    like: 'Half of a two-car garage, twice as deep',
+    for: 'A four-bedroom house with its garage.',
+  },
+]
+const spaces: Size[] = [
+  { width: 10, depth: 20, parking: true, like: 'Parking space', for: 'A car or a pickup.' },
+  { width: 10, depth: 25, parking: true, like: 'Parking space', for: 'A boat on its trailer.' },
+  { width: 12, depth: 35, parking: true, like: 'Parking space', for: 'A motor home.' },
+]
+
+function SizeCard({ size }: { size: Size }) {
+  const { width, depth, parking = false } = size
+  const band = sizeBand({ categoryName: parking ? 'parking' : '', length: width, breadth: depth })
+  return (
+    <Card as="li" className="size-card">
+      <div className="size-pic">
+        <UnitDrawing length={width} breadth={depth} parking={parking} size="large" label="" />
+      </div>
+      <h3>
+        {width} × {depth} <span className="sr">feet</span> <Tag>{bandName(band)}</Tag>
+      </h3>
+      <p className="mt-1">
+        {size.like}, {width * depth} sq ft. {size.for}
+      </p>
+      <p className="soft small mt-2">Drawn: {whatFits(width, depth, parking)}.</p>
+    </Card>
+  )
+}
+
+export default function SizeGuide() {
+  return (
+    <PageFrame>
+      <h1>Which size do you need?</h1>
+      <p className="lead mt-3">
+        Every picture is drawn to the same scale, with things of their usual size. Leave an aisle if you will come
+        often; stack to the ceiling if you will not. Rooms are 8 feet high.
+      </p>
+      <h2 className="mt-12 mb-4">Rooms</h2>
+      <ul className="sizes">
+        {sizes.map((size) => (
+          <SizeCard key={`${size.width}x${size.depth}`} size={size} />
+        ))}
+      </ul>
+      <h2 className="mt-12 mb-4">Parking</h2>
+      <ul className="sizes">
+        {spaces.map((size) => (
+          <SizeCard key={`${size.width}x${size.depth}`} size={size} />
+        ))}
+      </ul>
+      <h2 className="mt-12 mb-4">See what is free near you</h2>
+      <SearchBox />
+      <p className="small soft mt-4">Between two sizes? Take the smaller one and stack: you can move up any day.</p>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,91 @@
+import { data } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { stateFacilities } from '../../site-records/find-storage.ts'
+import { siteOf } from '../site.ts'
+import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
+import { StateMap } from '../ui/state-map.tsx'
+import type { Route } from './+types/state'
+import { facilityCards } from './cards.ts'
+import { FacilityCards } from './facility-card.tsx'
+import { breadcrumbs, headOf } from './head.ts'
+import { facilityCount } from './states.tsx'
+
+/** Past this many a state is shown by its cities alone. */
+const mostCards = 24
+/** Past this many dots the map shows none: they would cover it. */
+const mostDots = 200
+
+const trail = [{ label: 'All states', href: '/storage-units' }]
+
+/** A state's facilities. @throws 404 where the operator has none */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const page = /^[a-z]{2}$/i.test(params.state) ? await stateFacilities(site.house, params.state) : null
+  if (!page) throw data(null, { status: 404 })
+  const { state, cities, facilities } = page
+  const path = `/storage-units/${state.shortName.toLowerCase()}`
+  return {
+    code: state.shortName,
+    name: state.fullName,
+    phone: formatPhone(state.phone),
+    count: facilities.length,
+    cities: cities.map((city) => ({ name: city.city, path: city.path, facilities: city.facilities })),
+    dots: facilities.length > mostDots ? [] : facilities.map(({ name, lat, lng }) => ({ name, lat, lng })),
+    cards: facilities.length > mostCards ? [] : await facilityCards(site.house, facilities),
+    head: headOf(site, {
+      path,
+      title: `Storage units in ${state.fullName}`,
+      description: `${facilityCount(facilities.length)} in ${state.fullName}: ${cities
+        .slice(0, 8)
+        .map((city) => city.city)
+        .join(', ')}. Whole prices, no card to reserve.`,
+      data: breadcrumbs(site.house.publicUrl, [...trail, { label: state.fullName, href: path }]),
+    }),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+export default function State({ loaderData }: Route.ComponentProps) {
+  const { code, name, phone, count, cities, dots, cards } = loaderData
+  return (
+    <PageFrame>
+      <Breadcrumbs links={trail} />
+      <div className="state-head">
+        <div>
+          <h1>Storage units in {name}</h1>
+          <p className="lead mt-3">
+            {facilityCount(count)} in {cities.length} {cities.length === 1 ? 'city' : 'cities'}.
+            {phone && (
+              <>
+                {' '}
+                Questions? Call{' '}
+                <a href={`tel:${phone.replace(/\D/g, '')}`} className="num">
+                  {phone}
+                </a>
+                .
+              </>
+            )}
+          </p>
+          <h2 className="mt-8">Cities</h2>
+          <ul className="state-list">
+            {cities.map((city) => (
+              <li key={city.path}>
+                <a href={city.path}>{city.name}</a> <span className="soft small num">{city.facilities}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <StateMap state={code} name={name} facilities={dots} />
+      </div>
+      {cards.length > 0 && (
+        <section className="mt-12" aria-labelledby="facilities">
+          <h2 id="facilities" className="mb-4">
+            Facilities
+          </h2>
+          <FacilityCards facilities={cards} />
+        </section>
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,52 @@
+import { statesWithFacilities } from '../../site-records/find-storage.ts'
+import { siteOf } from '../site.ts'
+import { PageFrame } from '../ui/page.tsx'
+import { StateMap } from '../ui/state-map.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/states'
+import { headOf } from './head.ts'
+import { SearchBox } from './search-box.tsx'
+
+/** Every state the operator is in. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const states = await statesWithFacilities(site.house)
+  return {
+    states: states.map((state) => ({ code: state.shortName, name: state.fullName, facilities: state.facilities })),
+    head: headOf(site, {
+      path: '/storage-units',
+      title: 'All storage facilities by state',
+      description: `${site.brand.name} self storage in ${states.map((state) => state.fullName).join(', ')}.`,
+    }),
+  }
+}
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+/** '1 facility', '3 facilities' */
+export const facilityCount = (n: number) => `${n} ${n === 1 ? 'facility' : 'facilities'}`
+
+export default function States({ loaderData }: Route.ComponentProps) {
+  const { states } = loaderData
+  return (
+    <PageFrame>
+      <h1>Find storage by state</h1>
+      <div className="mt-6 mb-8">
+        <SearchBox />
+      </div>
+      <ul className="cards cards-small">
+        {states.map((state) => (
+          <Card key={state.code} as="li" className="card-link state-card">
+            <StateMap state={state.code} name={state.name} />
+            <div>
+              <h3>
+                <a href={`/storage-units/${state.code.toLowerCase()}`}>{state.name}</a>
+              </h3>
+              <p className="soft small">{facilityCount(state.facilities)}</p>
+            </div>
+          </Card>
+        ))}
+      </ul>
+    </PageFrame>
+  )
+}
