@@ -1,6 +1,6 @@
 /** Processes under measurement: how they are started, what CPU and memory they have used, how they are ended. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -166,6 +166,8 @@ export function postgresPrograms(): string | null {
 export function startPostgres(programs: string, folder: string): Postgres {
   const owner = process.getuid?.() === 0 ? unprivileged() : undefined
   const place = join(folder, 'postgres')
+  // Its user must get through to its own part.
+  chmodSync(folder, 0o711)
   mkdirSync(place, { mode: 0o700 })
   if (owner) chownSync(place, owner.uid, owner.gid)
   const data = join(place, 'data')

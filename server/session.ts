@@ -2,8 +2,9 @@
  * The sealed session: one cookie with authenticated encryption and rotatable keys, holding ids only. A one-time alert
  * has a cookie of its own, since it may wait for a public page that nobody's session touches.
  */
-import { sealData, unsealData } from 'iron-session'
+import { createHash, hkdfSync } from 'node:crypto'
 import type { Session, SessionIds } from '../app/site.ts'
+import { Sealer, type SealingKey } from '../database/sealed.ts'
 import { type MessageCode, messages } from '../domain/messages.ts'
 
 export const sessionCookie = 'latchkey'
@@ -33,6 +34,36 @@ function sentenceOf(code: string | undefined): string {
   return typeof text === 'string' ? text : ''
 }
 
+/** Each secret gives a key of its own for the cookie; its id comes from the key alone, so that a rotated one is found. */
+function keyOf(secret: string): SealingKey {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'latchkey session cookie', 32))
+  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key }
+}
+
+/** A sealer per list of secrets, since every request asks. */
+const sealers = new WeakMap<readonly string[], Sealer>()
+
+function sealerOf(secrets: readonly string[]): Sealer {
+  let sealer = sealers.get(secrets)
+  if (!sealer) {
+    sealer = new Sealer({ keys: secrets.map(keyOf) })
+    sealers.set(secrets, sealer)
+  }
+  return sealer
+}
+
+const sealContext = 'session'
+
+/** What a cookie holds; nothing where it was altered, is of another key, or older than it may be. */
+function idsIn(sealed: string, sealer: Sealer): SessionIds {
+  try {
+    const { ids, until } = JSON.parse(sealer.open(sealed, sealContext)) as { ids: SessionIds; until: number }
+    return until > Date.now() ? ids : {}
+  } catch {
+    return {}
+  }
+}
+
 /**
  * @param keys secrets of at least 32 characters, the newest first; the older ones still open
  * @param secure whether the site is served over HTTPS
@@ -43,13 +74,12 @@ export async function openSession(
   secure: boolean,
 ): Promise<SealedSession> {
   const cookies = readCookies(header)
-  const password = Object.fromEntries(keys.map((key, index) => [String(keys.length - index), key]))
+  const sealer = sealerOf(keys)
   const sealed = cookies.get(sessionCookie)
   let ids: SessionIds = {}
   let changed = false
   if (sealed && sealed.length < 4000) {
-    // A cookie that does not open (altered, expired, another key) is no session; unsealData answers {} for those it knows.
-    ids = await unsealData<SessionIds>(sealed, { password, ttl: sessionSeconds }).catch(() => ({}))
+    ids = idsIn(sealed, sealer)
     if (Object.keys(ids).length === 0) changed = true
   }
   const waiting = cookies.get(alertCookie)
@@ -77,7 +107,7 @@ export async function openSession(
         lines.push(
           Object.keys(ids).length === 0
             ? `${sessionCookie}=; ${attributes(0)}`
-            : `${sessionCookie}=${await sealData(ids, { password, ttl: sessionSeconds })}; ${attributes(sessionSeconds)}`,
+            : `${sessionCookie}=${sealer.seal(JSON.stringify({ ids, until: Date.now() + sessionSeconds * 1000 }), sealContext)}; ${attributes(sessionSeconds)}`,
         )
       }
       if (leave) lines.push(`${alertCookie}=${leave}; ${attributes(60)}`)

@@ -58,7 +58,8 @@ export async function takeUnit(
     .set({ status: 'expired' })
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', unit.unit_id)
-    .where('status', '=', 'active')
+    // Written out, not a parameter: else the index on active reservations is of no use to SQLite.
+    .where('status', '=', sql.lit('active'))
     .returning(['reservation_code'])
     .execute()
   for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)

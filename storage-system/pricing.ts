@@ -32,8 +32,6 @@ export interface FacilityFacts {
   /** On the facility's calendar. */
   today: IsoDate
   unitTypes: UnitTypeRow[]
-  /** Units that may be let now, by unit type. */
-  free: ReadonlyMap<number, number>
   /** In the order in which the first usable one counts. */
   discounts: DiscountRow[]
   /** Empty where insurance is not offered. */
@@ -45,14 +43,14 @@ export interface FacilityFacts {
 
 /**
  * The facts of several facilities, by location code; a code that does not exist, and the office, are left out.
- * Six queries, however many facilities.
+ * Five queries, however many facilities.
  */
 export async function facilityFacts(house: House, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
   const facts = new Map<string, FacilityFacts>()
   if (locationCodes.length === 0) return facts
   const { read } = house.db
   const now = house.clock.now()
-  const [locations, unitTypes, free, discounts, schemes, fees] = await Promise.all([
+  const [locations, unitTypes, discounts, schemes, fees] = await Promise.all([
     read
       .selectFrom('locations')
       .leftJoin('location_contents', 'location_contents.location_code', 'locations.location_code')
@@ -66,16 +64,6 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
       .selectAll()
       .where('location_code', 'in', locationCodes)
       .orderBy('unit_type_id')
-      .execute(),
-    read
-      .selectFrom('units')
-      .select(['location_code', 'unit_type_id'])
-      .select((eb) => eb.fn.countAll<number>().as('free'))
-      .where('location_code', 'in', locationCodes)
-      .where((eb) =>
-        eb.or([eb('status', '=', 'free'), eb.and([eb('status', '=', 'held'), eb('held_until', '<=', now)])]),
-      )
-      .groupBy(['location_code', 'unit_type_id'])
       .execute(),
     read
       .selectFrom('discounts')
@@ -96,7 +84,6 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
       location,
       today: todayIn(location.time_zone, now),
       unitTypes: [],
-      free: new Map(),
       discounts: [],
       schemes: [],
       fees: [],
@@ -110,12 +97,28 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
     const of = facts.get(row.location_code)
     if (of?.location.sboa === 1) of.schemes.push(row)
   }
-  for (const row of free) {
-    const of = facts.get(row.location_code)
-    // A facility that is still to open lets nothing yet.
-    if (of && of.location.coming_soon === 0) (of.free as Map<number, number>).set(row.unit_type_id, Number(row.free))
-  }
   return facts
+}
+
+/** Units that may be let now, by location code and unit type. Apart from the facts, since only public pages show it. */
+async function freeUnits(house: House, locationCodes: string[]): Promise<Map<string, Map<number, number>>> {
+  const free = new Map<string, Map<number, number>>(locationCodes.map((code) => [code, new Map()]))
+  if (locationCodes.length === 0) return free
+  const rows = await house.db.read
+    .selectFrom('units')
+    .select(['location_code', 'unit_type_id'])
+    .select((eb) => eb.fn.countAll<number>().as('free'))
+    .where('location_code', 'in', locationCodes)
+    .where((eb) =>
+      eb.or([
+        eb('status', '=', 'free'),
+        eb.and([eb('status', '=', 'held'), eb('held_until', '<=', house.clock.now())]),
+      ]),
+    )
+    .groupBy(['location_code', 'unit_type_id'])
+    .execute()
+  for (const row of rows) free.get(row.location_code)?.set(row.unit_type_id, Number(row.free))
+  return free
 }
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
@@ -221,7 +224,7 @@ export interface FacilityQuote {
   unitTypes: UnitTypeQuote[]
 }
 
-function quoteFacility(facts: FacilityFacts): FacilityQuote {
+function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
   const scheme = cheapestScheme(facts.schemes)
   return {
     locationCode: facts.location.location_code,
@@ -245,7 +248,8 @@ function quoteFacility(facts: FacilityFacts): FacilityQuote {
         description: type.description,
         detailedDescription: type.detailed_description,
         features: JSON.parse(type.features) as string[],
-        free: facts.free.get(type.unit_type_id) ?? 0,
+        // A facility that is still to open lets nothing yet.
+        free: facts.location.coming_soon === 1 ? 0 : (free?.get(type.unit_type_id) ?? 0),
         streetRent: type.rent,
         internetPrice: type.internet_price,
         internetPriceAvailable: type.internet_price_available === 1,
@@ -262,8 +266,8 @@ function quoteFacility(facts: FacilityFacts): FacilityQuote {
 
 /** Every unit type of several facilities, priced; by location code. One round of queries. */
 export async function quoteFacilities(house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> {
-  const facts = await facilityFacts(house, locationCodes)
-  return new Map([...facts].map(([code, one]) => [code, quoteFacility(one)]))
+  const [facts, free] = await Promise.all([facilityFacts(house, locationCodes), freeUnits(house, locationCodes)])
+  return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
 }
 
 /**

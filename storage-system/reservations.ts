@@ -283,6 +283,13 @@ async function bindDraft(
 
 /** The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists. */
 export async function ensureProspect(house: House, locationCode: string, reservationCode: string): Promise<void> {
+  const known = await house.db.read
+    .selectFrom('prospects')
+    .select('uuid')
+    .where('res_code', '=', reservationCode)
+    .executeTakeFirst()
+  // Written with the reservation as a rule; then nobody need wait for the writer.
+  if (known) return
   const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
   if (!facts) return
   await house.db.transaction(async (tx) => {
