@@ -41,7 +41,16 @@ async function renter(house: House, draft: Draft): Promise<LeaseFacts['tenant']>
   const own = draft.existingTenant || (await enteredBySession(house, draft, row))
   const shown = own ? row : { ...row, ...maskedContact(row), first: row.first, last: row.last }
   const { company, email, cell_phone, address, city, state, zip } = shown
-  return { name: `${row.first} ${row.last}`, company: own ? company : '', email, phone: cell_phone, address, city, state, zip }
+  return {
+    name: `${row.first} ${row.last}`,
+    company: own ? company : '',
+    email,
+    phone: cell_phone,
+    address,
+    city,
+    state,
+    zip,
+  }
 }
 
 async function leaseFacts(house: House, draft: Draft, facts: DraftFacts, quote: DraftQuote): Promise<LeaseFacts> {
@@ -238,4 +247,3 @@ export async function signedLeaseFile(house: House, documentId: string, draftId:
   const file = row && (await house.files.get(row.file_key))
   return file?.content ?? null
 }
-

@@ -1,0 +1,170 @@
+/** The mover-in as a payer: what must hold before the card page opens, and what a captured payment turns into. */
+import { insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
+import { countPaymentRetry, type Draft, journeyFacts } from '../site-records/rental-draft.ts'
+import { extendHoldOnce } from '../storage-system/holds.ts'
+import { CannotMoveIn, convertReservation, type MoveInPlan } from '../storage-system/move-in.ts'
+import type { House, TenantCaller } from '../storage-system/operation.ts'
+import {
+  access24Of,
+  consentToQuote,
+  type PriceChange,
+  priceDraft,
+  type StoredQuote,
+} from '../storage-system/pricing.ts'
+import { tenantRow } from '../storage-system/tenants.ts'
+import {
+  CannotPost,
+  type Crash,
+  completePayments as complete,
+  type Payer,
+  type Payment,
+  planOf,
+  presentOrder,
+  type Settled,
+  settlePayment as settle,
+} from './payment.ts'
+
+const moveInPayer: Payer = {
+  kind: 'move_in',
+  async post(tx, house, payment) {
+    try {
+      const { leaseNumber } = await convertReservation(tx, house, planOf<MoveInPlan>(house, payment), payment)
+      return { leaseNumber }
+    } catch (error) {
+      if (error instanceof CannotMoveIn) throw new CannotPost(error.why)
+      throw error
+    }
+  },
+  refused: async (house, payment) => (payment.draft_id === null ? 0 : countPaymentRetry(house, payment.draft_id)),
+}
+
+/** Everybody who pays, by kind. */
+export const payers: Record<string, Payer> = { move_in: moveInPayer }
+
+export type Opened =
+  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+  /** Already paid: there is a lease. */
+  | { ok: false; why: 'already_rented' }
+  /** Captured earlier and still on its way into the books. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The unit is not held any more; nothing was charged. */
+  | { ok: false; why: 'hold_lost' }
+  /** The lease is not signed, or no longer as it stands. */
+  | { ok: false; why: 'not_signed' }
+  /** What was agreed to is not the price any more: `now` is to be agreed to instead (case 13). */
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
+  | { ok: false; why: 'no_quote' }
+  | { ok: false; why: 'unavailable' }
+
+/** A payment that is on its way keeps its unit at least this much longer. */
+const PAYING_HOLD_MS = 60 * 60 * 1000
+
+/**
+ * Opens the card page of a move-in by card. Checks first, so that nobody is charged for what they cannot have: a held unit,
+ * a lease signed as it stands, a price agreed to as it is. Again with the same agreement, it is the same order.
+ * @param quoteId the quote the visitor agreed to
+ * @param tenant the signed-in account, if any
+ */
+export async function openPayment(
+  house: House,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined },
+  crash?: Crash,
+): Promise<Opened> {
+  const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) })
+  if (!facts) return { ok: false, why: 'hold_lost' }
+  if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
+  const onItsWay = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['captured', 'review'])
+    .executeTakeFirst()
+  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const { reservation } = facts
+  if (!reservation || draft.reservationCode === null || draft.tenantId === null) return { ok: false, why: 'hold_lost' }
+  if (facts.heldUntil === null) {
+    // The hold ran out on the last page: kept once more, or no charge (case 2).
+    const until = house.clock.now() + PAYING_HOLD_MS
+    if (!(await extendHoldOnce(house, draft.locationCode, draft.reservationCode, until)))
+      return { ok: false, why: 'hold_lost' }
+  }
+  if (!signatureHolds(facts) || !facts.answers.signature) return { ok: false, why: 'not_signed' }
+  const consent = await consentToQuote(house, draft, asked.quoteId)
+  if (!consent.ok) {
+    if (consent.why === 'unknown') return { ok: false, why: 'no_quote' }
+    if (consent.why === 'gone') return { ok: false, why: 'hold_lost' }
+    return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }
+  }
+  const quote = priceDraft(facts.facility, draft, reservation)
+  const tenant = await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
+
+  const { answers, place } = facts
+  const status = insuranceStatus({ answers, place })
+  const ownAccount = asked.tenant?.tenants.some(
+    (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+  )
+  const plan: MoveInPlan = {
+    draftId: draft.draftId,
+    locationCode: draft.locationCode,
+    reservationCode: draft.reservationCode,
+    unitTypeId: draft.unitTypeId,
+    tenantId: draft.tenantId,
+    existingTenant: draft.existingTenant && !ownAccount,
+    answers,
+    charges: quote.charges,
+    rent: quote.rent,
+    discountId: quote.discount?.id ?? 0,
+    insuranceStatus: status,
+    insurance:
+      status === 1 && quote.scheme ? { schemeId: quote.scheme.scheme_id, premium: quote.scheme.premium } : null,
+    access24: answers.fullDayAccess ? access24Of(facts.facility, draft.unitTypeId) : null,
+    autopay: wantsAutopay(answers),
+    documentId: answers.signature.documentId,
+  }
+  // Whose card it is may differ from whose unit it is; nothing of a tenant on file goes to the provider from here.
+  const payer = answers.contact ?? (plan.existingTenant ? null : tenant)
+  const presented = await presentOrder(
+    house,
+    {
+      payer: 'move_in',
+      locationCode: draft.locationCode,
+      draftId: draft.draftId,
+      tenantId: draft.tenantId,
+      leaseNumber: null,
+      amount: quote.charges.dueToday,
+      autopay: plan.autopay,
+      quoteId: asked.quoteId,
+      plan: JSON.stringify(plan),
+      customer: {
+        name: payer ? `${payer.first} ${payer.last}` : '',
+        email: payer?.email ?? '',
+        address: payer?.address ?? '',
+        city: payer?.city ?? '',
+        state: payer?.state ?? '',
+        zip: payer?.zip ?? '',
+      },
+    },
+    crash,
+  )
+  if (!presented.ok) return presented
+  return { ...presented, amount: quote.charges.dueToday }
+}
+
+/** Moves a payment as far as it goes; see paying/payment.ts. */
+export const settlePayment = (house: House, orderId: string, crash?: Crash): Promise<Settled> =>
+  settle(house, payers, orderId, crash)
+
+export const completePayments = (house: House): Promise<number> => complete(house, payers)
+
+/** What the completion page and the API tell of a finished move-in; null before it is. */
+export async function completedMoveIn(house: House, payment: Pick<Payment, 'order_id' | 'state'>) {
+  if (payment.state !== 'posted') return null
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('order_id', '=', payment.order_id)
+    .executeTakeFirst()
+  return lease ?? null
+}
