@@ -1,0 +1,42 @@
+import { previewLease, signedLeaseFile } from '../../paying/lease-documents.ts'
+import { loadDraft } from '../../site-records/rental-draft.ts'
+import { currentDraft, openStep } from '../journey.ts'
+import { type Site, siteOf } from '../site.ts'
+import type { Route } from './+types/lease-document'
+import { pdfResponse } from './pdf-response.ts'
+
+/** The lease of the visitor's own rental as a file: 'preview' as it would be signed now, 'signed' as it was. */
+export async function loader(args: Route.LoaderArgs) {
+  const { request, params, context } = args
+  const site = siteOf(context)
+  const pdf =
+    params.which === 'preview' ? await preview(args) : params.which === 'signed' ? await signedCopy(site) : null
+  if (!pdf) throw new Response('Not found', { status: 404 })
+  return pdfResponse(pdf, {
+    name: `lease-${params.which}.pdf`,
+    download: new URL(request.url).searchParams.has('download'),
+    cache: 'private, no-store',
+  })
+}
+
+async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
+  const { site, draft } = await openStep(args, '/lease')
+  return (await previewLease(site.house, draft)).pdf()
+}
+
+/** Also once the rental is completed, when the session knows its order and no longer its draft. */
+async function signedCopy(site: Site): Promise<Uint8Array | null> {
+  const { completedOrderId } = site.session.ids
+  const draft = (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site, completedOrderId) : null)
+  const documentId = draft?.answers.signature?.documentId
+  return draft && documentId ? signedLeaseFile(site.house, documentId, draft.draftId) : null
+}
+
+async function draftOfOrder({ house }: Site, orderId: string) {
+  const order = await house.db.read
+    .selectFrom('payments')
+    .select('draft_id')
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return order?.draft_id ? loadDraft(house, order.draft_id) : null
+}

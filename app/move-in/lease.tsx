@@ -1,0 +1,359 @@
+import '../styles/move-in.css'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
+import { isFirstMonthFree } from '../../domain/discount.ts'
+import { messages } from '../../domain/messages.ts'
+import { signatureHolds, wantsAutopay } from '../../domain/move-in-journey.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { consentAgreement, consentHeading, consentParagraphs } from '../../lease/consent.ts'
+import { LeaseView } from '../../lease/lease-view.tsx'
+import { type Signature as ReadSignature, readSignature, signatureFaultMessages } from '../../lease/signature.ts'
+import { previewLease, signLease } from '../../paying/lease-documents.ts'
+import { saveAnswers } from '../../site-records/rental-draft.ts'
+import { cardFeeOf, consentToQuote, priceDraft, storeQuote } from '../../storage-system/pricing.ts'
+import { formFields, goOn, openStep, type StepPage } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { renterOf } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { Status } from '../ui/dialog.tsx'
+import { CheckboxField, ErrorSummary, TextField } from '../ui/fields.tsx'
+import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Skeleton } from '../ui/records.tsx'
+import type { Signature } from '../ui/signature-pad.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/lease'
+import { PriceChanged } from './price-changed.tsx'
+import { type FormAnswer, typed } from './step-form.tsx'
+
+const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
+
+const title = 'Your lease'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/lease')
+  const { site, draft, facts, quote, chrome } = page
+  const { house } = site
+  const autopay = wantsAutopay(facts.answers)
+  const [lease, stored, signer] = await Promise.all([
+    previewLease(house, draft),
+    storeQuote(house, draft),
+    signerOf(page),
+  ])
+  // The same move-in with autopay the other way, to say what that changes before it is changed.
+  const other = priceDraft(
+    facts.facility,
+    { ...draft, answers: { ...draft.answers, autopay: !autopay } },
+    facts.reservation,
+  )
+  const offered = [quote.discount, other?.discount].find((discount) => isFirstMonthFree(discount ?? null))
+  return {
+    chrome,
+    sections: lease.sections,
+    quoteId: stored?.quoteId ?? '',
+    dueToday: quote.charges.dueToday,
+    thenPerPeriod: quote.charges.thenPerPeriod,
+    nextBilling: formatLong(quote.charges.nextBilling),
+    autopay,
+    otherDueToday: other?.charges.dueToday ?? quote.charges.dueToday,
+    freeMonth: offered ? offered.description : '',
+    cardFee: cardFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
+    signer,
+    signed: signatureHolds(facts),
+    consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },
+    missing: signatureFaultMessages.missing,
+  }
+}
+
+/** A price or a quote that has changed must be seen at once, also after an answer that refuses. */
+export const shouldRevalidate = () => true
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/lease')
+  const values = await formFields(args.request).catch((): Record<string, string> => ({}))
+  const { site, draft, facts } = page
+  if (values.intent === 'autopay') {
+    const saved = await saveAnswers(site.house, draft, { autopay: values.autopay === '1' })
+    if (!saved.ok) site.alertNext('changedElsewhere')
+    return redirect('/lease')
+  }
+  if (values.intent === 'go-on' && signatureHolds(facts)) return goOn(site, draft, '/lease')
+
+  const agreed = await consentToQuote(site.house, draft, values.quote ?? '')
+  if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
+  if (!agreed.ok && agreed.why !== 'unknown') {
+    return data({ fields: {}, values: { typed: values.typed ?? '' }, changes: agreed.changes }, { status: 409 })
+  }
+  const fields: Record<string, string> = {}
+  if (!agreed.ok) fields.form = messages.formUnreadable
+  const signerName = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
+  if (signerName === '') fields.signer = messages.required('Full name')
+  if (signerName.length > 100) fields.signer = messages.tooLong('Full name', 100)
+  if (values.consent !== '1') fields.consent = consentMissing
+  const signature = readSignature(
+    values.method === 'drawn'
+      ? { method: 'drawn', image: values.image ?? '' }
+      : { method: 'typed', name: values.typed ?? '' },
+  )
+  if (!signature.ok) fields.signature = signatureFaultMessages[signature.fault]
+  if (!signature.ok || Object.keys(fields).length > 0) {
+    return data({ fields, values: { typed: values.typed ?? '', signer: signerName } }, { status: 400 })
+  }
+  return signed(page, signature.signature, signerName)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+async function signed(page: StepPage, signature: ReadSignature, signerName: string) {
+  const { site, draft } = page
+  const { address, agent } = await site.callers()
+  const outcome = await signLease(site.house, draft, signature, { signerName, address, agent })
+  if (outcome.ok) return goOn(site, outcome.draft, '/lease')
+  site.alertNext('changedElsewhere')
+  return redirect('/lease')
+}
+
+/** Who signs: known where they told us here or are signed in; '' where the tenant on file is not to be revealed. */
+async function signerOf({ site, draft }: StepPage): Promise<string> {
+  const { tenant } = await site.callers()
+  return tenant || draft.answers.contact ? ((await renterOf(site, draft))?.name ?? '') : ''
+}
+
+const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
+
+/** The lease to read, the price it rests on, autopay, and the signature (spec 1 §2, §4; UX 3 and 16). */
+export default function Lease({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, signed, sections, dueToday, missing } = loaderData
+  const checks = useFormChecks((form): FieldErrors => {
+    const errors: FieldErrors = {}
+    if (form.consent === undefined) errors.consent = consentMissing
+    if (form.signer?.trim() === '') errors.signer = messages.required('Full name')
+    if (!(form.image || form.typed?.trim())) errors.signature = missing
+    return errors
+  }, actionData?.fields)
+  const wrong = Object.keys(checks.summary.errors).length > 0
+  const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="Read it, sign it here, and pay on the next page. Nothing is binding until you have done both."
+    >
+      <title>{pageTitle(title, chrome.brand, wrong)}</title>
+      <ErrorSummary {...checks.summary} general={['form', '']} />
+      {changes && <PriceChanged changes={changes} total={dueToday} />}
+      <Autopay {...loaderData} />
+      <section className="mt-12" aria-labelledby="read-lease">
+        <h2 id="read-lease">Read your lease</h2>
+        <p className="mt-2">
+          This is the whole agreement.{' '}
+          <a href="/lease-document/preview" target="_blank" rel="noopener">
+            Open it as a PDF<span className="sr"> in a new tab</span>
+          </a>{' '}
+          to read it on paper or keep it.
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section className="lease-sheet" aria-label="Lease" tabIndex={0}>
+          <LeaseView sections={sections} headingLevel={3} />
+        </section>
+      </section>
+      {signed ? <Signed /> : <Signing {...loaderData} checks={checks} returned={actionData} />}
+    </JourneyPage>
+  )
+}
+
+interface AutopayTerms {
+  autopay: boolean
+  dueToday: number
+  otherDueToday: number
+  thenPerPeriod: number
+  nextBilling: string
+  freeMonth: string
+  cardFee: number
+}
+
+/** On unless declined. What declining costs is said before it is done (spec 1 §4). */
+function Autopay({ autopay, dueToday, otherDueToday, thenPerPeriod, nextBilling, freeMonth, cardFee }: AutopayTerms) {
+  const hydrated = useHydrated()
+  const submit = useSubmit()
+  const navigation = useNavigation()
+  const [touched, touch] = useState(false)
+  const busy = navigation.formData?.get('intent') === 'autopay'
+  const off = autopay ? otherDueToday : dueToday
+  const on = autopay ? dueToday : otherDueToday
+  const loses = [
+    freeMonth && `${freeMonth} comes with autopay and is taken off your lease without it`,
+    cardFee > 0 && `each card payment without autopay carries a fee of ${formatCents(cardFee)}`,
+  ].filter((part) => part !== '' && part !== false)
+  return (
+    <section className="mt-8" aria-labelledby="autopay-title">
+      <h2 id="autopay-title">Autopay</h2>
+      <Form method="post">
+        <input type="hidden" name="intent" value="autopay" />
+        <CheckboxField
+          // A new answer from the server is a new box, so that it shows what holds.
+          key={String(autopay)}
+          name="autopay"
+          label="Pay automatically every 30 days"
+          defaultChecked={autopay}
+          hint={`Your rent is charged to the card you pay with today, ${formatCents(thenPerPeriod)} from ${nextBilling}. You can stop it whenever you like.`}
+          {...(hydrated && {
+            onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
+              touch(true)
+              submit(event.currentTarget.form)
+            },
+          })}
+        />
+        {loses.length > 0 && (
+          <div className="mt-3 max-w-text">
+            <Callout>
+              {loses.join('; ').replace(/^./, (letter) => letter.toUpperCase())}. Due today is{' '}
+              <strong className="num">{formatCents(on)}</strong> with autopay and{' '}
+              <strong className="num">{formatCents(off)}</strong> without. Your lease is written anew when you change
+              this.
+            </Callout>
+          </div>
+        )}
+        {!hydrated && (
+          <div className="mt-3">
+            <Button kind="secondary">Save autopay choice</Button>
+          </div>
+        )}
+        <Status
+          message={
+            busy
+              ? 'Writing your lease anew…'
+              : touched
+                ? `Autopay is ${autopay ? 'on' : 'off'}. Due today: ${formatCents(dueToday)}.`
+                : null
+          }
+        />
+      </Form>
+    </section>
+  )
+}
+
+function Signed() {
+  return (
+    <section className="mt-12 max-w-text" aria-labelledby="signed-title">
+      <h2 id="signed-title">You have signed</h2>
+      <p className="mt-2">
+        Your signature stands as long as nothing in the lease changes. We mail you the signed copy when you have moved
+        in.
+      </p>
+      <Form method="post" className="mt-6">
+        <input type="hidden" name="intent" value="go-on" />
+        <ButtonRow>
+          <Button>Next</Button>
+          <LinkButton kind="secondary" href="/lease-document/signed" target="_blank" rel="noopener">
+            Open the signed copy
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </section>
+  )
+}
+
+/** Consent first, then the signature, drawn or typed; without scripts it is typed. */
+function Signing({
+  consent,
+  quoteId,
+  signer,
+  dueToday,
+  checks,
+  returned,
+}: Pick<Route.ComponentProps['loaderData'], 'consent' | 'quoteId' | 'signer' | 'dueToday'> & {
+  checks: FormChecks
+  returned: FormAnswer | undefined
+}) {
+  const hydrated = useHydrated()
+  const busy = useNavigation().formData?.get('intent') === 'sign'
+  const [signature, setSignature] = useState<Signature | null>(null)
+  const [name, setName] = useState(signer || (typed(returned, 'signer') ?? ''))
+  const { ref } = checks.form
+  const first = useRef(true)
+  // The pad's ink is no input of the form's: tell the checks, so that 'please sign' goes as soon as one has signed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news
+  useEffect(() => {
+    if (!first.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))
+    first.current = false
+  }, [signature, ref])
+  return (
+    <Form method="post" {...checks.form} className="mt-12">
+      <input type="hidden" name="intent" value="sign" />
+      <input type="hidden" name="quote" value={quoteId} />
+      <section aria-labelledby="consent-title" className="max-w-text">
+        <h2 id="consent-title">{consent.heading}</h2>
+        <div className="prose mt-2">
+          {consent.paragraphs.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
+        </div>
+        <CheckboxField {...checks.field('consent')} label={consent.agreement} />
+      </section>
+      <section aria-labelledby="sign-title" className="mt-12">
+        <h2 id="sign-title">Sign</h2>
+        {signer === '' && (
+          <TextField
+            {...checks.field('signer')}
+            label="Your full name"
+            autoComplete="name"
+            maxLength={100}
+            width={20}
+            defaultValue={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+        {hydrated ? (
+          // biome-ignore lint/a11y/useSemanticElements: the pad has a fieldset of its own for the way of signing
+          <div
+            id="signature"
+            role="group"
+            aria-label="Your signature"
+            tabIndex={-1}
+            className={`field sign-place${checks.errors.signature ? ' wrong' : ''}`}
+          >
+            {checks.errors.signature && <p className="error">{checks.errors.signature}</p>}
+            <Suspense fallback={<Skeleton shape="card" />}>
+              <SignaturePad signer={name} onChange={setSignature} />
+            </Suspense>
+            <input type="hidden" name="method" value={signature?.method ?? 'drawn'} />
+            <input type="hidden" name="typed" value={signature?.typed ?? ''} />
+            <input type="hidden" name="image" value={signature?.method === 'drawn' ? signature.png : ''} />
+          </div>
+        ) : (
+          <div className="sign-place">
+            <input type="hidden" name="method" value="typed" />
+            <TextField
+              name="typed"
+              id="signature"
+              label="Type your full name to sign"
+              hint={signer && `Signing as ${signer}`}
+              error={checks.errors.signature}
+              autoComplete="name"
+              maxLength={100}
+              width={20}
+              defaultValue={typed(returned, 'typed')}
+            />
+          </div>
+        )}
+        <p className="mt-6 max-w-text">
+          You agree to this lease and to pay <strong className="num">{formatCents(dueToday)}</strong> today. Nothing is
+          charged until you have paid on the next page.
+        </p>
+        <div className="mt-4">
+          <ButtonRow>
+            <Button busy={busy} busyLabel="Signing…">
+              Accept
+            </Button>
+          </ButtonRow>
+        </div>
+      </section>
+    </Form>
+  )
+}
