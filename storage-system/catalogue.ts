@@ -5,6 +5,7 @@
 import { paymentOperations, paymentResources } from '../paying/operations.ts'
 import { siteResources } from '../site-records/resources.ts'
 import { leaseOperations } from './leases.ts'
+import { ledgerOperations } from './ledger.ts'
 import { locationOperations } from './locations.ts'
 import type { Operation } from './operation.ts'
 import { reservationOperations } from './reservations.ts'
@@ -24,6 +25,7 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
       ...reservationOperations,
       ...tenantOperations,
       ...leaseOperations,
+      ...ledgerOperations,
       ...signInOperations,
       ...paymentOperations,
     ] as AnyOperation[]

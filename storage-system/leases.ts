@@ -6,61 +6,15 @@ import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
-import {
-  type Callers,
-  done,
-  type House,
-  operation,
-  ourselves,
-  ownTenant,
-  type RentalCaller,
-  refuse,
-} from './operation.ts'
+import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease-record.ts'
+import { balanceOf } from './ledger.ts'
+import { done, operation, ourselves, ownTenant } from './operation.ts'
 import { access24Of, facilityFacts } from './pricing.ts'
 import { maskedContact } from './tenants.ts'
-import { locationCode, whole } from './wire.ts'
+import { whole } from './wire.ts'
 
 const word = () => v.string()
 const trueFalse = (value: boolean) => (value ? 'True' : 'False')
-
-const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
-
-/** The session's own reservation, also where its tenant was on file before: then only the lease it made is shown. */
-const sessionsTenant = (caller: RentalCaller, input: { location_code: string; tenant_id: number }) =>
-  caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
-
-/** Whether a call that a credential for the tenant allows may touch this very lease. */
-const reaches = (callers: Callers, input: { location_code: string; tenant_id: number }, reservation: string | null) =>
-  callers.site === true ||
-  (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
-  (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
-  (callers.rental !== undefined &&
-    sessionsTenant(callers.rental, input) &&
-    reservation !== null &&
-    reservation === callers.rental.reservationCode)
-
-/** The same whether there is no such lease or it is somebody else's. */
-const noLease = () => refuse(404, 'lease_not_found', messages.noLeaseFound)
-
-const leaseRow = (house: House, input: { location_code: string; tenant_id: number }, leaseNumber: number) =>
-  house.db.read
-    .selectFrom('leases')
-    .selectAll()
-    .where('location_code', '=', input.location_code)
-    .where('lease_number', '=', leaseNumber)
-    .where('tenant_id', '=', input.tenant_id)
-    .executeTakeFirst()
-
-/** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
-export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<number> {
-  const row = await db
-    .selectFrom('ledger_entries')
-    .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
-    .executeTakeFirst()
-  return Number(row?.balance ?? 0)
-}
 
 export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',

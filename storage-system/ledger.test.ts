@@ -1,0 +1,273 @@
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../database/testing.ts'
+import { isAlreadyProcessed } from '../domain/dates.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { GetTenantUnitLeaseDetails } from './leases.ts'
+import {
+  balanceOf,
+  entriesOf,
+  GetCurrentDues,
+  GetPaymentHistory_V1,
+  GetPrePayRentalCharges,
+  GetTenantLastPaymentDetails,
+} from './ledger.ts'
+import { type Callers, type Operation, perform } from './operation.ts'
+import { asAda, asCy, noon, openTestHouse, type TestHouse, today, visitor } from './testing.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: operations of every input and output
+type Some = Operation<any, any>
+
+const adas = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
+const cys = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+const guestFor = (tenantId: number): Callers => ({
+  ...visitor(),
+  guest: { tenants: [{ locationCode: 'GA1', tenantId }] },
+})
+
+describeOnBothEngines('The ledger', (open) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input
+  async function answer<O>(operation: Operation<any, O>, input: object, callers: Callers): Promise<O> {
+    const outcome = await perform(house, operation, input, callers)
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+    return outcome.value
+  }
+
+  let posted = 0
+  const post = (
+    leaseNumber: number,
+    kind: 'payment' | 'refund' | 'reversal' | 'rent' | 'credit',
+    cents: number,
+    when: { on?: string; at?: number } = {},
+  ) => {
+    posted += 1
+    return house.db.write
+      .insertInto('ledger_entries')
+      .values({
+        entry_id: `t${String(posted).padStart(4, '0')}`,
+        location_code: 'GA1',
+        lease_number: leaseNumber,
+        kind,
+        cents,
+        description: kind === 'payment' ? 'Card payment' : kind,
+        once: `test:${posted}`,
+        order_id: kind === 'payment' ? `order-${posted}` : null,
+        period_start: null,
+        period_end: null,
+        posted_on: when.on ?? today,
+        created_at: when.at ?? noon,
+      })
+      .execute()
+  }
+
+  it('is the one source of the balance, wherever it is shown (I4)', async () => {
+    await post(10002, 'payment', -100_00)
+    await post(10002, 'credit', -61_37)
+    const entries = await entriesOf(house.db.read, 'GA1', 10002)
+    expect(entries.map((one) => one.cents)).toEqual([151_37, -100_00, -61_37])
+    const sum = entries.reduce((total, one) => total + one.cents, 0)
+    expect(sum).toBe(-10_00)
+    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBe(sum)
+    expect(await answer(GetCurrentDues, cys, asCy)).toMatchObject({ currentBalanceDue: '-10.00', total: '0.00' })
+    expect(
+      await answer(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy),
+    ).toMatchObject({ currentBalanceDue: '-10.00' })
+    expect(await balanceOf(house.db.read, 'GA1', 4711)).toBe(0)
+  })
+
+  it('adds the card fee with its tax only to a card payment without autopay', async () => {
+    expect(await answer(GetCurrentDues, cys, asCy)).toEqual({
+      leaseNumber: 10002,
+      unitID: 7,
+      unitNumber: '302',
+      currentBalanceDue: '151.37',
+      cardFee: '0.00',
+      tax: '0.00',
+      total: '151.37',
+      paidThroughDate: '11/30/2026',
+      ErrorMessage: '',
+    })
+    const declined = { ...cys, autopay_bit: '0' }
+    expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({
+      currentBalanceDue: '151.37',
+      cardFee: '2.00',
+      tax: '0.14',
+      total: '153.51',
+    })
+    expect(await answer(GetCurrentDues, { ...declined, payment_method: 'ACH' }, asCy)).toMatchObject({
+      cardFee: '0.00',
+      total: '151.37',
+    })
+    // Nothing is due, so there is no payment to bear the fee.
+    expect(await answer(GetCurrentDues, { ...adas, autopay_bit: 0 }, asAda)).toMatchObject({
+      cardFee: '0.00',
+      total: '0.00',
+    })
+    await house.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
+    expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({ cardFee: '0.00', total: '151.37' })
+  })
+
+  it('quotes periods ahead from the lease’s own terms: rent + insurance + fee − discount + tax', async () => {
+    expect(await answer(GetPrePayRentalCharges, adas, asAda)).toEqual({
+      leaseNumber: 10001,
+      unitID: 6,
+      unitNumber: '301',
+      rent: '139.00',
+      insurance: '0.00',
+      fee: '0.00',
+      discount: '0.00',
+      tax: '12.37',
+      total: '151.37',
+      prePayPeriods: 1,
+      fromDate: '12/01/2026',
+      toDate: '12/30/2026',
+      ErrorMessage: '',
+    })
+    await house.db.write
+      .updateTable('leases')
+      .set({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 22_00, discount_id: 2 })
+      .where('lease_number', '=', 10001)
+      .execute()
+    const fee = { location_code: 'GA1', lease_number: 10001 }
+    await house.db.write
+      .insertInto('lease_fees')
+      .values([
+        { ...fee, fee_id: 2, description: '24 Hour Access Fee', amount: 20_00 },
+        { ...fee, fee_id: 4, description: 'Shore Power', amount: 15_00 },
+      ])
+      .execute()
+    // The premium agreed in the lease (22.00), not today's (24.00). Taxes 12.37 + 0.88 + 1.40 + 1.05, three times, and the
+    // card fee's 0.14 once.
+    const quote = await answer(
+      GetPrePayRentalCharges,
+      { ...adas, autopay_bit: 'false', prePayPeriods: '3' },
+      guestFor(1001),
+    )
+    expect(quote).toMatchObject({
+      rent: '417.00',
+      insurance: '66.00',
+      fee: '107.00',
+      discount: '0.00',
+      tax: '47.24',
+      total: '637.24',
+      prePayPeriods: 3,
+      fromDate: '12/01/2026',
+      toDate: '02/28/2027',
+    })
+    const cents = (text: string) => Math.round(Number(text) * 100)
+    expect(
+      cents(quote.rent) + cents(quote.insurance) + cents(quote.fee) - cents(quote.discount) + cents(quote.tax),
+    ).toBe(cents(quote.total))
+    for (const prePayPeriods of [0, 13, -1, 1.5, 'two']) {
+      expect(await perform(house, GetPrePayRentalCharges, { ...adas, prePayPeriods }, asAda)).toMatchObject({
+        ok: false,
+        status: 400,
+        fields: { prePayPeriods: 'must be from 1 to 12' },
+      })
+    }
+  })
+
+  it('says in the specified words why a unit cannot be paid online', async () => {
+    const set = (change: object) =>
+      house.db.write.updateTable('leases').set(change).where('lease_number', '=', 10002).execute()
+    const said = async () => (await answer(GetCurrentDues, cys, guestFor(1002))).ErrorMessage
+    await set({ paid_through: addDays(today, -70) })
+    expect(await said()).toBe('')
+    await set({ paid_through: addDays(today, -71) })
+    expect(await said()).toBe(
+      'Your account is over 70 days delinquent, please call 4045550199 and select option 3 to get more details on your account.',
+    )
+    await set({ auction_prepped: 1 })
+    expect(await said()).toBe('Please contact customer service to make a payment - 4045550199')
+    expect((await answer(GetPrePayRentalCharges, cys, asCy)).ErrorMessage).toBe(await said())
+    const phone = (change: object) =>
+      house.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+    await phone({ phone: '' })
+    expect(await said()).toContain('4045550100')
+    await phone({ phone: '', state: 'HI' })
+    expect(await said()).toContain('8885550100')
+  })
+
+  it('shows the 12 most recent payments, the newest first, and what went back', async () => {
+    for (let back = 0; back < 14; back += 1) {
+      const on = addDays(today, -30 * back)
+      await post(10001, 'payment', -(100_00 + back), { on, at: noon - back * 30 * 86_400_000 })
+      await post(10001, 'rent', 100_00 + back, { on })
+    }
+    await post(10001, 'reversal', 100_00, { at: noon + 60_000 })
+    await post(10001, 'credit', -5_00, { at: noon + 60_000 })
+    await post(10002, 'payment', -9_99)
+    // Brought in: written today, counts for a day of ten years ago.
+    await post(10001, 'payment', -1_00, { on: '2016-01-05' })
+    const { Payment } = await answer(GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1001 }, asAda)
+    expect(Payment).toHaveLength(12)
+    expect(Payment.slice(0, 3)).toMatchObject([
+      { dateTime: '11/20/2026 12:01 PM', leaseAmountPaid: '-100.00', unitNumber: '301', order_id: '' },
+      { dateTime: '11/20/2026 12:00 PM', leaseAmountPaid: '100.00', description: 'Card payment' },
+      // The clock in Georgia was an hour ahead then.
+      { dateTime: '10/21/2026 1:00 PM', leaseAmountPaid: '100.01', order_id: expect.stringMatching(/^order-/) },
+    ])
+    const old = await answer(
+      GetPaymentHistory_V1,
+      { location_code: 'GA1', tenant_id: 1001, from_date: '01/01/1970', to_date: '12/31/2016' },
+      asAda,
+    )
+    expect(old.Payment).toMatchObject([{ dateTime: '01/05/2016', leaseAmountPaid: '1.00' }])
+  })
+
+  it('tells the last payment in Cancun time, so that a payment that timed out can be recognised', async () => {
+    const ask = { location_code: 'GA1', tenant_id: 1002 }
+    const nothing = await answer(GetTenantLastPaymentDetails, ask, asCy)
+    expect(nothing).toMatchObject({ dateTime: '', leaseNumber: 0, leaseAmountPaid: '0.00' })
+    await post(10002, 'payment', -51_37, { at: noon - 20_000 })
+    await post(10002, 'refund', 51_37, { at: noon - 10_000 })
+    const last = await answer(GetTenantLastPaymentDetails, ask, { ...visitor(), site: true })
+    expect(last).toMatchObject({
+      // Cancun keeps the same time all year: 12:00 there is 12:00 in Georgia in November.
+      dateTime: '2026-11-20T11:59:40',
+      unitNumber: '302',
+      leaseNumber: 10002,
+      leaseAmountPaid: '51.37',
+    })
+    expect(isAlreadyProcessed(last.dateTime, noon)).toBe(true)
+    expect(isAlreadyProcessed(last.dateTime, noon + 16_000)).toBe(false)
+    expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
+  })
+
+  it('keeps dues and quote for the payer, history for the tenant, and a lease for whose it is', async () => {
+    for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as Some[]) {
+      expect(await perform(house, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
+      expect(await perform(house, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
+      const anothers = await perform(house, operation, { ...adas, lease_number: 10002 }, asAda)
+      expect(anothers).toMatchObject({ ok: false, status: 404, code: 'lease_not_found' })
+      expect(await perform(house, operation, { ...adas, lease_number: 77 }, asAda)).toEqual(anothers)
+    }
+    for (const operation of [GetPaymentHistory_V1, GetTenantLastPaymentDetails] as Some[]) {
+      expect(await perform(house, operation, adas, asAda)).toMatchObject({ ok: true })
+      expect(await perform(house, operation, adas, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
+      expect(await perform(house, operation, adas, visitor())).toMatchObject({ ok: false, status: 401 })
+    }
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10001).execute()
+    expect(await perform(house, GetPrePayRentalCharges, adas, asAda)).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(house, GetCurrentDues, adas, asAda)).toMatchObject({ ok: true })
+  })
+
+  it('shows a rental session the dues of the lease that it made, and of no other', async () => {
+    const rental = { draftId: 'd', locationCode: 'GA1', tenantId: 1001, reservationCode: 'MINE', existingTenant: false }
+    const session: Callers = { ...visitor(), rental }
+    expect(await perform(house, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })
+    await house.db.write
+      .updateTable('leases')
+      .set({ reservation_code: 'MINE' })
+      .where('lease_number', '=', 10001)
+      .execute()
+    expect(await perform(house, GetCurrentDues, adas, session)).toMatchObject({ ok: true })
+    expect(
+      await perform(house, GetCurrentDues, adas, { ...visitor(), rental: { ...rental, existingTenant: true } }),
+    ).toMatchObject({ ok: false, status: 403 })
+  })
+})
