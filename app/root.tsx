@@ -32,7 +32,8 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 /** The shell changes only with a new document; a step of a journey need not ask for it again unless something was said. */
-export const shouldRevalidate = ({ formMethod }: { formMethod?: string }) => formMethod !== undefined
+export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMethod?: string; actionStatus?: number }) =>
+  formMethod !== undefined && actionStatus < 500
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData?.brand.name ?? 'Self storage' }]
 

@@ -151,12 +151,13 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
  */
 export async function renterOf(site: Site, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
+  if (!tenant && draft.existingTenant) return null
   if (!tenant && draft.answers.contact) return known(draft.answers.contact, false)
   const whose =
     draft.tenantId !== null
       ? { locationCode: draft.locationCode, tenantId: draft.tenantId }
       : (tenant?.tenants.find((one) => one.locationCode === draft.locationCode) ?? tenant?.tenants[0])
-  if (!whose || (!tenant && draft.existingTenant)) return null
+  if (!whose) return null
   const info = await site.call(GetTenantInfo, { location_code: whose.locationCode, tenant_id: whose.tenantId })
   return info.ok ? known(info.value, !tenant) : null
 }

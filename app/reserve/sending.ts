@@ -1,3 +1,5 @@
+import { data } from 'react-router'
+
 /** What a page says where its form could not be sent at all. */
 export interface Unsent {
   fields: Record<string, string>
@@ -9,17 +11,19 @@ export interface Unsent {
  * Sends a page's form. Where the network fails the page stays as it is, with everything that was typed, instead of giving
  * way to an error page.
  */
-export async function send<Answer>(serverAction: () => Promise<Answer>): Promise<Answer | Unsent> {
+export async function send<Answer>(serverAction: () => Promise<Answer>) {
   try {
     return await serverAction()
   } catch (error) {
     // Anything but the browser's own network error is the router's to handle: redirects, refusals.
     if (!(error instanceof TypeError)) throw error
-    return {
+    const unsent: Unsent = {
       fields: {
         form: 'We could not reach our server. Nothing you entered is lost: check your connection and try again.',
       },
       networkError: error.message,
     }
+    // With a status of failure the router does not ask the loaders again, which could not be reached either.
+    return data(unsent, { status: 503 })
   }
 }
