@@ -1,0 +1,240 @@
+import '../styles/journey.css'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
+import { accountCreation, PASSWORD_MIN, validate } from '../../domain/fields.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { phoneFor } from '../../site-records/find-storage.ts'
+import { GetSecurityQuestions, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
+import { GetTenantInfo } from '../../storage-system/tenants.ts'
+import { currentDraft, factsFor } from '../journey.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { EmailField, ErrorSummary, PasswordField, SelectField, TextField } from '../ui/fields.tsx'
+import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import { BackLink } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/complete-register'
+
+const title = 'Create your online account'
+const completed = '/rental-completed'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+interface Tenant {
+  locationCode: string
+  tenantId: number
+  unitNumber: string
+  phone: string
+  /** '' where the profile has none; masked where the session only found the reservation. */
+  email: string
+  /** Whether an account can be made from here, and why not. */
+  may: 'register' | 'existing_tenant' | 'has_account'
+}
+
+/** The tenant that this session has just moved in. @throws a redirect where there is none, or they are signed in already */
+async function movedIn(site: Site): Promise<Tenant> {
+  if ((await site.callers()).tenant) throw redirect(completed)
+  const draft = await currentDraft(site)
+  const facts = draft && (await factsFor(site, draft))
+  const { reservation } = facts ?? {}
+  if (!draft || !facts?.visitor.rented || !reservation) return alertAndGo(site, 'invalidSession', '/')
+  const tenant = {
+    locationCode: draft.locationCode,
+    tenantId: reservation.tenant_id,
+    unitNumber: reservation.unit_number,
+    phone: formatPhone(await phoneFor(site.house, facts.facility.location)),
+    email: '',
+  }
+  if (draft.existingTenant) return { ...tenant, may: 'existing_tenant' }
+  const info = await site.call(GetTenantInfo, { location_code: tenant.locationCode, tenant_id: tenant.tenantId })
+  if (!info.ok) return alertAndGo(site, 'invalidSession', '/')
+  const { account_id } = await site.house.db.read
+    .selectFrom('tenants')
+    .select('account_id')
+    .where('location_code', '=', tenant.locationCode)
+    .where('tenant_id', '=', tenant.tenantId)
+    .executeTakeFirstOrThrow()
+  return {
+    ...tenant,
+    email: draft.answers.contact?.email ?? info.value.email,
+    may: account_id === null ? 'register' : 'has_account',
+  }
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const tenant = await movedIn(site)
+  const questions = await site.call(GetSecurityQuestions, {})
+  return {
+    brand: site.brand.name,
+    may: tenant.may,
+    email: tenant.email,
+    unitNumber: tenant.unitNumber,
+    phone: tenant.phone,
+    questions: questions.ok
+      ? questions.value.SecurityQuestion.map(({ id, text }) => ({ value: String(id), label: text }))
+      : [],
+  }
+}
+
+/** What is wrong with the form. The e-mail address counts only where the profile has none. */
+function wrongIn(form: Record<string, string>, emailKnown: boolean): FieldErrors {
+  const checked = validate(accountCreation, form)
+  if (checked.ok) return {}
+  const { email, ...others } = checked.fields
+  return emailKnown || email === undefined ? others : { email, ...others }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const tenant = await movedIn(site)
+  if (tenant.may !== 'register') return redirect('/complete-register')
+  const values = await readForm(request)
+  const back = (fields: FieldErrors, status: number) => {
+    // Passwords never go back to the page.
+    const { password: _, confirm_password: __, ...kept } = values
+    return data({ fields, values: kept }, { status })
+  }
+  const fields = wrongIn(values, tenant.email !== '')
+  if (Object.keys(fields).length > 0) return back(fields, 400)
+  const made = await site.call(UpdateOnlineAccessPassword, {
+    location_code: tenant.locationCode,
+    tenant_id: tenant.tenantId,
+    password: values.password,
+    email: tenant.email === '' ? values.email : undefined,
+    question_id: values.question_id,
+    security_answer: values.security_answer,
+  })
+  if (!made.ok) return back(made.fields ?? { form: made.message }, made.status)
+  if (made.value.result !== 'success') return back({ form: made.value.message }, 409)
+  site.session.set({ token: made.value.token })
+  return redirect(`${completed}?account=created`)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** 'Create My Online Account' (spec 2 §2, §5), for whoever has just moved in. */
+export default function CompleteRegister({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, may } = loaderData
+  return (
+    <PageFrame narrow>
+      <BackLink to={completed} />
+      {may === 'register' ? (
+        <Registration {...loaderData} returned={actionData} />
+      ) : (
+        <>
+          <title>{pageTitle(title, brand)}</title>
+          <h1>{may === 'has_account' ? 'You have an online account' : title}</h1>
+          <div className="mt-6">
+            <NotFromHere may={may} phone={loaderData.phone} />
+          </div>
+          <ButtonRow>
+            <LinkButton to={completed}>Back to my unit</LinkButton>
+          </ButtonRow>
+        </>
+      )}
+    </PageFrame>
+  )
+}
+
+function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; phone: string }) {
+  const call = (
+    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
+      {phone}
+    </a>
+  )
+  return may === 'has_account' ? (
+    <Callout>
+      <p>It was made for this rental already. If that was not you, call us at {call}.</p>
+    </Callout>
+  ) : (
+    <Callout title="The link goes to the address on file">
+      <p>
+        You rented with a tenant account that we already had. So that nobody else can take it over, its online account
+        is made from the link in the e-mail that we send to the address on file, not from here.
+      </p>
+      <p>No e-mail, or no longer your address? Call us at {call}.</p>
+    </Callout>
+  )
+}
+
+function Registration({
+  brand,
+  email,
+  unitNumber,
+  questions,
+  returned,
+}: {
+  brand: string
+  email: string
+  unitNumber: string
+  questions: { value: string; label: string }[]
+  returned: { fields: FieldErrors; values?: Record<string, string> } | undefined
+}) {
+  const checks = useFormChecks((form) => wrongIn(form, email !== ''), returned?.fields)
+  const busy = useNavigation().formMethod === 'POST'
+  const typed = (name: string) => returned?.values?.[name]
+  const wrong = Object.keys(checks.summary.errors).length > 0
+  return (
+    <>
+      <title>{pageTitle(title, brand, wrong)}</title>
+      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <h1>{title}</h1>
+      <p className="lead">
+        With it you see your gate code and your payments, pay, and plan a move-out, for unit {unitNumber} and any other
+        you rent here.
+      </p>
+      <Form method="post" {...checks.form}>
+        {email === '' ? (
+          <EmailField
+            {...checks.field('email')}
+            label="Email"
+            hint="You sign in with it."
+            autoComplete="username"
+            defaultValue={typed('email')}
+          />
+        ) : (
+          <>
+            <div className="mt-6">
+              <DataList facts={[{ label: 'Email', value: <span className="break-all">{email}</span> }]} />
+            </div>
+            <p className="hint">You sign in with it.</p>
+          </>
+        )}
+        <PasswordField
+          {...checks.field('password')}
+          label="Password"
+          hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
+          autoComplete="new-password"
+        />
+        <PasswordField {...checks.field('confirm_password')} label="Confirm password" autoComplete="new-password" />
+        <SelectField
+          {...checks.field('question_id')}
+          label="Security question"
+          options={questions}
+          empty={null}
+          defaultValue={typed('question_id') ?? String(DEFAULT_SECURITY_QUESTION_ID)}
+        />
+        <TextField
+          {...checks.field('security_answer')}
+          label="Security answer"
+          autoComplete="off"
+          maxLength={100}
+          defaultValue={typed('security_answer')}
+        />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="One moment…">
+            Create my account
+          </Button>
+          <LinkButton kind="secondary" to={completed}>
+            Not now
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </>
+  )
+}

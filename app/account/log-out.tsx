@@ -1,0 +1,59 @@
+import { Form, redirect, useNavigation } from 'react-router'
+import { endSignIn } from '../../storage-system/sign-in.ts'
+import { type Site, siteOf } from '../site.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/log-out'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** A link on one of our own pages logs out at once; anything else (another site's link, a prefetch, a bookmark) asks. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { token, guestToken } = site.session.ids
+  const ours = request.headers.get('sec-fetch-site') === 'same-origin' && !request.headers.has('sec-purpose')
+  if ((token || guestToken) && ours) return logOut(site)
+  return { brand: site.brand.name, signedIn: Boolean(token || guestToken) }
+}
+
+export const action = ({ context }: Route.ActionArgs) => logOut(siteOf(context))
+
+/** The sign-in is dead from now on, wherever its token may still be; the browser forgets everything of the visit. */
+async function logOut(site: Site) {
+  const { token, guestToken } = site.session.ids
+  for (const one of [token, guestToken]) if (one) await endSignIn(site.house, one)
+  site.session.clear()
+  return redirect('/log-out')
+}
+
+export default function LogOut({ loaderData }: Route.ComponentProps) {
+  const { brand, signedIn } = loaderData
+  const busy = useNavigation().formMethod === 'POST'
+  const title = signedIn ? 'Log out?' : 'You are logged out'
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand)}</title>
+      <h1>{title}</h1>
+      {signedIn ? (
+        <>
+          <p className="lead">You will need your password to come back to your account on this device.</p>
+          <Form method="post" reloadDocument>
+            <ButtonRow>
+              <Button busy={busy}>Log out</Button>
+              <LinkButton kind="secondary" href="/">
+                Stay logged in
+              </LinkButton>
+            </ButtonRow>
+          </Form>
+        </>
+      ) : (
+        <>
+          <p className="lead">Nothing of your visit is kept on this device.</p>
+          <ButtonRow>
+            <LinkButton href="/">Find storage</LinkButton>
+          </ButtonRow>
+        </>
+      )}
+    </PageFrame>
+  )
+}

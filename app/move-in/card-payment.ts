@@ -1,0 +1,72 @@
+/** The draft's card payments as the pages of step five show them. */
+import { redirect } from 'react-router'
+import { failureText } from '../../domain/payment.ts'
+import { type Opened, openPayment } from '../../paying/move-in.ts'
+import type { Draft } from '../../site-records/rental-draft.ts'
+import type { House } from '../../storage-system/operation.ts'
+import type { StepPage } from '../journey.ts'
+import { alertAndGo } from '../site.ts'
+
+/**
+ * Why paying failed, as the renter is told it (spec 1 §8).
+ * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
+ */
+export async function lastFailure(house: House, draft: Draft, which: 'last' | 'any'): Promise<string | null> {
+  const tries = house.db.read
+    .selectFrom('payments')
+    .select(['state', 'response_code', 'response_text'])
+    .where('draft_id', '=', draft.draftId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+  const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
+  if (last?.state !== 'declined') return null
+  return failureText({ responseCode: last.response_code ?? '', responseDescription: last.response_text ?? '' })
+}
+
+/** The price that the renter last agreed to by pressing 'Pay'; null before they have. */
+export async function agreedQuote(house: House, draft: Draft): Promise<string | null> {
+  const last = await house.db.read
+    .selectFrom('payments')
+    .select('quote_id')
+    .where('draft_id', '=', draft.draftId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.quote_id ?? null
+}
+
+export type CardPage = Extract<Opened, { ok: true } | { why: 'price_changed' | 'unavailable' }>
+
+/**
+ * Opens the card page for a price that was agreed to, or comes back to the open one of the same agreement.
+ * @param draft the page's, or as it was saved since
+ * @throws a redirect where paying is not what comes next
+ */
+export async function openCardPage(
+  { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
+  draft: Draft,
+  quoteId: string,
+): Promise<CardPage> {
+  const { tenant } = await site.callers()
+  const opened = await openPayment(site.house, draft, { quoteId, tenant })
+  if (opened.ok) {
+    site.session.set({ orderId: opened.orderId })
+    return opened
+  }
+  switch (opened.why) {
+    case 'price_changed':
+    case 'unavailable':
+      return opened
+    case 'already_rented':
+      throw redirect('/rental-completed')
+    case 'checking':
+      throw redirect(`/confirm-rental-payment?order=${opened.orderId}`)
+    case 'not_signed':
+      throw redirect('/lease?from=process-payment')
+    case 'no_quote':
+      throw redirect('/payment-method')
+    case 'hold_lost':
+      site.session.set({ draftId: undefined })
+      return alertAndGo(site, 'holdExpired', facilityPath)
+  }
+}

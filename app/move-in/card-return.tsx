@@ -1,0 +1,46 @@
+import { siteOf } from '../site.ts'
+import type { Route } from './+types/card-return'
+
+/**
+ * Where the card page sends its frame. It comes from another site, so no cookie travels with it and nothing can be known
+ * of the visitor: all that this does is move the top window on to the page that knows them. Whatever else the address
+ * says of the outcome is not read; the provider is asked.
+ */
+export function loader({ params, context }: Route.LoaderArgs): Response {
+  const { nonce, brand } = siteOf(context)
+  if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
+  const next = `/confirm-rental-payment?order=${params.orderId}`
+  const name = brand.name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return new Response(
+    `<!doctype html>
+<html lang="en-US">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Back to ${name}</title>
+<style nonce="${nonce}">
+body{margin:0;padding:3rem 1.5rem;font:1.0625rem/1.5 system-ui,sans-serif;text-align:center}
+a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem;background:#ffc83d;color:#14191c;font-weight:700;text-decoration:none}
+</style>
+<script nonce="${nonce}">top.location.replace('${next}')</script>
+</head>
+<body>
+<main>
+<h1>Back to ${name}</h1>
+<p>We are looking at your payment.</p>
+<a href="${next}" target="_top">Continue</a>
+</main>
+</body>
+</html>
+`,
+    {
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'Content-Security-Policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+      },
+    },
+  )
+}

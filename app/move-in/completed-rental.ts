@@ -1,0 +1,143 @@
+/** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
+import type { Charges } from '../../domain/charges.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { addDays, formatLong } from '../../domain/plain-date.ts'
+import { sizeLabel } from '../../domain/unit-type.ts'
+import { phoneFor } from '../../site-records/find-storage.ts'
+import { completionHtml } from '../../site-records/operator-html.ts'
+import type { House } from '../../storage-system/operation.ts'
+import { formatCents } from '../ui/money.tsx'
+
+export interface CompletedRental {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+  /** '10 × 10 ft, Climate Controlled' */
+  unit: string
+  gateCode: string
+  /** The code opens the gate now. */
+  gateActive: boolean
+  /** When it does: 'at any hour' or the facility's gate hours. */
+  gateHours: string
+  paidThrough: string
+  /** What comes next and when, as a sentence. */
+  nextPayment: string
+  place: {
+    name: string
+    street: string
+    city: string
+    directions: string
+    /** A map service's page with the way there. */
+    route: string
+    /** Formatted. */
+    phone: string
+  }
+  /** Harmless HTML. */
+  completion: string
+  specialInstruction: string
+  hasMap: boolean
+  /** null where nothing was due: then there is none. */
+  receipt: {
+    number: string
+    paidOn: string
+    /** 'Visa ending in 1111' */
+    card: string
+    lines: { label: string; cents: number }[]
+    totalCents: number
+  } | null
+  /** There is a signed copy to fetch. */
+  signed: boolean
+}
+
+/**
+ * @param by the order that paid for it, or the reservation it was made from
+ * @returns null where there is no such lease
+ */
+export async function completedRental(
+  house: House,
+  by: { orderId: string } | { locationCode: string; reservationCode: string },
+): Promise<CompletedRental | null> {
+  const { read } = house.db
+  const leases = read.selectFrom('leases').selectAll()
+  const lease = await ('orderId' in by
+    ? leases.where('order_id', '=', by.orderId)
+    : leases.where('location_code', '=', by.locationCode).where('reservation_code', '=', by.reservationCode)
+  ).executeTakeFirst()
+  if (!lease) return null
+  const here = lease.location_code
+  const [location, contents, type, gate, payment] = await Promise.all([
+    read.selectFrom('locations').selectAll().where('location_code', '=', here).executeTakeFirstOrThrow(),
+    read
+      .selectFrom('location_contents')
+      .select('website_move_in_completion_screen')
+      .where('location_code', '=', here)
+      .executeTakeFirst(),
+    read
+      .selectFrom('unit_types')
+      .select(['length', 'breadth', 'category_name'])
+      .where('location_code', '=', here)
+      .where('unit_type_id', '=', lease.unit_type_id)
+      .executeTakeFirst(),
+    read
+      .selectFrom('gate_codes')
+      .select('time_zone_name')
+      .where('location_code', '=', here)
+      .where('gate_code', '=', lease.gate_code)
+      .where('active', '=', 1)
+      .executeTakeFirst(),
+    lease.order_id === null
+      ? undefined
+      : read
+          .selectFrom('payments')
+          .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
+          .select(['order_id', 'amount', 'card_brand', 'masked_card', 'receipt_id', 'captured_at', 'charges'])
+          .where('order_id', '=', lease.order_id)
+          .executeTakeFirst(),
+  ])
+  const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
+  const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
+  const amount = charges ? formatCents(charges.thenPerPeriod) : 'Your rent'
+  return {
+    locationCode: here,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
+    gateCode: lease.gate_code,
+    gateActive: gate !== undefined,
+    gateHours: gate?.time_zone_name === '24-hour' ? 'at any hour' : location.gate_hours,
+    paidThrough: formatLong(lease.paid_through),
+    nextPayment:
+      lease.autopay === 1
+        ? `Autopay charges ${amount} to ${lease.autopay_label || 'your card'} on ${next}, then every 30 days.`
+        : `${amount} is due on ${next}, then every 30 days.`,
+    place: {
+      name: location.name,
+      street: location.address,
+      city: `${location.city}, ${location.state} ${location.zip}`,
+      directions: location.directions,
+      route: `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(
+        `${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+      )}`,
+      phone: formatPhone(await phoneFor(house, location)),
+    },
+    completion: contents ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link) : '',
+    specialInstruction: location.special_instruction_after_rental,
+    hasMap: location.facility_map_enabled === 1,
+    receipt:
+      payment && charges && payment.amount > 0
+        ? {
+            number: payment.receipt_id || payment.order_id,
+            paidOn: formatLong(todayIn(location.time_zone, payment.captured_at ?? lease.created_at)),
+            card: [payment.card_brand, payment.masked_card && `ending in ${payment.masked_card.slice(-4)}`]
+              .filter(Boolean)
+              .join(' '),
+            lines: charges.lines.map(({ label, cents }) => ({ label, cents })),
+            totalCents: payment.amount,
+          }
+        : null,
+    signed: lease.document_id !== null,
+  }
+}

@@ -1,0 +1,158 @@
+import '../styles/paying.css'
+import { useEffect } from 'react'
+import { redirect, useRevalidator } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { settlePayment } from '../../paying/move-in.ts'
+import { paymentOf } from '../../paying/payment.ts'
+import { phoneFor } from '../../site-records/find-storage.ts'
+import { currentDraft } from '../journey.ts'
+import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { StepBar } from '../ui/journey.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { DataList, Skeleton } from '../ui/records.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/confirm-rental-payment'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** Seconds between two looks at a payment that is still being checked. */
+const lookEvery = 4
+
+/**
+ * Back from the card provider (spec 1 §4). Nothing in the address is believed but the order's number, and that only where
+ * it is this session's own: the provider is asked. Opened any number of times it comes to the same end (case 6).
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const { house, session } = site
+  const draft = await currentDraft(site)
+  if (!draft) return alertAndGo(site, 'invalidSession', '/')
+  const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
+  if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
+  const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
+  if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, draft.draftId)
+
+  const settled = await settlePayment(house, orderId)
+  switch (settled.state) {
+    case 'posted':
+      session.set({ completedOrderId: orderId, orderId: undefined })
+      throw redirect('/rental-completed')
+    case 'declined':
+      throw redirect(settled.retriesUsedUp ? '/payment-method' : '/process-payment?retry=true')
+    case 'cancelled':
+      throw redirect('/payment-method')
+    case 'unknown':
+      return refused(site, orderId, draft.draftId)
+    default: {
+      const location = await house.db.read
+        .selectFrom('locations')
+        .select(['phone', 'state'])
+        .where('location_code', '=', draft.locationCode)
+        .executeTakeFirst()
+      return {
+        brand: site.brand.name,
+        state: settled.state,
+        orderId,
+        amount: payment.amount,
+        phone: formatPhone(await phoneFor(house, location ?? null)),
+      }
+    }
+  }
+}
+
+/** Another's order, or none at all: told nothing about it, and written down (case 7). */
+function refused(site: Site, orderId: string, draftId: string): never {
+  site.house.errors.report(new Error('A return from the card page named an order that is not of its session'), {
+    order: orderId.slice(0, 80),
+    draft: draftId,
+  })
+  return alertAndGo(site, 'invalidPaymentSession', '/payment-method')
+}
+
+export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
+  const { brand, state, orderId, amount, phone } = loaderData
+  const title = titles[state]
+  const call = (
+    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
+      {phone}
+    </a>
+  )
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand)}</title>
+      <StepBar step={5} />
+      <h1>{title}</h1>
+      {state === 'checking' && <Checking />}
+      {state === 'review' && (
+        <div className="mt-6">
+          <Callout tone="warn" title="Somebody here looks at it first">
+            <p>
+              What the card provider approved is not what we asked for, so your lease has not begun yet. Your unit stays
+              yours meanwhile. We sort it out or give the money back, and write to you either way. Please do not pay
+              again.
+            </p>
+          </Callout>
+        </div>
+      )}
+      {state === 'refund' && (
+        <div className="mt-6">
+          <Callout tone="warn" title="Your money is on its way back">
+            <p>
+              Your hold had ended before the payment arrived, and no unit of this type was left. The whole amount goes
+              back to your card; banks take a few days to show it. We write to you when it is done.
+            </p>
+          </Callout>
+        </div>
+      )}
+      <DataList
+        facts={[
+          { label: 'Order number', value: <span className="num break-all">{orderId}</span> },
+          { label: 'Amount', value: <span className="num">{formatCents(amount)}</span> },
+        ]}
+      />
+      <p className="mt-6">Questions? Call {call} and tell us the order number.</p>
+      {state === 'refund' && (
+        <ButtonRow>
+          <LinkButton href="/storage-units">{messages.browseAvailability}</LinkButton>
+        </ButtonRow>
+      )}
+    </PageFrame>
+  )
+}
+
+const titles = {
+  checking: 'We are checking your payment',
+  review: 'Your payment needs a second look',
+  refund: 'We could not keep your unit',
+} as const
+
+/** The provider has not answered yet. It is asked again by itself, here and, once this page is closed, without it. */
+function Checking() {
+  const { revalidate } = useRevalidator()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (navigator.onLine && !document.hidden) void revalidate()
+    }, lookEvery * 1000)
+    return () => clearInterval(timer)
+  }, [revalidate])
+  return (
+    <>
+      <noscript>
+        <meta httpEquiv="refresh" content={String(lookEvery)} />
+      </noscript>
+      <p className="lead">The card provider has not told us the outcome yet. This page looks again by itself.</p>
+      <div className="my-6" role="status" aria-label="Checking your payment">
+        <Skeleton lines={2} />
+      </div>
+      <Callout title="You can close this page">
+        <p>
+          We go on checking without it and e-mail you how it ended. Your unit stays yours meanwhile. Please do not pay a
+          second time.
+        </p>
+      </Callout>
+    </>
+  )
+}

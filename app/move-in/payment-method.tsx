@@ -1,0 +1,140 @@
+import '../styles/paying.css'
+import { useState } from 'react'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { paymentMethod, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { retriesUsedUp } from '../../domain/payment.ts'
+import { storeQuote } from '../../storage-system/pricing.ts'
+import { openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { keepAnswers, readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { Dialog, DialogClose } from '../ui/dialog.tsx'
+import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/payment-method'
+import { answersGiven } from './answers-given.ts'
+import { lastFailure, openCardPage } from './card-payment.ts'
+import { PriceChanged } from './price-changed.tsx'
+
+const title = 'Check and pay'
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/payment-method')
+  const { site, draft, chrome } = page
+  const [groups, failure, shown] = await Promise.all([
+    answersGiven(page),
+    lastFailure(site.house, draft, 'last'),
+    // The price as shown here is what the button agrees to.
+    storeQuote(site.house, draft),
+  ])
+  if (!shown) return alertAndGo(site, 'invalidSession', '/')
+  return {
+    chrome,
+    groups,
+    quoteId: shown.quoteId,
+    total: shown.total,
+    autopay: page.quote.autopay,
+    failure,
+    retriesUsedUp: failure !== null && retriesUsedUp(draft.paymentRetries),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/payment-method')
+  const values = await readForm(args.request)
+  const checked = validate(paymentMethod, values)
+  if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
+  const draft = await keepAnswers(page.site, page.draft, { paymentMethod: checked.value.method })
+  const opened = await openCardPage(page, draft, values.quote ?? '')
+  if (!opened.ok && opened.why === 'price_changed')
+    return data({ fields: {}, changes: opened.changes }, { status: 409 })
+  // A provider that does not answer is told on the page of the card, where it can be tried again.
+  return redirect('/process-payment')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** All that was answered, with Change links, and what is paid: nobody pays for what they have not seen (UX 7). */
+export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, groups, quoteId, total, autopay, failure } = loaderData
+  const busy = useNavigation().formMethod === 'POST'
+  const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
+  const fields = actionData ? actionData.fields : {}
+  const problems: Record<string, string> =
+    Object.keys(fields).length > 0 ? fields : failure && !changes ? { form: failure } : {}
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="This is what your lease and the price rest on. Change what is not right, then pay."
+    >
+      <title>{pageTitle(title, chrome.brand, Object.keys(problems).length > 0)}</title>
+      <div className="mt-6">
+        <ErrorSummary errors={problems} />
+        {changes && <PriceChanged changes={changes} total={total} />}
+      </div>
+      {groups.map((group) => (
+        <Card as="section" className="mt-5" key={group.title}>
+          <h2 className="text-lead mb-1">{group.title}</h2>
+          <DataList facts={group.answers} />
+        </Card>
+      ))}
+      <Form method="post" className="mt-10">
+        <h2>How would you like to pay?</h2>
+        <input type="hidden" name="quote" value={quoteId} />
+        <RadioCards
+          name="method"
+          legend="Payment method"
+          legendHidden
+          defaultValue="CC"
+          error={problems.method}
+          options={[
+            {
+              value: 'CC',
+              label: 'Credit card',
+              detail:
+                'Visa, Mastercard, American Express or Discover. You enter it on our card provider’s page; its number never reaches us.',
+              side: <Icon name="card" />,
+            },
+          ]}
+        />
+        <p className="mt-6 max-w-text soft">
+          {total === 0
+            ? 'Nothing is due today. Your card is only stored.'
+            : `${formatCents(total)} is charged once, when you enter your card on the next page.`}
+          {autopay && ' Your card is then kept for autopay, which you can turn off at any time.'}
+        </p>
+        <ButtonRow>
+          <Button busy={busy} busyLabel="One moment…">
+            {total === 0 ? 'Store my card, pay $0.00' : `Pay ${formatCents(total)} by card`}
+          </Button>
+        </ButtonRow>
+      </Form>
+      {loaderData.retriesUsedUp && <RetryNotice />}
+    </JourneyPage>
+  )
+}
+
+/** Shown once the tries are used up (spec 1 §8). */
+function RetryNotice() {
+  const [open, setOpen] = useState(true)
+  return (
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      title={messages.paymentRetryFailedTitle}
+      actions={<DialogClose>OK</DialogClose>}
+    >
+      <p>{messages.paymentRetryFailed}</p>
+    </Dialog>
+  )
+}

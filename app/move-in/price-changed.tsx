@@ -1,0 +1,32 @@
+import type { PriceChange } from '../../storage-system/pricing.ts'
+import { formatCents } from '../ui/money.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+
+/** The price is not the one that was agreed to: what differs, line by line, and what it comes to now. */
+export function PriceChanged({ changes, total }: { changes: PriceChange[]; total: number }) {
+  return (
+    <Callout tone="warn" live title={changes.length > 0 ? 'The price has changed' : 'The price was shown a while ago'}>
+      {changes.length > 0 ? (
+        <ul>
+          {changes.map(({ label, before, now }) => (
+            <li key={label}>
+              {label}
+              {before !== null && now !== null && (
+                <>
+                  : {formatCents(now)} instead of {formatCents(before)}
+                </>
+              )}
+              {before === null && now !== null && `: ${formatCents(now)}, new`}
+              {before !== null && now === null && `: no longer ${formatCents(before)}`}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>It still holds, and we ask again to be sure.</p>
+      )}
+      <p>
+        Nothing has been charged. Due today: <strong className="num">{formatCents(total)}</strong>.
+      </p>
+    </Callout>
+  )
+}

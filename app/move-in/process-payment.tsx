@@ -1,0 +1,129 @@
+import '../styles/paying.css'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Skeleton } from '../ui/records.tsx'
+import type { Route } from './+types/process-payment'
+import { agreedQuote, lastFailure, openCardPage } from './card-payment.ts'
+import { PriceChanged } from './price-changed.tsx'
+
+export const meta = () => []
+
+/** The card provider's page in a frame; `?retry=true` after a failure (spec 1 §2, §4). */
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/process-payment')
+  const { site, draft, chrome } = page
+  const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
+  const failure = retry ? await lastFailure(site.house, draft, 'any') : null
+  const quoteId = await agreedQuote(site.house, draft)
+  // Nobody has pressed 'Pay' yet: the price is agreed to there.
+  if (quoteId === null) throw redirect('/payment-method')
+  const opened = await openCardPage(page, page.draft, quoteId)
+  if (opened.ok) {
+    const { orderId, payPageUrl, amount } = opened
+    return { chrome, failure, card: { orderId, payPageUrl, amount }, changed: null }
+  }
+  if (opened.why === 'price_changed') {
+    const { changes, now } = opened
+    return { chrome, failure, card: null, changed: { changes, quoteId: now.quoteId, total: now.total } }
+  }
+  return { chrome, failure, card: null, changed: null }
+}
+
+/** Agrees to the price as it is now. */
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/process-payment')
+  const { quote = '' } = await readForm(args.request)
+  const opened = await openCardPage(page, page.draft, quote)
+  if (!opened.ok && opened.why === 'price_changed') return data({ fields: {} }, { status: 409 })
+  return redirect('/process-payment')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, failure, card, changed } = loaderData
+  const busy = useNavigation().formMethod === 'POST'
+  const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
+  const unsent = actionData && 'networkError' in actionData ? actionData.fields : null
+  const problems: Record<string, string> =
+    unsent ?? (failure ? { form: failure } : card || changed ? {} : { form: messages.failedToInitializePayment })
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead={
+        card
+          ? `The form below is our card provider’s own. ${
+              card.amount === 0 ? 'Nothing is charged today.' : `It charges ${formatCents(card.amount)}, once.`
+            }`
+          : 'Nothing has been charged.'
+      }
+    >
+      <title>{pageTitle(title, chrome.brand, Object.keys(problems).length > 0)}</title>
+      {Object.keys(problems).length > 0 && (
+        <div className="mt-6">
+          <ErrorSummary errors={problems} />
+        </div>
+      )}
+      {card && <CardPage {...card} />}
+      {changed && (
+        <Form method="post" className="mt-6">
+          <PriceChanged changes={changed.changes} total={changed.total} />
+          <input type="hidden" name="quote" value={changed.quoteId} />
+          <ButtonRow>
+            <Button busy={busy} busyLabel="One moment…">
+              {changed.total === 0 ? 'Store my card, pay $0.00' : `Pay ${formatCents(changed.total)} by card`}
+            </Button>
+            <LinkButton kind="secondary" to="/payment-method">
+              Look at everything again
+            </LinkButton>
+          </ButtonRow>
+        </Form>
+      )}
+      {!card && !changed && (
+        <>
+          <p className="mt-6 max-w-text">
+            The card provider does not answer at the moment. Your answers are kept and the unit stays yours until the
+            time in the price summary.
+          </p>
+          <ButtonRow>
+            <LinkButton href="/process-payment">{messages.tryAgain}</LinkButton>
+            <LinkButton kind="secondary" href={`tel:${chrome.phone.replace(/[^\d+]/g, '')}`}>
+              {`Call ${chrome.phone}`}
+            </LinkButton>
+          </ButtonRow>
+        </>
+      )}
+    </JourneyPage>
+  )
+}
+
+/** While the frame is empty its skeleton shows through; should it stay empty, the same page opens in this window. */
+function CardPage({ orderId, payPageUrl }: { orderId: string; payPageUrl: string }) {
+  return (
+    <>
+      <div className="card-frame">
+        <Skeleton shape="frame" />
+        <iframe key={orderId} className="frame" src={payPageUrl} title="Card payment form of our card provider" />
+      </div>
+      <p className="mt-4">
+        <Icon name="lock" /> Your card number goes to the card provider only. We never see or keep it.
+      </p>
+      <p className="mt-2">
+        No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here.
+      </p>
+      <p className="small soft mt-2">
+        Order number <span className="num break-all">{orderId}</span>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,256 @@
+import '../styles/journey.css'
+import '../styles/map.css'
+import '../styles/paying.css'
+import { lazy, Suspense } from 'react'
+import { redirect, useNavigate } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { firstIncomplete } from '../../domain/move-in-journey.ts'
+import { getLocationUnits } from '../../site-records/resources.ts'
+import { currentDraft, factsFor, stepAddress } from '../journey.ts'
+import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { DoorOpens } from '../ui/brand.tsx'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import type { MapFixture, MapUnit } from '../ui/facility-map.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PriceSummary } from '../ui/prices.tsx'
+import { DataList, Skeleton } from '../ui/records.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/rental-completed'
+import { type CompletedRental, completedRental } from './completed-rental.ts'
+
+/** The map is drawn only for those who ask where their unit is. */
+const UnitMap = lazy(() => import('./unit-map.tsx'))
+
+export const meta = () => []
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const rental = await rentalOf(site)
+  const query = new URL(request.url).searchParams
+  return {
+    brand: site.brand.name,
+    rental,
+    signedIn: Boolean((await site.callers()).tenant),
+    accountCreated: query.get('account') === 'created',
+    map: query.has('map') && rental.hasMap ? await mapOf(site, rental, Number(query.get('floor'))) : null,
+  }
+}
+
+/** The rental that this session has just paid for, or that its draft has become. */
+async function rentalOf(site: Site): Promise<CompletedRental> {
+  const { completedOrderId } = site.session.ids
+  const paid = completedOrderId ? await completedRental(site.house, { orderId: completedOrderId }) : null
+  if (paid) return paid
+  const draft = await currentDraft(site)
+  const facts = draft && (await factsFor(site, draft))
+  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  if (!facts.visitor.rented || draft.reservationCode === null) {
+    throw redirect(stepAddress(firstIncomplete(facts).path, draft))
+  }
+  const { locationCode, reservationCode } = draft
+  return (
+    (await completedRental(site.house, { locationCode, reservationCode })) ?? alertAndGo(site, 'invalidSession', '/')
+  )
+}
+
+/** @param asked the floor that was chosen without scripts */
+async function mapOf(site: Site, { locationCode, unitNumber }: CompletedRental, asked: number) {
+  const found = await site.call(getLocationUnits, { location_code: locationCode })
+  if (!found.ok) return null
+  const units: MapUnit[] = []
+  const fixtures: MapFixture[] = []
+  for (const { system, system_rotation: _, category_name, ...place } of found.value) {
+    if (system) fixtures.push({ ...place, category_name, fixture_id: fixtures.length })
+    else units.push(place)
+  }
+  const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
+  return {
+    units,
+    fixtures,
+    floors,
+    floor: floors.includes(asked)
+      ? asked
+      : (units.find((unit) => unit.unit_no === unitNumber)?.floor_no ?? floors[0] ?? 1),
+  }
+}
+
+/** 'Congrats! You're moved in!' (spec 1 §2): the unit, the code, the way there, what was paid and what comes next. */
+export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
+  const { brand, rental, signedIn, accountCreated, map } = loaderData
+  const { place, receipt } = rental
+  return (
+    <PageFrame>
+      <title>{pageTitle(messages.movedIn, brand)}</title>
+      {accountCreated && signedIn && (
+        <div className="mb-6 no-print">
+          <Callout tone="success" live title="Your online account is ready">
+            <p>You are signed in on this device.</p>
+          </Callout>
+        </div>
+      )}
+      <Card as="section" flush className="done">
+        <DoorOpens />
+        <div className="card-body">
+          <h1>{messages.movedIn}</h1>
+          <div className="done-codes">
+            <div>
+              <h2 className="text-base font-normal soft">Unit</h2>
+              <p className="figure">{rental.unitNumber}</p>
+              <p className="soft">{rental.unit}</p>
+            </div>
+            <div>
+              <h2 className="text-base font-normal soft">{messages.gateCode}</h2>
+              <p className="figure">{rental.gateCode}</p>
+              <p className="soft">
+                {rental.gateActive ? 'Active now' : 'Not active yet: call us before you come'}
+                {rental.gateActive && rental.gateHours && `. Opens the gate ${lowered(rental.gateHours)}.`}
+              </p>
+            </div>
+          </div>
+          <ButtonRow>
+            {signedIn ? (
+              <LinkButton href="/my-units">{messages.myUnits}</LinkButton>
+            ) : (
+              <LinkButton to="/complete-register">{messages.createMyOnlineAccount}</LinkButton>
+            )}
+            {rental.hasMap && (
+              <LinkButton kind="secondary" to="/rental-completed?map=1">
+                {messages.wheresMyUnit}
+              </LinkButton>
+            )}
+            <PrintButton />
+          </ButtonRow>
+        </div>
+      </Card>
+
+      {rental.specialInstruction && (
+        <div className="mt-6">
+          <Callout tone="warn" title="Before you come">
+            <p>{rental.specialInstruction}</p>
+          </Callout>
+        </div>
+      )}
+
+      <div className="done-parts">
+        <section>
+          <h2>What happens next</h2>
+          <ol className="done-steps">
+            <li>
+              <Icon name="key" />
+              <p>Type your gate code at the gate. Bring a lock of your own for the door: we never hold a key.</p>
+            </li>
+            <li>
+              <Icon name="file" />
+              <p>
+                We have mailed you this page’s facts with your signed lease.{' '}
+                {rental.signed && (
+                  <a href="/lease-document/signed?download=1" className="no-print">
+                    Download your signed lease (PDF)
+                  </a>
+                )}
+              </p>
+            </li>
+            <li>
+              <Icon name="calendar" />
+              <p>
+                You are paid through {rental.paidThrough}. {rental.nextPayment}
+              </p>
+            </li>
+          </ol>
+          {rental.completion && (
+            <Card wash className="mt-6">
+              {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the record is sanitised where it is read */}
+              <div className="prose operator" dangerouslySetInnerHTML={{ __html: rental.completion }} />
+            </Card>
+          )}
+        </section>
+
+        <div>
+          <section aria-labelledby="way">
+            <h2 id="way">Getting there</h2>
+            <address className="mt-3">
+              <strong>{place.name}</strong>
+              <br />
+              {place.street}
+              <br />
+              {place.city}
+            </address>
+            {place.directions && <p className="mt-3">{place.directions}</p>}
+            <p className="mt-3 done-links no-print">
+              <a href={place.route} rel="noopener noreferrer" target="_blank">
+                <Icon name="pin" /> Directions<span className="sr"> (opens in a new tab)</span>
+              </a>
+              <a href={`tel:${place.phone.replace(/[^\d+]/g, '')}`} className="num">
+                <Icon name="phone" /> {place.phone}
+              </a>
+            </p>
+          </section>
+          <Card as="section" className="mt-8">
+            {receipt ? (
+              <>
+                <PriceSummary
+                  title="Receipt"
+                  subtitle={`Paid ${receipt.paidOn}${receipt.card ? `, ${receipt.card}` : ''}`}
+                  lines={receipt.lines}
+                  totalLabel="Paid"
+                  totalCents={receipt.totalCents}
+                />
+                <DataList
+                  facts={[
+                    { label: 'Receipt number', value: <span className="break-all">{receipt.number}</span> },
+                    { label: 'Lease number', value: String(rental.leaseNumber) },
+                  ]}
+                />
+              </>
+            ) : (
+              <>
+                <h2 className="text-lead">Nothing was charged today</h2>
+                <p className="soft">Nothing was due for your first 30 days. Your card is stored for what comes next.</p>
+                <DataList facts={[{ label: 'Lease number', value: String(rental.leaseNumber) }]} />
+              </>
+            )}
+          </Card>
+        </div>
+      </div>
+      {map && <WheresMyUnit map={map} unit={rental.unitNumber} name={place.name} />}
+    </PageFrame>
+  )
+}
+
+/** A sentence's continuation: 'Every day, 6 AM to 9 PM' goes on in lower case, 'AM' and names do not. */
+const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
+
+/** The dialog is an address of its own, so that Back closes it and it opens without scripts. */
+function WheresMyUnit({
+  map,
+  unit,
+  name,
+}: {
+  map: NonNullable<Awaited<ReturnType<typeof mapOf>>>
+  unit: string
+  name: string
+}) {
+  const navigate = useNavigate()
+  return (
+    <Dialog
+      open
+      wide
+      title={messages.wheresMyUnit}
+      onClose={() => navigate('/rental-completed', { replace: true, preventScrollReset: true })}
+    >
+      <Suspense fallback={<Skeleton shape="frame" />}>
+        <UnitMap {...map} unit={unit} name={name} />
+      </Suspense>
+    </Dialog>
+  )
+}
+
+function PrintButton() {
+  return useHydrated() ? (
+    <Button type="button" kind="quiet" onClick={() => print()}>
+      Print
+    </Button>
+  ) : null
+}
