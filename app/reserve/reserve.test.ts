@@ -1,0 +1,430 @@
+import { RouterContextProvider } from 'react-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { brandOf } from '../../site-records/find-storage.ts'
+import { type Callers, perform } from '../../storage-system/operation.ts'
+import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
+import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
+import * as addContact from './add-contact.tsx'
+import * as designatedAgent from './designated-agent.tsx'
+import * as findReservation from './find-reservation.tsx'
+import * as byCode from './reservation-by-code.tsx'
+import * as confirmed from './reservation-confirmed.tsx'
+import * as reservationDate from './reservation-date.tsx'
+import * as details from './reservation-details.tsx'
+import * as link from './reservation-link.tsx'
+import * as unitLoading from './unit-loading.tsx'
+
+/** What a page answered: where it sends the browser, or its data. */
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
+type Answer = { to: string; status: number; data: any }
+
+/** One browser: its session, and the pages as it would ask for them. */
+class Browser {
+  ids: SessionIds = {}
+  alert = ''
+  house: TestHouse
+  base: Callers
+
+  constructor(house: TestHouse, base: Callers = visitor()) {
+    this.house = house
+    this.base = base
+  }
+
+  async #site(): Promise<Site> {
+    const { house } = this
+    const browser = this
+    const session: Session = {
+      get ids() {
+        return browser.ids
+      },
+      set: (change) => {
+        this.ids = { ...this.ids, ...change }
+      },
+      clear: () => {
+        this.ids = {}
+      },
+    }
+    const site: Site = {
+      ...{ house, session, brand: await brandOf(house), demo: false, nonce: '', banner: '', maintenance: false },
+      ...{ alert: '', nearby: [] },
+      callers: () => (this.ids.draftId ? withDraft(house, this.ids.draftId, this.base) : Promise.resolve(this.base)),
+      async call(operation, input) {
+        const outcome = await perform(house, operation, input, await site.callers())
+        if (outcome.ok && outcome.grants) session.set(outcome.grants)
+        return outcome
+      },
+      alertNext: (code) => {
+        this.alert = code
+      },
+    }
+    return site
+  }
+
+  async #ask(page: (args: never) => unknown, request: Request, params: Record<string, string>): Promise<Answer> {
+    const context = new RouterContextProvider()
+    context.set(siteContext, await this.#site())
+    let answer: unknown
+    try {
+      answer = await page({ request, context, params } as never)
+    } catch (thrown) {
+      if (!(thrown instanceof Response)) throw thrown
+      answer = thrown
+    }
+    if (answer instanceof Response) {
+      return { to: answer.headers.get('Location') ?? '', status: answer.status, data: null }
+    }
+    const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
+    return made.type === 'DataWithResponseInit'
+      ? { to: '', status: made.init?.status ?? 200, data: made.data }
+      : { to: '', status: 200, data: answer }
+  }
+
+  get(page: { loader: unknown }, path: string, params = {}, headers = {}): Promise<Answer> {
+    return this.#ask(
+      page.loader as (args: never) => unknown,
+      new Request(`https://rent.example${path}`, { headers }),
+      params,
+    )
+  }
+
+  post(page: { action: unknown }, path: string, fields: Record<string, string> = {}): Promise<Answer> {
+    const body = new URLSearchParams(fields)
+    return this.#ask(
+      page.action as (args: never) => unknown,
+      new Request(`https://rent.example${path}`, { method: 'POST', body }),
+      {},
+    )
+  }
+
+  begin(unitTypeId: number | string, query = '', locationCode = 'GA1', headers = {}): Promise<Answer> {
+    return this.get(
+      unitLoading,
+      `/rent/${locationCode}/${unitTypeId}${query}`,
+      { locationCode, unitTypeId: String(unitTypeId) },
+      headers,
+    )
+  }
+
+  /** To the summary: a type, Sunday 22 November, and a contact. */
+  async toDetails(form: Record<string, string> = typed, unitTypeId = 1): Promise<void> {
+    await this.begin(unitTypeId)
+    await this.post(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
+    const answer = await this.post(addContact, '/add-contact', form)
+    expect(answer.to).toBe('/reservation-details')
+  }
+
+  async reserve(form: Record<string, string> = typed, unitTypeId = 1): Promise<string> {
+    await this.toDetails(form, unitTypeId)
+    expect((await this.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
+    return (await this.get(confirmed, '/reservation-confirmed')).data.code
+  }
+}
+
+const { active_military: _, designated_agent: __, ...typed } = contact
+const agent = {
+  agent_name: 'Bo Agent',
+  agent_email: 'bo@example.com',
+  agent_address: '1 A Street',
+  agent_state: 'ga',
+  agent_city: 'Macon',
+  agent_zip: '31201',
+}
+
+describe('The pages from a unit to its reservation', () => {
+  const open = openerForTests()
+  let house: TestHouse
+  let browser: Browser
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+    browser = new Browser(house)
+  })
+  const reservations = (status = 'active') =>
+    house.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where('status', '=', status as 'active')
+      .execute()
+  const jobs = (kind: string) => house.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+  const rowOf = (tenantId: number) =>
+    house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', tenantId).executeTakeFirstOrThrow()
+
+  it('reserves by date, contact and summary, and tells the renter once', async () => {
+    expect((await browser.begin(1)).to).toBe('/reservation-date')
+    const day = await browser.get(reservationDate, '/reservation-date')
+    expect(day.data).toMatchObject({
+      window: { earliest: '2026-11-20', latest: '2026-12-03' },
+      today: '2026-11-20',
+      chosen: null,
+    })
+    expect((await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })).to).toBe(
+      '/add-contact',
+    )
+    expect((await browser.post(addContact, '/add-contact', typed)).to).toBe('/reservation-details')
+    const summary = await browser.get(details, '/reservation-details')
+    expect(summary.data.rows).toContainEqual(
+      expect.objectContaining({
+        label: 'Move-in date',
+        value: 'Sunday, November 22, 2026',
+        change: '/reservation-date',
+      }),
+    )
+    expect(summary.data.person).toContainEqual({ label: 'Name', value: "Rae O'Neill", change: '/add-contact' })
+    expect(await reservations()).toHaveLength(0)
+    expect((await browser.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
+    const [made] = await reservations()
+    expect((await browser.get(confirmed, '/reservation-confirmed')).data).toMatchObject({
+      code: made?.reservation_code,
+      unit: made?.unit_number,
+      heldUntil: 'the end of Sunday, November 22, 2026',
+      renter: { name: "Rae O'Neill", phone: '(404) 555-0147' },
+    })
+    // Pressed again, it is the same reservation, and no second mail.
+    await browser.post(details, '/reservation-details')
+    expect(await reservations()).toHaveLength(1)
+    expect(await jobs('reservation_confirmed')).toHaveLength(1)
+    expect((await browser.post(confirmed, '/reservation-confirmed')).to).toBe('/vehicle')
+  })
+
+  it('makes one reservation of two presses at the same moment', async () => {
+    await browser.toDetails()
+    const both = await Promise.all([1, 2].map(() => browser.post(details, '/reservation-details')))
+    expect(both.map((one) => one.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
+    expect(await reservations()).toHaveLength(1)
+  })
+
+  it('refuses a day outside the window and keeps what was typed', async () => {
+    await browser.begin(1)
+    for (const move_in_date of ['11/19/2026', '12/04/2026']) {
+      const answer = await browser.post(reservationDate, '/reservation-date', { move_in_date })
+      expect(answer).toMatchObject({
+        status: 400,
+        data: { fields: { move_in_date: messages.dateOutsideWindow('11/20/2026', '12/03/2026') }, typed: move_in_date },
+      })
+    }
+    const nonsense = await browser.post(reservationDate, '/reservation-date', { move_in_date: '02/30/2027' })
+    expect(nonsense.data.fields.move_in_date).toBe(messages.invalidDate)
+  })
+
+  it('refuses bad contact data field by field, losing nothing', async () => {
+    await browser.begin(1)
+    await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
+    const bad = {
+      ...typed,
+      first: 'Rae\r\nBcc: all@example.com',
+      last: 'x'.repeat(10_000),
+      email: 'rae@',
+      cell_phone: '404-555-01',
+      address: '',
+      state: 'ZZ',
+      zip: '3030',
+    }
+    const answer = await browser.post(addContact, '/add-contact', bad)
+    expect(answer).toMatchObject({ status: 400, data: { values: bad } })
+    expect(answer.data.fields).toEqual({
+      first: messages.plainTextOnly('First Name'),
+      last: messages.tooLong('Last Name', 60),
+      email: messages.emailIncorrect,
+      cell_phone: messages.phoneTenDigits,
+      address: messages.required('Address'),
+      state: messages.stateInvalid,
+      zip: messages.zipFiveDigits,
+    })
+    expect((await browser.post(addContact, '/add-contact')).status).toBe(400)
+    const odd = await browser.post(addContact, '/add-contact', { ...typed, first: '🦝 <b>Rae</b>' })
+    expect(odd.to).toBe('/reservation-details')
+  })
+
+  it('asks before it continues with a tenant on file, and then reveals and changes nothing of it', async () => {
+    await browser.begin(1)
+    await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
+    const form = { ...typed, email: 'ADA@example.com' }
+    const asked = await browser.post(addContact, '/add-contact', form)
+    expect(asked).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
+    // A yes that was given for one address is none for another.
+    const other = await browser.post(addContact, '/add-contact', {
+      ...form,
+      email: 'cy@example.com',
+      continue_as: 'ada@example.com',
+    })
+    expect(other.data.ask).toBe('cy@example.com')
+    const before = await rowOf(1001)
+    const yes = await browser.post(addContact, '/add-contact', { ...form, continue_as: 'ADA@example.com' })
+    expect(yes.to).toBe('/reservation-details')
+    await browser.post(details, '/reservation-details')
+    expect(await reservations()).toMatchObject([{ tenant_id: 1001 }])
+    expect(await rowOf(1001)).toEqual(before)
+    const shown = await browser.get(confirmed, '/reservation-confirmed')
+    expect(shown.data.renter).toBeNull()
+    expect(JSON.stringify(shown.data)).not.toContain('Byrne')
+  })
+
+  it('rents now from the contact form, past the designated agent, to the move-in', async () => {
+    expect((await browser.begin(1, '?rentNow=1')).to).toBe('/add-contact?rentNow=1')
+    expect((await browser.get(addContact, '/add-contact?rentNow=1')).data).toMatchObject({
+      rentNow: true,
+      georgia: true,
+    })
+    const sent = await browser.post(addContact, '/add-contact?rentNow=1', { ...typed, designated_agent: '1' })
+    expect(sent.to).toBe('/designated-agent')
+    expect(await reservations()).toMatchObject([{ required_date: '2026-11-20' }])
+    const lacking = await browser.post(designatedAgent, '/designated-agent', { ...agent, agent_email: 'bo' })
+    expect(lacking.data.fields).toEqual({ agent_email: messages.emailIncorrect })
+    expect((await browser.post(designatedAgent, '/designated-agent', agent)).to).toBe('/vehicle')
+    // The same unit again goes on where it was left.
+    expect((await browser.begin(1, '?rentNow=1')).to).toBe('/vehicle')
+    expect(await reservations()).toHaveLength(1)
+  })
+
+  it('reserves at once for a signed-in tenant who rents now, but not from a link on another site', async () => {
+    const ada = new Browser(house, asAda)
+    const lured = await ada.begin(1, '?rentNow=1', 'GA1', { 'sec-fetch-site': 'cross-site' })
+    expect(lured.to).toBe('/reservation-details')
+    expect(await reservations()).toHaveLength(0)
+    expect((await ada.begin(1, '?rentNow=1')).to).toBe('/vehicle')
+    expect(await reservations()).toMatchObject([{ tenant_id: 1001, required_date: '2026-11-20' }])
+  })
+
+  it('says so where a unit type is gone, before and after the form', async () => {
+    const late = new Browser(house)
+    await late.toDetails({ ...typed, email: 'late@example.com' }, 2)
+    await browser.reserve(typed, 2)
+    expect((await new Browser(house).begin(2)).data).toMatchObject({
+      title: messages.unitTypeUnavailableTitle,
+      sentence: messages.unitTypeUnavailable,
+      back: { href: '/storage-units/ga/atlanta/1-depot-street' },
+    })
+    const failed = await late.post(details, '/reservation-details')
+    expect(failed.data.failed).toBe(messages.unitsGone('(404) 555-0199'))
+    for (const [type, location] of [
+      ['9', 'GA1'],
+      ['1', 'HQ'],
+      ['1', 'NOPE'],
+      ['1\u0000', 'GA1'],
+      ['1', '\u0000'],
+    ] as const)
+      expect((await new Browser(house).begin(type, '', location)).status, `${location}/${type}`).toBe(404)
+  })
+
+  it('does not reserve the unit of another tab', async () => {
+    await browser.toDetails()
+    const { unit } = (await browser.get(details, '/reservation-details')).data
+    await browser.begin(3)
+    await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/23/2026' })
+    const stale = await browser.post(details, '/reservation-details', { unit })
+    expect(stale.to).toBe('/reservation-details')
+    expect(browser.alert).toBe('changedElsewhere')
+    expect(await reservations()).toHaveLength(0)
+  })
+
+  it('begins anew with the contact kept, after a hold that has run out', async () => {
+    await browser.reserve()
+    house.clock.set(Date.parse('2026-11-23T17:00:00Z'))
+    expect((await browser.begin(1)).to).toBe('/reservation-date')
+    await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/24/2026' })
+    expect((await browser.get(addContact, '/add-contact')).data.typed).toMatchObject({ email: 'rae@example.com' })
+  })
+
+  describe('finding a reservation again', () => {
+    // Some time has gone by since the reservation was made.
+    const reserveBefore = async () => {
+      const code = await browser.reserve()
+      house.clock.advance(60_000)
+      return code
+    }
+    const name = { location_code: 'GA1', last_name: "O'NEILL", phone_last_four: '0147' }
+    const look = (one: Browser, fields: Record<string, string> = name) =>
+      one.post(findReservation, '/find-reservation?state=GA&location=GA1', fields)
+
+    it('asks for state, location, name and digits, and shows what it finds masked', async () => {
+      const code = await reserveBefore()
+      const elsewhere = new Browser(house)
+      const page = await elsewhere.get(findReservation, '/find-reservation')
+      expect(page.data.states).toContainEqual({ code: 'GA', name: 'Georgia', facilities: 1 })
+      expect((await elsewhere.get(findReservation, '/find-reservation?state=ga')).data.places).toMatchObject([
+        { code: 'GA1' },
+      ])
+      expect((await look(elsewhere, { ...name, last_name: '' })).data.fields).toEqual({
+        last_name: messages.lastNameRequired,
+      })
+      expect((await look(elsewhere, { ...name, phone_last_four: '9999' })).to).toBe(
+        '/reservation-not-found?location=GA1',
+      )
+      expect((await look(elsewhere)).to).toBe('/reservation-confirmed')
+      const shown = (await elsewhere.get(confirmed, '/reservation-confirmed')).data
+      expect(shown).toMatchObject({ code, renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' } })
+      expect(shown.chrome.back).toBe('/find-reservation')
+      // What it found it can neither move to another day nor write over.
+      expect((await elsewhere.get(reservationDate, '/reservation-date')).to).toBe('/reservation-confirmed')
+      expect((await elsewhere.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
+      expect((await elsewhere.get(addContact, '/add-contact')).to).toBe('/reservation-confirmed')
+    })
+
+    it('asks for what the contact lacks, and only that', async () => {
+      await reserveBefore()
+      await house.db.write
+        .updateTable('tenants')
+        .set({ email: '', email_key: '', zip: '' })
+        .where('last', '=', "O'Neill")
+        .execute()
+      const elsewhere = new Browser(house)
+      expect((await look(elsewhere)).to).toBe('/add-contact#reserved')
+      expect((await elsewhere.get(addContact, '/add-contact')).data.onFile).toMatchObject({
+        first: 'R***',
+        email: '',
+        zip: '',
+      })
+      const lacking = await elsewhere.post(addContact, '/add-contact', { email: 'new@example.com' })
+      expect(lacking).toMatchObject({ status: 400, data: { fields: { zip: messages.zipFiveDigits } } })
+      const sent = await elsewhere.post(addContact, '/add-contact', {
+        email: 'new@example.com',
+        zip: '30309',
+        first: 'Mallory',
+      })
+      expect(sent.to).toBe('/reservation-confirmed')
+      const [made] = await reservations()
+      expect(await rowOf(made?.tenant_id as number)).toMatchObject({
+        first: 'Rae',
+        email: 'new@example.com',
+        zip: '30309',
+      })
+    })
+
+    it('opens the mailed link on another device, and keeps the answers of this one', async () => {
+      const code = await reserveBefore()
+      const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+      const path = `/reservation/${uuid}`
+      const phone = new Browser(house)
+      // What a preview or a scanner fetches begins no session.
+      expect(await phone.get(link, path, { uuid })).toMatchObject({ to: '', status: 200 })
+      expect(phone.ids).toEqual({})
+      expect((await phone.get(link, `${path}?open=1`, { uuid })).to).toBe('/reservation-confirmed')
+      expect((await phone.get(confirmed, '/reservation-confirmed')).data.code).toBe(code)
+      const { draftId } = browser.ids
+      await browser.get(link, `${path}?open=1`, { uuid })
+      expect(browser.ids.draftId).toBe(draftId)
+      for (const wrong of ['abc', '00000000-0000-4000-8000-000000000000']) {
+        expect((await phone.get(link, `/reservation/${wrong}?open=1`, { uuid: wrong })).to).toBe(
+          '/reservation-not-found',
+        )
+      }
+    })
+
+    it('opens by code, and asks for name and digits where the code could be guessed', async () => {
+      const code = await reserveBefore()
+      const at = (rescode: string) => `/reservation?rescode=${encodeURIComponent(rescode)}&site=GA1&open=1`
+      expect((await new Browser(house).get(byCode, at(code))).to).toBe('/reservation-confirmed')
+      expect((await new Browser(house).get(byCode, '/reservation?open=1')).to).toBe('/reservation-not-found')
+      await house.db.write.updateTable('reservations').set({ reservation_code: '1001' }).execute()
+      const elsewhere = new Browser(house)
+      expect((await elsewhere.get(byCode, at('1001'))).data.ask).toBe(true)
+      const proof = { last_name: "o'neill", phone_last_four: '0147' }
+      expect((await elsewhere.post(byCode, at('1001'), { ...proof, phone_last_four: '1' })).status).toBe(400)
+      expect((await elsewhere.post(byCode, at('1001'), { ...proof, phone_last_four: '1111' })).to).toBe(
+        '/reservation-not-found?location=GA1',
+      )
+      expect((await elsewhere.post(byCode, at('1001'), proof)).to).toBe('/reservation-confirmed')
+    })
+  })
+})
