@@ -92,7 +92,7 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
       chrome={chrome}
       title={title}
       lead="As it stands on your driver's license. We keep it encrypted and use it only to know who rents the unit."
-      schema={customerInfo}
+      rule="customerInfo"
       returned={actionData}
       beside={
         masked && (

@@ -19,6 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
     chosen: spoken(facts.answers.fullDayAccess),
     // The step applies only where there is such a fee.
     fee: access24Of(facts.facility, draft.unitTypeId)?.amount ?? 0,
+    feeName: messages.fee24HourAccess,
     advertised: ACCESS_FEE_ADVERTISED,
     place: location.name,
     gateHours: location.gate_hours,
@@ -32,7 +33,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** The optional '24 Hour Access Fee' (spec 1 §2, §9): advertised at $20 per month, charged as the location has it. */
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, chosen, fee, advertised, place, gateHours } = loaderData
+  const { chrome, chosen, fee, feeName, advertised, place, gateHours } = loaderData
   return (
     <Question
       chrome={chrome}
@@ -50,7 +51,7 @@ export default function FullDayAccess({ loaderData, actionData }: Route.Componen
         </>
       }
       yes={{
-        detail: `${messages.fee24HourAccess}: ${formatCents(fee)} per month, billed every 30 days${
+        detail: `${feeName}: ${formatCents(fee)} per month, billed every 30 days${
           fee === advertised ? '' : ` (${formatCents(advertised)} at most of our facilities)`
         }, plus tax where there is any`,
         side: formatCents(fee),

@@ -39,7 +39,7 @@ export default function HomeOwnerInsurance({ loaderData, actionData }: Route.Com
       chrome={chrome}
       title="Your own insurance"
       lead="You will find all three on the first page of your policy, or on your insurer’s card."
-      schema={ownInsurance}
+      rule="ownInsurance"
       returned={actionData}
     >
       {({ field }) => (

@@ -56,7 +56,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
       chrome={chrome}
       title="Protect what you store"
       lead="Everything in a unit must be insured. Take one of these plans, or use a policy you already have."
-      schema={insuranceChoice}
+      rule="insuranceChoice"
       returned={actionData}
       beside={
         <section className="mt-12 max-w-text" aria-labelledby="plans-cover">

@@ -17,9 +17,9 @@ import { renterOf } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
-import { Status } from '../ui/dialog.tsx'
 import { CheckboxField, ErrorSummary, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
+import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
@@ -32,6 +32,7 @@ import { type FormAnswer, typed } from './step-form.tsx'
 const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
 
 const title = 'Your lease'
+const nameMissing = messages.required('Full name')
 
 export const meta = () => []
 
@@ -66,7 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
     signer,
     signed: signatureHolds(facts),
     consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },
-    missing: signatureFaultMessages.missing,
+    missing: { signature: signatureFaultMessages.missing, signer: nameMissing },
   }
 }
 
@@ -92,7 +93,7 @@ export async function action(args: Route.ActionArgs) {
   const fields: Record<string, string> = {}
   if (!agreed.ok) fields.form = messages.formUnreadable
   const signerName = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
-  if (signerName === '') fields.signer = messages.required('Full name')
+  if (signerName === '') fields.signer = nameMissing
   if (signerName.length > 100) fields.signer = messages.tooLong('Full name', 100)
   if (values.consent !== '1') fields.consent = consentMissing
   const signature = readSignature(
@@ -132,8 +133,8 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
   const checks = useFormChecks((form): FieldErrors => {
     const errors: FieldErrors = {}
     if (form.consent === undefined) errors.consent = consentMissing
-    if (form.signer?.trim() === '') errors.signer = messages.required('Full name')
-    if (!(form.image || form.typed?.trim())) errors.signature = missing
+    if (form.signer?.trim() === '') errors.signer = missing.signer
+    if (!(form.image || form.typed?.trim())) errors.signature = missing.signature
     return errors
   }, actionData?.fields)
   const wrong = Object.keys(checks.summary.errors).length > 0
@@ -199,9 +200,9 @@ function Autopay({ autopay, dueToday, otherDueToday, thenPerPeriod, nextBilling,
           // A new answer from the server is a new box, so that it shows what holds.
           key={String(autopay)}
           name="autopay"
-          label="Pay automatically every 30 days"
+          label="Pay automatically"
           defaultChecked={autopay}
-          hint={`Your rent is charged to the card you pay with today, ${formatCents(thenPerPeriod)} from ${nextBilling}. You can stop it whenever you like.`}
+          hint={`The way you pay today is charged ${formatCents(thenPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
           {...(hydrated && {
             onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
               touch(true)
@@ -224,15 +225,13 @@ function Autopay({ autopay, dueToday, otherDueToday, thenPerPeriod, nextBilling,
             <Button kind="secondary">Save autopay choice</Button>
           </div>
         )}
-        <Status
-          message={
-            busy
-              ? 'Writing your lease anew…'
-              : touched
-                ? `Autopay is ${autopay ? 'on' : 'off'}. Due today: ${formatCents(dueToday)}.`
-                : null
-          }
-        />
+        <p className="small soft mt-3" role="status">
+          {busy
+            ? 'Writing your lease anew…'
+            : touched
+              ? `Autopay is ${autopay ? 'on' : 'off'}. Due today: ${formatCents(dueToday)}.`
+              : ''}
+        </p>
       </Form>
     </section>
   )
@@ -318,7 +317,15 @@ function Signing({
             tabIndex={-1}
             className={`field sign-place${checks.errors.signature ? ' wrong' : ''}`}
           >
-            {checks.errors.signature && <p className="error">{checks.errors.signature}</p>}
+            {checks.errors.signature && (
+              <p className="error">
+                <Icon name="alert" />
+                <span>
+                  <span className="sr">Error: </span>
+                  {checks.errors.signature}
+                </span>
+              </p>
+            )}
             <Suspense fallback={<Skeleton shape="card" />}>
               <SignaturePad signer={name} onChange={setSignature} />
             </Suspense>

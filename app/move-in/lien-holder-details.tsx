@@ -30,7 +30,7 @@ export default function LienHolderDetails({ loaderData, actionData }: Route.Comp
       chrome={chrome}
       title="The lien holder"
       lead="We write to them only if the law requires it, before a sale."
-      schema={lienHolder}
+      rule="lienHolder"
       returned={actionData}
     >
       {({ field }) => (

@@ -28,7 +28,7 @@ export default function MilitaryDetails({ loaderData, actionData }: Route.Compon
       chrome={chrome}
       title="Your military service"
       lead="So that we can reach your unit before anything happens to what you store."
-      schema={military}
+      rule="military"
       returned={actionData}
     >
       {({ field }) => (

@@ -11,7 +11,7 @@ export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/shield-brochure')
-  return { chrome, brochure: `/brochure/${facts.facility.location.location_code}` }
+  return { chrome, title: messages.insuranceBrochure, brochure: `/brochure/${facts.facility.location.location_code}` }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -20,8 +20,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** The brochure to read, then Next (spec 1 §2). A phone opens the file by itself; a frame would show only part of it. */
 export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
-  const { chrome, brochure } = loaderData
-  const title = messages.insuranceBrochure
+  const { chrome, title, brochure } = loaderData
   return (
     <JourneyPage
       chrome={chrome}

@@ -1,13 +1,32 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import type * as v from 'valibot'
-import { validate, yesOrNo } from '../../domain/fields.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
-import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
+import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
+
+type Rules = typeof import('../../domain/fields.ts')
+/** A form of domain/fields.ts by its name there. */
+export type FormName = { [Name in keyof Rules]: Rules[Name] extends v.GenericSchema ? Name : never }[keyof Rules]
+
+/**
+ * The rule of a form, for the browser. The schemas come after the page has become usable; whoever is quicker than they
+ * are is answered by the server, in the same words.
+ */
+function useRule(name: FormName): (form: FormValues) => FieldErrors {
+  const [rules, setRules] = useState<Rules | null>(null)
+  useEffect(() => {
+    // Without them (the network failed) the server still checks everything.
+    import('../../domain/fields.ts').then(setRules, () => {})
+  }, [])
+  return (form) => {
+    const checked = rules?.validate(rules[name], form)
+    return !checked || checked.ok ? {} : checked.fields
+  }
+}
 
 /** A form that came back: from the server, with what was typed; or never sent, and then all still stands in the fields. */
 export interface FormAnswer {
@@ -29,7 +48,7 @@ export function StepForm({
   chrome,
   title,
   lead,
-  schema,
+  rule,
   returned,
   next = 'Next',
   children,
@@ -38,16 +57,13 @@ export function StepForm({
   chrome: Chrome
   title: string
   lead?: ReactNode
-  schema: v.GenericSchema
+  rule: FormName
   returned: FormAnswer | undefined
   next?: string
   children: (checks: FormChecks) => ReactNode
   beside?: ReactNode
 }) {
-  const checks = useFormChecks((form): FieldErrors => {
-    const checked = validate(schema, form)
-    return checked.ok ? {} : checked.fields
-  }, returned?.fields)
+  const checks = useFormChecks(useRule(rule), returned?.fields)
   const busy = useNavigation().formMethod === 'POST'
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (
@@ -96,7 +112,7 @@ export function Question({
   beside?: ReactNode
 }) {
   return (
-    <StepForm chrome={chrome} title={title} lead={lead} schema={yesOrNo} returned={returned} beside={beside}>
+    <StepForm chrome={chrome} title={title} lead={lead} rule="yesOrNo" returned={returned} beside={beside}>
       {(checks) => (
         <RadioCards
           {...checks.field('answer')}

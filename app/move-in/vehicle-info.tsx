@@ -27,7 +27,7 @@ export default function VehicleInfo({ loaderData, actionData }: Route.ComponentP
       chrome={chrome}
       title="Your vehicle"
       lead="The lease names the vehicle, so that only yours may stand in the space."
-      schema={vehicle}
+      rule="vehicle"
       returned={actionData}
     >
       {({ field }) => (

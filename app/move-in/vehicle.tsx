@@ -10,7 +10,7 @@ export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/vehicle')
-  return { chrome, chosen: spoken(facts.answers.vehicle) }
+  return { chrome, title: messages.storingAVehicle, chosen: spoken(facts.answers.vehicle) }
 }
 
 export const action = (args: Route.ActionArgs) =>
@@ -24,7 +24,6 @@ export default function Vehicle({ loaderData, actionData }: Route.ComponentProps
     <Question
       {...loaderData}
       returned={actionData}
-      title={messages.storingAVehicle}
       lead="A car, motorcycle, boat, trailer, or RV. Tell us now, because the lease names it and it needs insurance of its own."
       yes={{
         detail: 'We ask for its make, model, and color next. Its own insurance covers it, so you need no plan from us.',
