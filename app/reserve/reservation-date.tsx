@@ -86,12 +86,13 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
             onInput={() => setDay(parseUs(field.current?.querySelector('input')?.value ?? ''))}
           />
         </div>
-        <p className="mt-2 font-semibold" aria-live="polite">
+        <p className="mt-2 min-h-7 font-semibold noscript:hidden" aria-live="polite">
           {hydrated && (shown ? formatLong(shown) : 'Or choose a day below.')}
         </p>
-        {hydrated && (
-          <div className="mt-4">
-            <Suspense fallback={<Skeleton shape="frame" />}>
+        {/* The calendar's place is kept, one month below the other or side by side, so that nothing moves when it comes. */}
+        <div className="mt-4 min-h-184 min-[47rem]:max-lg:min-h-90 min-[73rem]:min-h-90 noscript:hidden">
+          {hydrated && (
+            <Suspense fallback={<Skeleton shape="title" lines={8} />}>
               <Calendar
                 value={shown}
                 onChange={choose}
@@ -100,8 +101,8 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
                 today={today}
               />
             </Suspense>
-          </div>
-        )}
+          )}
+        </div>
         <ButtonRow>
           <Button busy={busy} busyLabel="Saving">
             Next
