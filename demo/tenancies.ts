@@ -1,4 +1,5 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
+import { createHash } from 'node:crypto'
 import type { Sealer } from '../database/sealed.ts'
 import type {
   CountersTable,
@@ -452,7 +453,7 @@ export function tenancies(sources: TenancySources): Tenancies {
         created_at,
       })
       rows.prospects.push({
-        uuid: random.uuid(),
+        uuid: linkOf(code),
         res_code: code,
         location_code,
         tenant_id: tenant.tenant_id,
@@ -532,6 +533,12 @@ export function tenancies(sources: TenancySources): Tenancies {
     { location_code, kind: 'reservation', next: rows.reservations.length + 1 },
   )
   return rows
+}
+
+/** The uuid of a demo reservation's link: the same at every start, so that it can be named beside the code. */
+function linkOf(code: string): string {
+  const digits = createHash('sha256').update(`link of ${code}`).digest('hex')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
 
 function unitRow(location_code: string, planned: PlannedUnit, unit_id: number, unit_type_id: number): UnitsTable {

@@ -47,7 +47,7 @@ export const getLocationContents = operation({
     input: { code: 'ATL01' },
     output: {
       location_code: 'ATL01',
-      website_move_in_completion_screen: '<h2>Good to have you at Latchkey Ralston Mill</h2>',
+      website_move_in_completion_screen: '<h2>Good to have you at Latchkey Ralston Mill</h2> …',
       fee_for_24hr_access: '20.00',
     },
   },
@@ -342,7 +342,7 @@ export const getProspect = operation({
   limit: { points: 60, perSeconds: 900 },
   writes: false,
   example: {
-    input: { uuid: '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11' },
+    input: { uuid: '0d60df37-8c54-4584-8c99-6f76986bc85f' },
     output: { site_name: 'Latchkey Ralston Mill', location_code: 'ATL01', res_code: 'K7M2XQ9TRD' },
   },
   async run(house, { uuid }) {

@@ -289,7 +289,7 @@ export const GetTenantInfo = operation({
       company_zip: '',
       company_phone: '',
       company_email: '',
-      date_of_birth: '',
+      date_of_birth: '05/17/1984',
       active_military: 'False',
       grantOnlineAccess: 'True',
     },

@@ -66,7 +66,7 @@ export const GetLocationUnitTypes = operation({
           InternetPriceAvailable: 'True',
           UnitTypeDescription: 'Half a one-car garage: a one-bedroom home.',
           UnitTypeDetailedDescription:
-            'Room for a sofa, a bed, a refrigerator, a washer and dryer, and about 60 boxes.',
+            'Room for a sofa, a bed, a refrigerator, a washer and dryer, and about 60 boxes …',
           DueToday: '120.29',
           ThenPerMonth: '164.94',
           PriceAssumes: 'with Tenant Protection $2,000 insurance, autopay on, no 24-hour access',

@@ -1,0 +1,238 @@
+/**
+ * Case 25: every operation and resource against every kind of caller. The table below says it once more, apart from the
+ * declarations, so that a declaration cannot be widened by mistake; what is not in it fails.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
+import { type Callers, perform } from '../storage-system/operation.ts'
+import { anonymous, type DemoHouse, demoHouses, inSession, sessionOf, signedInAs } from './demo-house.ts'
+
+/** A rental session is 'new' where it made its tenant, 'on file' where its tenant was there before. */
+type Kind = 'tenant' | 'guest' | 'new' | 'on file' | 'auction' | 'settlement' | 'site'
+
+/** With a star: for any record. Else only for the caller's own. */
+type Allowed = 'anyone' | (Kind | `${Kind}*`)[]
+
+const own: Allowed = ['tenant', 'new', 'site*']
+const payers: Allowed = ['tenant', 'guest', 'new', 'site*']
+
+const table: Readonly<Record<string, Allowed>> = {
+  GetLocationDetails: 'anyone',
+  GetLocationUnitTypes: 'anyone',
+  GetAllDiscounts: 'anyone',
+  GetUnitsList: 'anyone',
+  GetAllUnits: 'anyone',
+  GetInsuranceSchemes: 'anyone',
+  GetInsuranceTerminology: 'anyone',
+  GetFeesandCharges: 'anyone',
+  GetFeesandCharges_V1: 'anyone',
+  GetMoveInCostAll: 'anyone',
+  SaveReservationDetails_WEB: 'anyone',
+  SaveReservationDetailsForExistingTenants: ['tenant*', 'new*', 'on file*'],
+  GetActiveReservation: 'anyone',
+  FindReservation: 'anyone',
+  GetTenantInfo: own,
+  UpdateTenantInfo: ['tenant', 'new'],
+  GetTenantDetailsByEmail: 'anyone',
+  AddTenantNotes: own,
+  UpdateTenantMilitaryStatus: own,
+  GetTenantUnitLeaseDetails: ['tenant', 'guest', 'new', 'on file', 'site*'],
+  GetTenantUnitList_V1: ['tenant', 'guest', 'site*'],
+  GetLeaseAgreementDetails: ['tenant', 'new', 'on file', 'site*'],
+  AddFeesToLease: ['tenant', 'new', 'on file', 'site*'],
+  AddGateAccessTimeZone: ['tenant', 'new', 'on file', 'site*'],
+  GetPrePayRentalCharges: payers,
+  GetCurrentDues: payers,
+  GetPaymentHistory_V1: ['tenant', 'site*'],
+  GetTenantLastPaymentDetails: ['tenant', 'site*'],
+  GetSecurityQuestions: 'anyone',
+  login: 'anyone',
+  UpdateOnlineAccess: ['tenant', 'new'],
+  UpdateOnlineAccessPassword: ['tenant', 'new'],
+  'GET /api/locations': 'anyone',
+  'GET /api/location_contents/{code}': 'anyone',
+  'GET /api/location_units': 'anyone',
+  'GET /api/states': 'anyone',
+  'GET /api/states/{region}': 'anyone',
+  'GET /api/settings': 'anyone',
+  'POST /api/prospects': ['new', 'on file'],
+  'PUT /api/prospects/{reservationCode}': ['new', 'on file'],
+  'GET /api/prospects/uuid/{uuid}': 'anyone',
+  'POST /api/tenants': ['new'],
+}
+
+/** What an input can name of somebody. */
+interface Named {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+  reservation: string
+  order: string
+}
+
+const fieldsOf: Readonly<Record<keyof Named, readonly string[]>> = {
+  location_code: ['location_code'],
+  tenant_id: ['tenant_id', 'TenantId', 'tenantId'],
+  lease_number: ['lease_number', 'lease_no', 'leaseNumber'],
+  reservation: ['res_code', 'reservationCode', 'reservation_code'],
+  order: ['order_id', 'orderId'],
+}
+
+/** The example's input, naming somebody else's things wherever it names any. */
+function inputFor(declared: AnyOperation, named: Named): Record<string, unknown> {
+  const input = { ...declared.example.input }
+  for (const [what, names] of Object.entries(fieldsOf)) {
+    for (const name of names) if (name in input) input[name] = named[what as keyof Named]
+  }
+  return input
+}
+
+const open = demoHouses()
+
+interface Caller {
+  who: string
+  kind: Kind | null
+  callers: Callers
+  own: Named
+}
+
+let house: DemoHouse
+let callers: Caller[]
+
+const marcus: Named = {
+  location_code: 'ATL01',
+  tenant_id: 1001,
+  lease_number: 10001,
+  reservation: 'NONEOFMARC',
+  order: '00000000-0000-4000-8000-000000000001',
+}
+
+beforeAll(async () => {
+  house = await open()
+  const numberOf = async (location: string, first: string) => {
+    const row = await house.db.read
+      .selectFrom('tenants')
+      .select('tenant_id')
+      .where('location_code', '=', location)
+      .where('first', '=', first)
+      .orderBy('tenant_id')
+      .executeTakeFirstOrThrow()
+    return row.tenant_id
+  }
+  const [georgia, priya, owen, daphne] = await Promise.all([
+    numberOf('ATL01', 'Georgia'),
+    numberOf('ATL02', 'Priya'),
+    numberOf('ATL01', 'Owen'),
+    numberOf('ATL01', 'Daphne'),
+  ])
+  const uuid = '3d0a9d3c-52c5-4f9e-8a36-0d1c8a5b6f01'
+  callers = [
+    { who: 'a visitor', kind: null, callers: anonymous(), own: marcus },
+    { who: 'a tenant', kind: 'tenant', callers: await signedInAs(house, 'ATL01', 1001), own: marcus },
+    {
+      who: 'another tenant of the facility',
+      kind: 'tenant',
+      callers: await signedInAs(house, 'ATL01', georgia),
+      own: { ...marcus, tenant_id: georgia },
+    },
+    {
+      who: 'a tenant of another facility',
+      kind: 'tenant',
+      callers: await signedInAs(house, 'ATL02', priya),
+      own: { ...marcus, location_code: 'ATL02', tenant_id: priya },
+    },
+    {
+      who: 'a guest payer',
+      kind: 'guest',
+      callers: { ...anonymous(), guest: { tenants: [{ locationCode: 'ATL01', tenantId: owen }] } },
+      own: { ...marcus, tenant_id: owen },
+    },
+    {
+      who: 'the rental session of a new tenant',
+      kind: 'new',
+      callers: await sessionOf(house, 'K7M2XQ9TRD'),
+      own: { ...marcus, tenant_id: daphne, reservation: 'K7M2XQ9TRD' },
+    },
+    {
+      who: 'the rental session of a tenant on file',
+      kind: 'on file',
+      callers: await inSession(house, {
+        locationCode: 'ATL01',
+        unitTypeId: 3,
+        tenantId: 1001,
+        reservationCode: 'G4XQ7WZ2PD',
+        existingTenant: true,
+      }),
+      own: { ...marcus, reservation: 'G4XQ7WZ2PD' },
+    },
+    { who: 'an auction winner', kind: 'auction', callers: { ...anonymous(), auction: { uuid } }, own: marcus },
+    { who: 'a settlement payer', kind: 'settlement', callers: { ...anonymous(), settlement: { uuid } }, own: marcus },
+    { who: 'the site itself', kind: 'site', callers: { ...anonymous(), site: true }, own: marcus },
+  ]
+})
+
+let asked = 0
+/** Asked from a new address each time, so that no limit hides the access check. */
+async function ask(declared: AnyOperation, named: Named, caller: Caller) {
+  asked += 1
+  return perform(house, declared, inputFor(declared, named), {
+    ...caller.callers,
+    address: `203.0.${asked >> 8}.${asked & 255}`,
+  })
+}
+
+const isRefused = (outcome: { ok: boolean; status?: number }) => outcome.status === 401 || outcome.status === 403
+
+/** Real records of people who are no caller here, and one with the number of another facility's tenant. */
+const others: Named[] = [
+  { ...marcus, tenant_id: 1004, lease_number: 10004, reservation: 'H4WNC8ZP6J' },
+  { ...marcus, location_code: 'CHS01', reservation: 'H4WNC8ZP6J' },
+]
+const nobody: Named = {
+  location_code: 'ATL01',
+  tenant_id: 987_654,
+  lease_number: 987_654,
+  reservation: 'ZZZZZZZZZZ',
+  order: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
+}
+
+describe('Who may call what (case 25)', () => {
+  it('is said of everything in the catalogue, and of nothing else', () => {
+    expect([...operations.keys(), ...resources.keys()].sort()).toEqual(Object.keys(table).sort())
+  })
+
+  for (const declared of [...operations.values(), ...resources.values()]) {
+    const allowed = table[declared.name] ?? []
+
+    it(`${declared.name}: ${allowed === 'anyone' ? 'anyone' : allowed.join(', ')}`, async () => {
+      // Somebody to be refused must exist, or the comparison with nobody says nothing.
+      const [other] = others as [Named]
+      expect(
+        await house.db.read
+          .selectFrom('tenants')
+          .select('tenant_id')
+          .where('location_code', '=', other.location_code)
+          .where('tenant_id', '=', other.tenant_id)
+          .executeTakeFirst(),
+      ).toBeDefined()
+
+      for (const caller of callers) {
+        const starred = allowed !== 'anyone' && caller.kind !== null && allowed.includes(`${caller.kind}*`)
+        const any = allowed === 'anyone' || starred
+        const mine = any || (caller.kind !== null && allowed.includes(caller.kind))
+        const toOwn = await ask(declared, caller.own, caller)
+        expect([caller.who, 'own', isRefused(toOwn)]).toEqual([caller.who, 'own', !mine])
+
+        const toNobody = await ask(declared, nobody, caller)
+        if (!any) {
+          expect(toNobody, caller.who).toMatchObject({ ok: false, status: caller.kind === null ? 401 : 403 })
+          for (const named of others) expect(await ask(declared, named, caller), caller.who).toEqual(toNobody)
+        } else if (!starred) {
+          for (const named of [...others, nobody]) {
+            expect([caller.who, isRefused(await ask(declared, named, caller))]).toEqual([caller.who, false])
+          }
+        }
+      }
+    })
+  }
+})

@@ -1,0 +1,158 @@
+/**
+ * The demo operator for tests of the whole system: seeded once for each row of random numbers, then copied, so that every
+ * write can have a business of its own. The clock stands at noon in Atlanta on Friday 20 November 2026.
+ */
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { Limits } from '../database/limits.ts'
+import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
+import { Sealer } from '../database/sealed.ts'
+import { temporaryFolder } from '../database/testing.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
+import { folderFiles } from '../ports/files/folder.ts'
+import { seededRandom, standingClock } from '../ports/testing.ts'
+import { insertDraft, type NewDraft, rentalCallerOf } from '../site-records/rental-draft.ts'
+import type { Callers, House } from '../storage-system/operation.ts'
+
+/** Friday 20 November 2026, 12:00 in Atlanta. */
+export const noon = Date.parse('2026-11-20T17:00:00Z')
+
+export const sealer = new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(9) }] })
+
+/** Not slow on purpose: what a password costs is no part of these tests. */
+export const passwords: House['passwords'] = {
+  hash: async (password) => `hash of ${password}`,
+  verify: async (hash, password) => hash === `hash of ${password}`,
+}
+
+/** A card provider that cannot be reached. */
+export const noCardProvider: CardProvider = {
+  pageOrigin: 'http://127.0.0.1:1',
+  ...Object.fromEntries(
+    (['createHostedPage', 'queryPayment', 'saleByAlias', 'giveBack'] as const).map((name) => [
+      name,
+      async () => {
+        throw new CardProviderUnavailable('refused', 'There is no card provider here')
+      },
+    ]),
+  ),
+} as CardProvider
+
+export type DemoHouse = House & {
+  clock: ReturnType<typeof standingClock>
+  /** What was reported as a failure. */
+  reported: unknown[]
+}
+
+/** Fills a fresh database with the demo operator. @param row of random numbers: another row is another business */
+export const seedDemoInto = (db: Database, row: number): Promise<void> =>
+  seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
+
+/** A house on a database, with nothing outside that can be reached. */
+export function houseOn(db: Database, filesFolder: string, parts: Partial<Omit<House, 'clock'>> = {}): DemoHouse {
+  const clock = standingClock(noon)
+  const reported: unknown[] = []
+  return {
+    db,
+    clock,
+    reported,
+    limits: new Limits({ db, clock }),
+    random: seededRandom(2026),
+    sealer,
+    passwords,
+    cardProvider: noCardProvider,
+    files: folderFiles(filesFolder),
+    geocoder: { find: async () => ({ found: null, why: 'unknown' }) },
+    ipLocation: { locate: async () => null },
+    errors: { report: (error) => reported.push(error) },
+    publicUrl: 'http://localhost:3000',
+    ...parts,
+  }
+}
+
+/**
+ * Opens fresh demo businesses on SQLite; all are closed and removed after the file's tests.
+ * @returns a function of the row of random numbers: two rows give two businesses that differ in all that is drawn
+ */
+export function demoHouses(): (row?: number, parts?: Partial<Omit<House, 'clock'>>) => Promise<DemoHouse> {
+  const folder = temporaryFolder()
+  const seeded = new Map<number, Promise<string>>()
+  const opened: Database[] = []
+
+  async function seed(row: number): Promise<string> {
+    const dataDir = join(folder, `seed-${row}`)
+    const db = await openDatabase({ dataDir })
+    await seedDemoInto(db, row)
+    await db.close()
+    return sqliteFile(dataDir)
+  }
+
+  afterAll(async () => {
+    for (const db of opened) await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  return async (row = 11, parts = {}) => {
+    const known = seeded.get(row) ?? seed(row)
+    seeded.set(row, known)
+    const file = await known
+    const dataDir = join(folder, `house-${opened.length}`)
+    mkdirSync(dataDir)
+    copyFileSync(file, sqliteFile(dataDir))
+    const db = await openDatabase({ dataDir })
+    opened.push(db)
+    return houseOn(db, join(dataDir, 'files'), { random: seededRandom(row + 1000), ...parts })
+  }
+}
+
+// ── Callers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Whoever has proven nothing. */
+export const anonymous = (): Callers => ({ address: '198.51.100.7', agent: 'test browser' })
+
+/** The account of a tenant of the demo, with all tenants that it may speak for. */
+export async function signedInAs(house: House, locationCode: string, tenantId: number): Promise<Callers> {
+  const { account_id: accountId } = await house.db.read
+    .selectFrom('tenants')
+    .select('account_id')
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  if (accountId === null) throw new Error(`Tenant ${tenantId} of ${locationCode} has no account`)
+  const tenants = await house.db.read
+    .selectFrom('tenants')
+    .select(['location_code', 'tenant_id'])
+    .where('account_id', '=', accountId)
+    .execute()
+  return {
+    ...anonymous(),
+    tenant: {
+      accountId,
+      tenants: tenants.map((one) => ({ locationCode: one.location_code, tenantId: one.tenant_id })),
+    },
+  }
+}
+
+/** The browser of a rental session. */
+export async function inSession(house: House, draft: NewDraft): Promise<Callers> {
+  return { ...anonymous(), rental: rentalCallerOf(await insertDraft(house.db.write, house, draft)) }
+}
+
+/** The browser that made a reservation of the demo, its unit and its tenant filled in from the record. */
+export async function sessionOf(house: House, reservationCode: string, more: Partial<NewDraft> = {}): Promise<Callers> {
+  const row = await house.db.read
+    .selectFrom('reservations')
+    .selectAll()
+    .where('reservation_code', '=', reservationCode)
+    .executeTakeFirstOrThrow()
+  return inSession(house, {
+    locationCode: row.location_code,
+    unitTypeId: row.unit_type_id,
+    tenantId: row.tenant_id,
+    reservationCode,
+    answers: { moveInDate: row.required_date },
+    ...more,
+  })
+}
