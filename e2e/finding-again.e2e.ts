@@ -1,0 +1,150 @@
+/** Coming back to a reservation: by look-up, by code, by the mailed link; and renting as a tenant who is known already. */
+import { expect, test } from './fixtures.ts'
+import { arrive, button, dialog, fillContact, movedIn, newRenter, payWithCard, rent, textOf, walk } from './journey.ts'
+import { leasesOf, letter, look, mailTo } from './records.ts'
+
+test('a reservation is found by state, location, last name and last 4 digits, its contact data masked', async ({
+  page,
+}) => {
+  await page.goto('/find-reservation')
+  await page.getByRole('link', { name: /^Georgia/ }).click()
+  await page.getByRole('link', { name: /^Latchkey Ralston Mill/ }).click()
+  const search = button(page, 'Search')
+  await expect(search).toBeDisabled()
+  await expect(page.getByText('Enter your last name and the last 4 digits of your phone number.')).toBeVisible()
+  await page.getByLabel('Last name').fill('KESSLER')
+  await expect(search).toBeDisabled()
+  await page.getByLabel('Last 4 digits of your phone number').pressSequentially('01479')
+  await expect(page.getByLabel('Last 4 digits of your phone number')).toHaveValue('0147')
+  await expect(search).toBeEnabled()
+  await page.getByLabel('Last name').press('Enter')
+  await arrive(page, '/reservation-confirmed')
+  await expect(page.getByRole('main')).toContainText('K7M2XQ9TRD')
+  await expect(page.getByRole('main')).not.toContainText('daphne.kessler@example.com')
+  await expect(page.getByRole('main')).toContainText('d***@e***')
+})
+
+test('a reservation that is not there: not found, with both ways on', async ({ page }) => {
+  await page.goto('/find-reservation?state=GA&location=ATL01')
+  await expect(page.getByRole('link', { name: 'Change Location' })).toBeVisible()
+  await page.getByLabel('Last name').fill('Nobody')
+  await page.getByLabel('Last 4 digits of your phone number').fill('0000')
+  await button(page, 'Search').click()
+  await arrive(page, '/reservation-not-found')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Reservation not found')
+  await expect(page.getByRole('link', { name: 'Browse Availability' })).toBeVisible()
+  await page.getByRole('link', { name: 'Try Again' }).click()
+  await arrive(page, '/find-reservation')
+})
+
+test('a reservation without contact data asks for what is missing at /add-contact#reserved, then goes on', async ({
+  page,
+}) => {
+  await page.goto('/guest/find-reservation?state=GA&location=ATL02')
+  await page.getByLabel('Last name').fill('mott')
+  await page.getByLabel('Last 4 digits of your phone number').fill('0149')
+  await button(page, 'Search').click()
+  await page.waitForURL('**/add-contact#reserved')
+  await expect(page.getByRole('main')).toContainText('A few details are still missing')
+  // What is on file is shown masked and not asked for.
+  await expect(page.getByLabel('First name')).toHaveCount(0)
+  const main = page.getByRole('main')
+  await main.getByLabel('Email', { exact: true }).fill('elias.mott@example.com')
+  await main.getByLabel('Address', { exact: true }).fill('3 Foundry Walk')
+  await main.getByLabel('City', { exact: true }).fill('Atlanta')
+  await main.getByLabel('State', { exact: true }).selectOption('GA')
+  await main.getByLabel('Zip code', { exact: true }).fill('30318')
+  await button(page, 'Submit Reservation').click()
+  await arrive(page, '/reservation-confirmed')
+  await expect(page.getByRole('main')).toContainText('T9RD3KVX7M')
+})
+
+test('the mailed link goes on in another browser where the first one stopped, and by code and facility too', async ({
+  page,
+  site,
+  browser,
+}) => {
+  const renter = newRenter()
+  await rent(page, 'DEN01', 'CC1010', '/reservation-confirmed', { renter, reserve: true })
+  const code = await textOf(page.locator('p.figure').first())
+  const { text } = await letter(site, renter.email, /is reserved for you$/)
+  const link = /https?:\/\/\S+\/reservation\/[0-9a-f-]{36}/.exec(text)?.[0] ?? ''
+  await page.close()
+
+  const elsewhere = await browser.newContext({ baseURL: site.url })
+  const there = await elsewhere.newPage()
+  await there.goto(link)
+  await arrive(there, '/reservation-confirmed')
+  await expect(there.getByRole('main')).toContainText(code)
+  await expect(there.getByRole('main')).not.toContainText(renter.email)
+  await walk(there, '/process-payment', { facility: 'DEN01', renter })
+  await payWithCard(there, 'visa')
+  await movedIn(there)
+  expect(await leasesOf(site, renter.email)).toHaveLength(1)
+  await elsewhere.close()
+
+  // Once it is a lease, the link finds no reservation any more.
+  const third = await browser.newContext({ baseURL: site.url })
+  const late = await third.newPage()
+  await late.goto(link)
+  await arrive(late, '/reservation-not-found')
+  await late.goto('/reservation?rescode=H4WNC8ZP6J&site=CHS01')
+  await late.waitForURL((url) => !url.pathname.startsWith('/reservation/') && url.pathname !== '/reservation')
+  await expect(late.getByRole('main')).toContainText('H4WNC8ZP6J')
+  await third.close()
+})
+
+test('an e-mail that a tenant has: No leaves the form, Yes ties the reservation to that tenant and reveals nothing', async ({
+  page,
+  site,
+}) => {
+  const renter = newRenter({ first: 'Somebody', last: 'Else', email: 'marcus.tilley@example.com', phone: '4045550177' })
+  await page.goto('/rent/ATL01/4')
+  await walk(page, '/add-contact', { facility: 'ATL01' })
+  await fillContact(page, renter)
+  await button(page, 'Submit Reservation').click()
+  const asked = dialog(page, 'A tenant with this email address already exists.')
+  await expect(asked).toContainText('Do you wish to continue with this tenant account?')
+  await asked.getByRole('button', { name: 'No' }).click()
+  await expect(asked).toBeHidden()
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused()
+  await expect(page.getByLabel('First name')).toHaveValue('Somebody')
+
+  await button(page, 'Submit Reservation').click()
+  await asked.getByRole('button', { name: 'Yes' }).click()
+  await arrive(page, '/reservation-details')
+  await walk(page, '/reservation-confirmed', { facility: 'ATL01' })
+  const shown = await textOf(page.getByRole('main'))
+  expect(shown).not.toMatch(/Tilley|Linden Shoals|6785550112/)
+  await walk(page, '/lease', { facility: 'ATL01' })
+  const lease = await textOf(page.getByRole('region', { name: 'Lease', exact: true }))
+  expect(lease).not.toMatch(/Linden Shoals|678.?555.?0112/)
+  const tenants = await look(site, (db) =>
+    db
+      .selectFrom('tenants')
+      .selectAll()
+      .where('location_code', '=', 'ATL01')
+      .where('email', '=', 'marcus.tilley@example.com')
+      .execute(),
+  )
+  expect(tenants).toHaveLength(1)
+  expect(tenants[0]).toMatchObject({ first: 'Marcus', last: 'Tilley', cell_phone: '6785550112' })
+})
+
+test('guessing a name’s four digits is limited, and says so', async ({ page, site }) => {
+  const answers: number[] = []
+  for (let digits = 0; digits < 12; digits += 1) {
+    const answer = await page.request.post(`${site.url}/api/ssm/GetActiveReservation`, {
+      data: { location_code: 'JAX01', last_name: 'haddad', phone_last_four: String(5000 + digits) },
+    })
+    answers.push(answer.status())
+  }
+  expect(answers.slice(0, 10)).toEqual(Array(10).fill(200))
+  expect(answers.slice(10)).toEqual([429, 429])
+  await page.goto('/find-reservation?state=FL&location=JAX01')
+  await page.getByLabel('Last name').fill('Haddad')
+  await page.getByLabel('Last 4 digits of your phone number').fill('0121')
+  await button(page, 'Search').click()
+  await expect(page.getByRole('alert')).toContainText('Too many tries. Please wait a little and try again.')
+  expect(await mailTo(site, 'noor.haddad@example.com')).toEqual([])
+})
