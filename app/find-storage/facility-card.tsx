@@ -33,12 +33,10 @@ export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; 
           ) : from === null ? (
             <Tag>All units are rented now</Tag>
           ) : (
-            <span>
-              <span className="small soft">from </span>
-              <strong className="price-small">
-                <Money cents={from} />
-              </strong>
-              <span className="small soft"> per month, billed every 30 days</span>
+            <span className="small soft">
+              from <Money className="price-small" cents={from} /> per month, all in
+              <br />
+              billed every 30 days
             </span>
           )}
           {distance && (

@@ -6,7 +6,7 @@ import { stateName } from '../../domain/states.ts'
 import { facilitiesWithin, facilityBySlug, phoneFor } from '../../site-records/find-storage.ts'
 import { quoteUnitTypes, type UnitTypeQuote } from '../../storage-system/pricing.ts'
 import { siteOf } from '../site.ts'
-import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { LinkButton } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents, Money } from '../ui/money.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
@@ -80,7 +80,8 @@ function Bill({ title, lines, total }: { title: string; lines: ChargeLine[]; tot
         {lines.map((line) => (
           <tr key={line.label}>
             <th scope="row">
-              {line.label} <span className="soft">{line.explain}</span>
+              {`${line.label} `}
+              <span className="soft">{line.explain}</span>
             </th>
             <td className="num">{formatCents(line.cents)}</td>
           </tr>
@@ -100,16 +101,16 @@ function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string
   const { charges, free } = type
   const name = `${type.size} ${type.categoryName}`
   const rent = `/rent/${code}/${type.unitTypeId}`
+  const id = `type-${type.unitTypeId}`
+  const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== type.categoryName.toLowerCase())
   return (
-    <article className="unit" aria-labelledby={`type-${type.unitTypeId}`}>
+    <article className="unit" aria-labelledby={id}>
       <div className="unit-pic">
         <UnitDrawing length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} label="" />
       </div>
-      <div>
-        <h3 id={`type-${type.unitTypeId}`}>
-          {type.size} <span className="sr">feet,</span> {type.categoryName}
-        </h3>
-        <p className="soft small">{[bandName(type.band), ...type.features.map(featureName)].join(' · ')}</p>
+      <div className="unit-what">
+        <h3 id={id}>{name}</h3>
+        <p className="soft small">{[bandName(type.band), ...kinds].join(' · ')}</p>
         <p className="mt-2">{type.description}</p>
         <p className="tags mt-2">
           {type.discount && <Tag tone="good">{type.discount.description}</Tag>}
@@ -118,13 +119,14 @@ function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string
         </p>
       </div>
       <div className="unit-price">
-        <p className="small">
+        <p className="small soft">
           {type.rent < type.streetRent && (
             <>
-              <span className="soft">Street rate</span> <s className="num">{formatCents(type.streetRent)}</s>{' '}
+              Street rate <s className="num">{formatCents(type.streetRent)}</s> ·{' '}
             </>
           )}
-          <span className="soft">{type.internetPriceAvailable ? 'Web rate' : 'Rate'}</span> <Money cents={type.rent} />
+          {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} `}
+          <Money cents={type.rent} />
         </p>
         <dl className="due">
           <div>
@@ -137,23 +139,22 @@ function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string
           </div>
         </dl>
         <p className="small soft">
-          Billed every 30 days from {formatShort(charges.nextBilling)}, all fees and tax in,{' '}
-          {type.assumptions.join(', ')}
+          {`Billed every 30 days from ${formatShort(charges.nextBilling)}. All fees and tax in, ${type.assumptions.join(', ')}.`}
         </p>
-        {free > 0 && (
-          <ButtonRow>
-            <LinkButton href={`${rent}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
-              Rent now
-            </LinkButton>
-            <LinkButton kind="secondary" href={rent} label={`Reserve, ${name}`} rel="nofollow">
-              Reserve
-            </LinkButton>
-          </ButtonRow>
-        )}
       </div>
+      {free > 0 && (
+        <div className="unit-go">
+          <LinkButton href={`${rent}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
+            Rent now
+          </LinkButton>
+          <LinkButton kind="secondary" href={rent} label={`Reserve, ${name}`} rel="nofollow">
+            Reserve
+          </LinkButton>
+        </div>
+      )}
       <details className="unit-more">
         <summary>
-          Price details<span className="sr"> of {name}</span>
+          Price details<span className="sr">{` of ${name}`}</span>
         </summary>
         <div className="bills">
           <Bill title="Due today" lines={charges.lines} total={charges.dueToday} />

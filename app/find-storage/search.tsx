@@ -11,6 +11,9 @@ import { SearchBox } from './search-box.tsx'
 /** Miles that a visitor may narrow the search to. */
 const narrower = [10, 25, 50, 100]
 const most = 20
+/** The widest radius worth naming; past it the few nearest are shown. */
+const farthest = 500
+const mostFarAway = 6
 
 /** Understands what was typed; a geocoder that is down is reported and said, and the journey goes on by the list. */
 async function understand({ house }: Site, query: string) {
@@ -61,6 +64,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { found } = answer
   const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
   const within = miles ? await facilitiesWithin(house, found, miles, most) : []
+  const wanted = miles ?? 25
   const nearest =
     within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(house, found, most)
   const href = (q: string, radius?: number) =>
@@ -71,11 +75,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     error: '',
     place: {
       label: found.label,
-      radius: nearest.radius,
-      /** What the visitor, or the search by itself, began with and found nothing in; 0 where nothing was widened. */
-      wanted: nearest.radius > (miles ?? 25) ? (miles ?? 25) : 0,
-      full: nearest.facilities.length === most,
-      facilities: await facilityCards(house, nearest.facilities),
+      heading:
+        nearest.radius > farthest
+          ? 'Our nearest facilities'
+          : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
+      /** Said where the search had to be widened. */
+      widened:
+        nearest.radius > farthest
+          ? `There is no facility within ${farthest} miles of ${found.label} yet. These are the nearest.`
+          : nearest.radius > wanted
+            ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
+            : '',
+      facilities: await facilityCards(
+        house,
+        nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities,
+      ),
       others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
       radii: narrower.map((one) => ({
         label: `${one} miles`,
@@ -89,8 +103,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
-function count(n: number, full: boolean) {
-  return full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`
+function count(n: number, full: boolean, radius: number): string {
+  return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius} miles`
 }
 
 export default function Search({ loaderData }: Route.ComponentProps) {
@@ -114,16 +128,12 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       {place && place.facilities.length > 0 && (
         <section className="mt-8" aria-labelledby="found">
           <div className="list-head">
-            <h2 id="found">
-              {count(place.facilities.length, place.full)} within {place.radius.toLocaleString('en-US')} miles
-            </h2>
+            <h2 id="found">{place.heading}</h2>
             <Pills label="Distance" links={place.radii} />
           </div>
-          {place.wanted > 0 && (
+          {place.widened && (
             <div className="mb-6">
-              <Callout>
-                There is no facility within {place.wanted} miles of {place.label} yet. These are the nearest.
-              </Callout>
+              <Callout>{place.widened}</Callout>
             </div>
           )}
           <FacilityCards facilities={place.facilities} />

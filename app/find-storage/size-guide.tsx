@@ -14,7 +14,7 @@ export function loader({ context }: Route.LoaderArgs) {
     head: headOf(site, {
       path: '/size-guide',
       title: 'Storage unit size guide',
-      description: 'What fits in a 5 × 5, a 10 × 10 or a 10 × 30 storage unit, drawn to one scale, and how to choose.',
+      description: 'What fits in a 5 × 5, a 10 × 10 or a 10 × 30 storage unit, drawn to scale, and how to choose.',
     }),
   }
 }
@@ -32,6 +32,7 @@ interface Size {
 const sizes: Size[] = [
   { width: 5, depth: 5, like: 'A hall closet', for: 'Boxes, sports gear, the papers of an office.' },
   { width: 5, depth: 10, like: 'A walk-in closet', for: 'The contents of one room, or a studio that travels light.' },
+  { width: 5, depth: 15, like: 'A long closet', for: 'Two rooms of furniture, stood on end.' },
   { width: 10, depth: 10, like: 'Half a one-car garage', for: 'A one-bedroom home.' },
   { width: 10, depth: 15, like: 'A large bedroom', for: 'A two-bedroom home.' },
   { width: 10, depth: 20, like: 'A one-car garage', for: 'A three-bedroom home, or a car.' },
@@ -39,12 +40,12 @@ const sizes: Size[] = [
   {
     width: 10,
     depth: 30,
-    like: 'Half of a two-car garage, twice as deep',
+    like: 'A garage for two cars, one behind the other',
     for: 'A four-bedroom house with its garage.',
   },
 ]
 const spaces: Size[] = [
-  { width: 10, depth: 20, parking: true, like: 'Parking space', for: 'A car or a pickup.' },
+  { width: 10, depth: 18, parking: true, like: 'Parking space', for: 'A car or a pickup.' },
   { width: 10, depth: 25, parking: true, like: 'Parking space', for: 'A boat on its trailer.' },
   { width: 12, depth: 35, parking: true, like: 'Parking space', for: 'A motor home.' },
 ]

@@ -4,6 +4,8 @@
  * packing. Measures are feet; the picture has 10 units to the foot, rounded, so that equal things give equal path text
  * and compress to almost nothing.
  */
+import { useId } from 'react'
+
 type Point = readonly [w: number, d: number, z: number]
 
 const INK = '#14191c'
@@ -354,6 +356,8 @@ interface Placed {
   a: number
   b: number
   strokes: Stroke[]
+  /** Height of a stack of cartons: drawn once and used wherever such a stack stands, since there are many. */
+  cartons?: number
 }
 
 const CARTON = 1.6
@@ -369,19 +373,20 @@ function wishes(area: number): ThingName[] {
   return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'car']
 }
 
-function cartons(w: number, d: number, n: number): Placed {
-  const strokes: Stroke[] = [...block(w, d, 0, CARTON, CARTON, n * CARTON, KRAFT)]
+/** A stack of n cartons, standing at the origin. */
+function cartons(n: number): Stroke[] {
+  const strokes: Stroke[] = [...block(0, 0, 0, CARTON, CARTON, n * CARTON, KRAFT)]
   let lines = ''
   for (let i = 1; i < n; i++) {
-    lines += `M${pair([w, d + CARTON, i * CARTON])}l${step(across(CARTON), down(CARTON))} ${step(across(CARTON), -down(CARTON))}`
+    lines += `M${pair([0, CARTON, i * CARTON])}l${step(across(CARTON), down(CARTON))} ${step(across(CARTON), -down(CARTON))}`
   }
   if (lines) strokes.push({ d: lines })
   const half = CARTON / 2
   strokes.push({
-    d: `M${pair([w + CARTON, d + half, n * CARTON - 0.7])}v${-up(0.7)}l${step(-across(CARTON), -down(CARTON))}`,
+    d: `M${pair([CARTON, half, n * CARTON - 0.7])}v${-up(0.7)}l${step(-across(CARTON), -down(CARTON))}`,
     line: ['#fff2d6', 3],
   })
-  return { name: 'boxes', w, d, a: CARTON, b: CARTON, strokes }
+  return strokes
 }
 
 /** Fills a floor of `width` × `depth`: things in rows from the far end, then stacks of boxes where room is left. */
@@ -431,7 +436,7 @@ function pack(width: number, depth: number, parking: boolean): { placed: Placed[
         1,
         Math.min(3, 3 - Math.round((2.8 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0)),
       )
-      placed.push(cartons(left, row, n))
+      placed.push({ name: 'boxes', w: left, d: row, a: CARTON, b: CARTON, strokes: [], cartons: n })
       boxes += n
     }
   }
@@ -486,6 +491,8 @@ export function UnitDrawing({
   const width = Math.min(length, breadth)
   const depth = Math.max(length, breadth)
   const { placed } = pack(width, depth, parking)
+  const stack = useId()
+  const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
   const measured = size === 'large'
   const high = parking ? 6 : WALL
   // Wide drawings shrink to their column; their measures grow with them, to stay legible.
@@ -516,6 +523,15 @@ export function UnitDrawing({
       height={Math.round(box[3]! * k)}
       {...(text ? { role: 'img', 'aria-label': text } : { 'aria-hidden': true })}
     >
+      {stacks.length > 0 && (
+        <defs>
+          {stacks.map((n) => (
+            <g key={n} id={`${stack}${n}`}>
+              <Strokes strokes={cartons(n)} />
+            </g>
+          ))}
+        </defs>
+      )}
       <g stroke={INK} strokeWidth="2" strokeLinejoin="round" strokeLinecap="round" fill="none">
         {parking ? (
           <>
@@ -529,16 +545,14 @@ export function UnitDrawing({
         ) : (
           <Room width={width} depth={depth} floor={floor} />
         )}
-        {fromBack(placed).flatMap((thing, i) =>
-          thing.strokes.map((stroke, j) => (
-            <path
-              // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
-              key={`${i}-${j}`}
-              d={stroke.d}
-              fill={stroke.fill}
-              {...(stroke.line ? { stroke: stroke.line[0], strokeWidth: stroke.line[1] } : {})}
-            />
-          )),
+        {fromBack(placed).map((thing, i) =>
+          thing.cartons ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
+            <StackAt key={i} href={`#${stack}${thing.cartons}`} w={thing.w} d={thing.d} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
+            <Strokes key={i} strokes={thing.strokes} />
+          ),
         )}
       </g>
       {measured && (
@@ -553,6 +567,23 @@ export function UnitDrawing({
       )}
     </svg>
   )
+}
+
+function Strokes({ strokes }: { strokes: Stroke[] }) {
+  return strokes.map((stroke, index) => (
+    <path
+      // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
+      key={index}
+      d={stroke.d}
+      fill={stroke.fill}
+      {...(stroke.line ? { stroke: stroke.line[0], strokeWidth: stroke.line[1] } : {})}
+    />
+  ))
+}
+
+function StackAt({ href, w, d }: { href: string; w: number; d: number }) {
+  const [x, y] = at([w, d, 0])
+  return <use href={href} x={x} y={y} />
 }
 
 /** Floor, ribbed side wall, and the door in the far wall. */

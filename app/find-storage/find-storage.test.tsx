@@ -1,0 +1,205 @@
+import type { ComponentType } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-router'
+import { beforeAll, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import type { Facility } from '../../site-records/find-storage.ts'
+import { brandOf, nearbyCard } from '../../site-records/find-storage.ts'
+import type { House } from '../../storage-system/operation.ts'
+import { quoteUnitTypes } from '../../storage-system/pricing.ts'
+import { openTestHouse, type TestHouse } from '../../storage-system/testing.ts'
+import { type Site, siteContext } from '../site.ts'
+import * as city from './city.tsx'
+import * as home from './home.tsx'
+import * as location from './location.tsx'
+import * as search from './search.tsx'
+import { sitemap } from './sitemap.ts'
+import * as state from './state.tsx'
+import * as states from './states.tsx'
+
+const atlanta = { label: 'Atlanta, GA', city: 'Atlanta', state: 'GA', zip: '', lat: 33.749, lng: -84.388 }
+const hilo = { label: 'Hilo, HI', city: 'Hilo', state: 'HI', zip: '', lat: 19.7241, lng: -155.0868 }
+const boise = { label: 'Boise, ID', city: 'Boise', state: 'ID', zip: '', lat: 43.615, lng: -116.2023 }
+
+/** Knows the three, that Paris is abroad, and fails at 'storm'. */
+const geocoder: House['geocoder'] = {
+  async find(query) {
+    if (query === 'storm') throw new Error('The geocoder does not answer')
+    if (query === 'Paris, France') return { found: null, why: 'outside' }
+    const found = [atlanta, hilo, boise].find((place) => place.city === query)
+    if (!found) return { found: null, why: 'unknown' }
+    return { found, others: found === atlanta ? [{ ...atlanta, label: 'Atlanta, TX', state: 'TX' }] : [] }
+  },
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: pages are opened as the router would, whatever their own types
+type Page = { loader: (args: any) => any; default: ComponentType<any> }
+
+describeOnBothEngines('the public pages', (open) => {
+  let house: TestHouse
+  let site: Site
+  let reported: unknown[]
+
+  beforeAll(async () => {
+    house = await openTestHouse(await open())
+    reported = []
+    house.geocoder = geocoder
+    house.errors = { report: (error) => reported.push(error) }
+    site = { house, brand: await brandOf(house), nearby: await nearbyCard(house, atlanta) } as unknown as Site
+  })
+
+  async function opened(page: Page, path: string, params: Record<string, string> = {}) {
+    const context = new RouterContextProvider()
+    context.set(siteContext, site)
+    const request = new Request(`https://rent.example${path}`)
+    const loaderData = await page.loader({ request, params, context })
+    const Component = page.default
+    const html = renderToStaticMarkup(
+      <MemoryRouter>
+        <Component loaderData={loaderData} />
+      </MemoryRouter>,
+    )
+    return { loaderData, html, head: loaderData.head as Record<string, unknown>[] & MetaDescriptor[] }
+  }
+
+  const facility = (query = '') =>
+    opened(location, `/storage-units/ga/atlanta/1-depot-street${query}`, {
+      state: 'ga',
+      city: 'atlanta',
+      slug: '1-depot-street',
+    })
+
+  it('greets with the specified sentence, a search that is a plain form, and what is near', async () => {
+    const { html } = await opened(home, '/')
+    expect(html).toContain('<h1 class="hero">Storage Made Simple.</h1>')
+    expect(html).toMatch(/<form[^>]* action="\/search"><label for="q">/)
+    expect(html).toContain('placeholder="City, Zip Code..."')
+    expect(html).toContain('href="/storage-units/ga/atlanta/1-depot-street"')
+    expect(html).toContain('1.8 miles')
+  })
+
+  it('shows the same price as the quote: due today, then per month, and each assumption beside them', async () => {
+    const { html } = await facility()
+    const quote = await quoteUnitTypes(house, 'GA1')
+    const text = html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    for (const type of quote?.unitTypes ?? []) {
+      const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
+      expect(text).toContain(`Due today ${dollars(type.dueToday)} Then per month ${dollars(type.thenPerMonth)}`)
+      for (const assumption of type.assumptions) expect(text).toContain(assumption)
+      for (const line of type.charges.lines) expect(text).toContain(line.explain)
+    }
+    expect(text).toContain('Billed every 30 days from Dec 20')
+    expect(quote?.unitTypes).toHaveLength(3)
+  })
+
+  it('offers both ways to rent, by unit type, and says how few are left', async () => {
+    const { html } = await facility()
+    expect(html).toContain('href="/rent/GA1/1?rentNow=1"')
+    expect(html).toContain('href="/rent/GA1/1"')
+    expect(html).toContain('3 left')
+    expect(html).toContain('Last one')
+  })
+
+  it('lets what is rented be read and not be rented', async () => {
+    await house.db.write.updateTable('units').set({ status: 'off' }).where('unit_number', '=', '201').execute()
+    const { html, head } = await facility()
+    expect(html).toContain('All rented now')
+    expect(html).not.toContain('/rent/GA1/2')
+    expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
+    await house.db.write.updateTable('units').set({ status: 'free' }).where('unit_number', '=', '201').execute()
+  })
+
+  it('lets nothing where the doors are still to open', async () => {
+    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    const { html } = await facility()
+    expect(html).toContain('Opening soon')
+    expect(html).not.toContain('/rent/GA1/')
+    expect(html).not.toContain('All rented')
+    await house.db.write.updateTable('locations').set({ coming_soon: 0 }).where('location_code', '=', 'GA1').execute()
+  })
+
+  it('filters by the address alone, and is listed under one address', async () => {
+    const { html, head } = await facility('?size=parking&utm=x')
+    expect(html.match(/<article/g)).toHaveLength(1)
+    expect(html).toContain('1 of 3 kinds of unit')
+    expect(head).toContainEqual({
+      tagName: 'link',
+      rel: 'canonical',
+      href: 'https://rent.example/storage-units/ga/atlanta/1-depot-street',
+    })
+  })
+
+  it('carries no inline styles and no scripts', async () => {
+    const pages = [
+      await facility(),
+      await opened(home, '/'),
+      await opened(search, '/search?q=Atlanta'),
+      await opened(states, '/storage-units'),
+      await opened(state, '/storage-units/ga', { state: 'ga' }),
+      await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }),
+    ]
+    for (const { html } of pages) expect(html).not.toMatch(/ style=|<script/)
+  })
+
+  it.each([
+    [location, { state: 'ga', city: 'atlanta', slug: 'office' }],
+    [location, { state: 'GA', city: 'atlanta', slug: "1-depot-street' or 1=1" }],
+    [city, { state: 'ga', city: 'nowhere' }],
+    [state, { state: 'zz' }],
+    [state, { state: 'georgia' }],
+  ] as [Page, Record<string, string>][])('has nothing at an address that leads nowhere (%#)', async (page, params) => {
+    await expect(opened(page, '/', params)).rejects.toMatchObject({ init: { status: 404 } })
+  })
+
+  it('searches nearest first, and offers the other places of the name', async () => {
+    const { html, loaderData } = await opened(search, '/search?q=Atlanta')
+    expect(loaderData.place.facilities.map((one: Facility) => one.path)).toEqual([
+      '/storage-units/ga/atlanta/1-depot-street',
+    ])
+    expect(html).toContain('1 facility within 25 miles')
+    expect(html).toContain('href="/search?q=Atlanta%2C+TX"')
+  })
+
+  it('says so where it had to look further', async () => {
+    const { html } = await opened(search, '/search?q=Hilo')
+    expect(html).toContain('There is no facility within 25 miles of Hilo, HI yet, so we looked within 250.')
+    expect((await opened(search, '/search?q=Hilo&miles=50')).html).toContain('no facility within 50 miles of Hilo')
+    expect((await opened(search, '/search?q=Boise')).html).toContain('Our nearest facilities')
+  })
+
+  it.each([
+    ['', ''],
+    ['?q=', 'Enter a city or a ZIP code.'],
+    ['?q=%20%20', 'Enter a city or a ZIP code.'],
+    ['?q=Paris, France', 'We rent storage in the United States only.'],
+    ['?q=Qwxz', 'We do not know that place.'],
+    ['?q=storm', 'We cannot look up places right now.'],
+  ])('keeps what was typed and lists the states for %j', async (query, sentence) => {
+    const { html, head } = await opened(search, `/search${query}`)
+    expect(html).toContain(sentence)
+    expect(html.includes('aria-invalid')).toBe(sentence !== '')
+    expect(html).toContain('href="/storage-units/hi"')
+    expect(String(head[0]?.title).startsWith('Error: ')).toBe(sentence !== '')
+  })
+
+  it('reports the geocoder that failed', async () => {
+    const before = reported.length
+    await opened(search, '/search?q=storm')
+    expect(reported).toHaveLength(before + 1)
+  })
+
+  it('lists every public page once in the sitemap, and the office never', async () => {
+    const xml = await sitemap(house)
+    expect([...xml.matchAll(/<loc>https:\/\/rent\.example(.*?)<\/loc>/g)].map((match) => match[1])).toEqual([
+      '/',
+      '/storage-units',
+      '/size-guide',
+      '/storage-units/ga',
+      '/storage-units/ga/atlanta',
+      '/storage-units/ga/atlanta/1-depot-street',
+      '/storage-units/hi',
+      '/storage-units/hi/honolulu',
+      '/storage-units/hi/honolulu/2-pier-road',
+    ])
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { SizeBand } from '../../domain/unit-type.ts'
+import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
+import { spellMiles } from './cards.ts'
+import { openingHours } from './head.ts'
+import { unitList } from './unit-list.ts'
+
+const type = (
+  unitTypeId: number,
+  band: SizeBand,
+  [length, breadth]: [number, number],
+  more: Partial<UnitTypeQuote> = {},
+) =>
+  ({
+    unitTypeId,
+    band,
+    length,
+    breadth,
+    features: ['indoor'],
+    free: 9,
+    dueToday: 0,
+    thenPerMonth: 0,
+    ...more,
+  }) as UnitTypeQuote
+
+const types = [
+  type(1, 'MEDIUM', [10, 10], { thenPerMonth: 200, dueToday: 30, features: ['indoor', 'ground floor'] }),
+  type(2, 'SMALL', [5, 5], { thenPerMonth: 100, dueToday: 90, free: 0 }),
+  type(3, 'PARKING', [10, 20], { thenPerMonth: 80, dueToday: 80, features: ['parking', 'drive-up'] }),
+  type(4, 'SMALL', [5, 10], { thenPerMonth: 120, dueToday: 20 }),
+]
+const shown = (query: string) => unitList('/here', new URLSearchParams(query), types).shown.map((one) => one.unitTypeId)
+
+describe('unit types as a visitor wants them', () => {
+  it('stand by size, what is sold out last', () => expect(shown('')).toEqual([4, 1, 3, 2]))
+  it('stand by price', () => expect(shown('sort=price')).toEqual([3, 4, 1, 2]))
+  it('stand by what is due today', () => expect(shown('sort=today')).toEqual([4, 1, 3, 2]))
+  it('are filtered by size', () => expect(shown('size=small')).toEqual([4, 2]))
+  it('are filtered by kind', () => expect(shown('feature=ground-floor')).toEqual([1]))
+  it('are filtered by both', () => expect(shown('size=parking&feature=drive-up&sort=price')).toEqual([3]))
+  it('ignore what is not there', () => expect(shown('size=huge&feature=pool&sort=mood')).toHaveLength(4))
+
+  it('keep the other choices in each link', () => {
+    const { sizes, features, sorts } = unitList('/here', new URLSearchParams('size=small&sort=price'), types)
+    expect(sizes.map(({ label, href, current }) => [label, href, current])).toEqual([
+      ['All sizes', '/here?sort=price#units', false],
+      ['Small', '/here?size=small&sort=price#units', true],
+      ['Medium', '/here?size=medium&sort=price#units', false],
+      ['Parking', '/here?size=parking&sort=price#units', false],
+    ])
+    expect(features[0]).toEqual({ label: 'Any kind', href: '/here?size=small&sort=price#units', current: true })
+    expect(sorts.find((sort) => sort.current)?.label).toBe('Per month')
+    expect(sorts[0]?.href).toBe('/here?size=small#units')
+  })
+
+  it('offer no choice where there is none', () => {
+    const alone = unitList('/here', new URLSearchParams(), [types[1] as UnitTypeQuote])
+    expect([alone.sizes, alone.features, alone.sorts]).toEqual([[], [], []])
+  })
+})
+
+describe('facts in words', () => {
+  it.each([
+    [0.04, 'under 0.1 miles'],
+    [0.97, '1 mile'],
+    [4.15, '4.2 miles'],
+    [99.96, '100 miles'],
+    [1368.7, '1,369 miles'],
+  ])('%d miles', (miles, text) => expect(spellMiles(miles)).toBe(text))
+
+  it.each([
+    ['5 AM to 9 PM every day', '05:00', '21:00'],
+    ['12 AM to 11:30 PM every day', '00:00', '23:30'],
+  ])('reads %s', (text, opens, closes) => expect(openingHours(text)).toMatchObject({ opens, closes }))
+  it('says nothing of hours it cannot read', () => expect(openingHours('24 hours')).toBeNull())
+})
