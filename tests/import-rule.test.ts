@@ -26,7 +26,8 @@ const may: Record<string, readonly string[]> = {
     'demo',
     'server',
   ],
-  sandbox: [],
+  // The clock's type and nothing more: see below.
+  sandbox: ['ports'],
   server: [
     'domain',
     'ports',
@@ -57,6 +58,26 @@ function sources(folder: string): string[] {
 
 const imports = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+
+/** Uses of the machine's own clock and randomness; comments do not count. */
+const ambient = (text: string): string[] =>
+  [
+    ...text
+      .replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+      .matchAll(/\bDate\.now\(|\bnew Date\(\s*\)|\bMath\.random\(|\bcrypto\.(randomUUID|getRandomValues)\(/g),
+  ].map((match) => match[0])
+
+/**
+ * What of a page's file runs on the server: loaders, actions and the like. Components and hooks run in the browser, whose
+ * clock is its own; a file that has none of them is the server's altogether.
+ */
+function serverPart(path: string, text: string): string {
+  const isBrowsers = /\.tsx$|\.client\.ts$/.test(path) || /from 'react'/.test(text)
+  if (!isBrowsers) return text
+  const functions =
+    /^export (?:async function|function|const) (?:loader|action|headers|middleware)\b[\s\S]*?^[}\])]+$/gm
+  return [...text.matchAll(functions)].map((match) => match[0]).join('\n')
+}
 
 describe('the import rule', () => {
   for (const [room, allowed] of Object.entries(may)) {
@@ -96,6 +117,40 @@ describe('the import rule', () => {
       }
     }
     expect(broken).toEqual([])
+  })
+
+  it('the sandbox shares no code with the adapter that talks to it', () => {
+    const taken = sources(join(root, 'sandbox')).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^import ([^\n]*) from '(\.\.\/[^']+)'/gm)].map((match) =>
+        match.slice(1, 3),
+      ),
+    )
+    for (const one of taken) expect(one).toEqual(['type { Clock }', '../ports/clock.ts'])
+    expect(taken.length).toBeGreaterThan(0)
+  })
+
+  it('clock and randomness are passed in', () => {
+    const broken: string[] = []
+    for (const room of Object.keys(may)) {
+      if (room === 'server' || room === 'sandbox') continue
+      for (const file of sources(join(root, room))) {
+        const path = relative(root, file)
+        if (path === 'ports/system.ts') continue
+        const text = readFileSync(file, 'utf8')
+        for (const found of ambient(room === 'app' ? serverPart(path, text) : text)) broken.push(`${path}: ${found}`)
+      }
+    }
+    expect(broken).toEqual([])
+  })
+
+  it('finds a clock and randomness that are not', () => {
+    const loader = "import { useState } from 'react'\nexport async function loader() {\n  const a = Date.now()\n}\n"
+    const page = 'export default function Page() {\n  const b = new Date()\n}\n'
+    expect(ambient(serverPart('app/x.tsx', loader + page))).toEqual(['Date.now('])
+    expect(ambient(serverPart('app/x.ts', page))).toEqual(['new Date()'])
+    expect(ambient('// Date.now() of old\nconst a = Math.random() + new Date(0).getTime() + x.Date.now\n')).toEqual([
+      'Math.random(',
+    ])
   })
 
   it('no room is called utils, helpers, misc, common or manager', () => {
