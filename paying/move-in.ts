@@ -1,16 +1,12 @@
 /** The mover-in as a payer: what must hold before the card page opens, and what a captured payment turns into. */
+import type { Charges } from '../domain/charges.ts'
 import { insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
+import { cardLabel } from '../domain/payment.ts'
 import { countPaymentRetry, type Draft, journeyFacts } from '../site-records/rental-draft.ts'
 import { extendHoldOnce } from '../storage-system/holds.ts'
-import { CannotMoveIn, convertReservation, type MoveInPlan } from '../storage-system/move-in.ts'
+import { convertReservation, type MoveIn, NotConverted } from '../storage-system/move-in.ts'
 import type { House, TenantCaller } from '../storage-system/operation.ts'
-import {
-  access24Of,
-  consentToQuote,
-  type PriceChange,
-  priceDraft,
-  type StoredQuote,
-} from '../storage-system/pricing.ts'
+import { consentToQuote, type PriceChange, priceDraft, type StoredQuote } from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import {
   CannotPost,
@@ -18,20 +14,52 @@ import {
   completePayments as complete,
   type Payer,
   type Payment,
+  paymentAliasContext,
   planOf,
   presentOrder,
   type Settled,
   settlePayment as settle,
 } from './payment.ts'
 
+/** All that a move-in was agreed on: enough to finish it without the browser. Kept sealed with its payment. */
+export interface MoveInPlan {
+  locationCode: string
+  reservationCode: string
+  charges: Charges
+  /** The rest of `MoveIn` but for what only the payment itself knows. */
+  lease: Omit<MoveIn, 'locationCode' | 'reservationCode' | 'charges' | 'orderId' | 'autopay' | 'paid'>
+  autopay: boolean
+}
+
+const label = (payment: Payment) => cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
+
+/** The move-in that a captured payment pays for. */
+function moveInOf(house: House, payment: Payment): MoveIn {
+  const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(house, payment)
+  const alias = payment.alias_sealed && house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+  return {
+    locationCode,
+    reservationCode,
+    charges,
+    ...lease,
+    orderId: payment.order_id,
+    // Consent to autopay was given with the signature, before the order; without a card kept there is nothing to charge.
+    autopay:
+      autopay && alias
+        ? { method: 'CC', party: { alias }, label: label(payment), consentAt: payment.created_at }
+        : null,
+    paid: { cents: payment.approved_amount ?? payment.amount, description: `Payment by ${label(payment)}` },
+  }
+}
+
 const moveInPayer: Payer = {
   kind: 'move_in',
   async post(tx, house, payment) {
     try {
-      const { leaseNumber } = await convertReservation(tx, house, planOf<MoveInPlan>(house, payment), payment)
+      const { leaseNumber } = await convertReservation(tx, house, moveInOf(house, payment))
       return { leaseNumber }
     } catch (error) {
-      if (error instanceof CannotMoveIn) throw new CannotPost(error.why)
+      if (error instanceof NotConverted) throw new CannotPost(error.why)
       throw error
     }
   },
@@ -89,12 +117,14 @@ export async function openPayment(
     if (!(await extendHoldOnce(house, draft.locationCode, draft.reservationCode, until)))
       return { ok: false, why: 'hold_lost' }
   }
-  if (!signatureHolds(facts) || !facts.answers.signature) return { ok: false, why: 'not_signed' }
+  const { signature } = facts.answers
+  if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
   const consent = await consentToQuote(house, draft, asked.quoteId)
   if (!consent.ok) {
-    if (consent.why === 'unknown') return { ok: false, why: 'no_quote' }
-    if (consent.why === 'gone') return { ok: false, why: 'hold_lost' }
-    return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }
+    if (consent.why === 'changed' || consent.why === 'expired') {
+      return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }
+    }
+    return { ok: false, why: consent.why === 'unknown' ? 'no_quote' : 'hold_lost' }
   }
   const quote = priceDraft(facts.facility, draft, reservation)
   const tenant = await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
@@ -105,26 +135,40 @@ export async function openPayment(
   const ownAccount = asked.tenant?.tenants.some(
     (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
   )
+  const ownTenant = !draft.existingTenant || ownAccount === true
   const plan: MoveInPlan = {
-    draftId: draft.draftId,
     locationCode: draft.locationCode,
     reservationCode: draft.reservationCode,
-    unitTypeId: draft.unitTypeId,
-    tenantId: draft.tenantId,
-    existingTenant: draft.existingTenant && !ownAccount,
-    answers,
     charges: quote.charges,
-    rent: quote.rent,
-    discountId: quote.discount?.id ?? 0,
-    insuranceStatus: status,
-    insurance:
-      status === 1 && quote.scheme ? { schemeId: quote.scheme.scheme_id, premium: quote.scheme.premium } : null,
-    access24: answers.fullDayAccess ? access24Of(facts.facility, draft.unitTypeId) : null,
     autopay: wantsAutopay(answers),
-    documentId: answers.signature.documentId,
+    lease: {
+      documentId: signature.documentId,
+      rent: quote.rent,
+      discountId: quote.discount?.id ?? 0,
+      insurance: {
+        status,
+        schemeId: status === 1 ? (quote.scheme?.scheme_id ?? 0) : 0,
+        premium: status === 1 ? (quote.scheme?.premium ?? 0) : 0,
+        notes: (status === 2 ? answers.ownInsurance : status === 3 ? answers.vehicleDetails : null) ?? {},
+      },
+      details: {
+        ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
+        ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
+        ...(answers.contact?.designated_agent &&
+          answers.designatedAgent && { designatedAgent: answers.designatedAgent }),
+        ...(answers.activeMilitary && answers.military && { military: answers.military }),
+      },
+      defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+      identity: answers.customerInfo ?? null,
+      military: {
+        active: answers.activeMilitary === true,
+        details: answers.activeMilitary ? (answers.military ?? null) : null,
+      },
+      ownTenant,
+    },
   }
   // Whose card it is may differ from whose unit it is; nothing of a tenant on file goes to the provider from here.
-  const payer = answers.contact ?? (plan.existingTenant ? null : tenant)
+  const payer = answers.contact ?? (ownTenant ? tenant : null)
   const presented = await presentOrder(
     house,
     {

@@ -18,7 +18,6 @@ import {
   statesBefore,
 } from '../domain/payment.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
-import { paymentAliasContext } from '../storage-system/move-in.ts'
 import type { House } from '../storage-system/operation.ts'
 
 export type Payment = Selectable<PaymentsTable>
@@ -106,6 +105,9 @@ export interface Order {
   plan: string
   customer: { name: string; email: string; address: string; city: string; state: string; zip: string }
 }
+
+/** What a payment's card alias is sealed under. */
+export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alias`
 
 const planContext = (orderId: string) => `payment:${orderId}:plan`
 

@@ -31,14 +31,17 @@ interface Surroundings {
   }
 }
 
-const handler = createRequestHandler(
-  // The build's module exists only under Vite.
-  () => import('virtual:react-router/server-build') as unknown as Promise<ServerBuild>,
-  import.meta.env.MODE,
-)
+let handler: Promise<ReturnType<typeof createRequestHandler>> | undefined
 
 /** React Router's pages; the launcher reaches the newest ones through the bundle in development. */
-export const pages: Pages = (request, context) => handler(request, context)
+export const pages: Pages = async (request, context) => {
+  // Given the build itself: given a function, it would rank all routes anew for each request. The module exists only
+  // under Vite.
+  handler ??= (import('virtual:react-router/server-build') as unknown as Promise<ServerBuild>).then((build) =>
+    createRequestHandler(build, import.meta.env.MODE),
+  )
+  return (await handler)(request, context)
+}
 
 /**
  * Starts the whole site from its environment.
@@ -80,7 +83,7 @@ export async function start(
     db,
     clock,
     log,
-    handlers: jobHandlers(house, { mail: services.mail, sms: services.sms, from: config.mail.from }),
+    handlers: jobHandlers(house, { mail: services.mail, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
       house.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
@@ -137,7 +140,7 @@ export async function start(
       if (stopping) return
       stopping = true
       log.info('stopping: finishing what is under way')
-      schedule.stop()
+      await schedule.stop()
       // No new connections; those that idle are closed, those that wait for an answer get it.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       if ('closeIdleConnections' in server) server.closeIdleConnections()

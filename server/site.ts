@@ -57,9 +57,20 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   const app = new Hono<Env>()
   const secure = config.publicUrl.startsWith('https:')
   const ownOrigin = new URL(config.publicUrl).origin
-  const cache = new PublicPages()
+  /** What every answer goes out with. */
+  const safety: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+    'x-frame-options': 'SAMEORIGIN',
+    'cross-origin-opener-policy': 'same-origin',
+    ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  }
+  const cache = new PublicPages(safety)
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
+  /** The cached answer to a request for a public page; set below where there are pages. */
+  let keptPage: (context: Context<Env>) => Promise<Response | null> = async () => null
 
   const addressOf = (context: Context<Env>): string =>
     trustedAddress(
@@ -96,6 +107,11 @@ export function buildSite(parts: SiteParts): Hono<Env> {
       return context.text('We are very busy. Please try again in a moment.', 503, { 'Retry-After': '2' })
     }
     const started = performance.now()
+    const kept = await keptPage(context)
+    if (kept) {
+      metrics.requests.observe({ kind: 'page', status: String(kept.status) }, (performance.now() - started) / 1000)
+      return kept
+    }
     inFlight += 1
     metrics.inFlight.set(inFlight)
     try {
@@ -109,12 +125,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
       if (kind !== 'static')
         log.debug({ method, path, status: context.res.status, ms: Math.round(seconds * 1000) }, 'answered')
     }
-    context.res.headers.set('X-Content-Type-Options', 'nosniff')
-    context.res.headers.set('Referrer-Policy', 'strict-origin-when-cross-origin')
-    context.res.headers.set('Permissions-Policy', 'camera=(self), geolocation=(), microphone=(), payment=()')
-    context.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
-    context.res.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
-    if (secure) context.res.headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+    for (const name in safety) context.res.headers.set(name, safety[name] as string)
   })
 
   // A write that a browser sends must come from one of our own pages (case 31).
@@ -177,7 +188,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   app.get('/favicon.ico', (context) => context.redirect('/favicon.svg', 301))
   app.get('/robots.txt', (context) =>
     context.text(
-      `User-agent: *\n${['/api/', '/rent/', '/reservation', '/process-payment', '/confirm-', '/card-return/', '/dev/'].map((path) => `Disallow: ${path}`).join('\n')}\nSitemap: ${config.publicUrl}/sitemap.xml\n`,
+      `User-agent: *\n${['/api/', '/rent/', '/reservation/', '/card-return/', '/dev/'].map((path) => `Disallow: ${path}`).join('\n')}\nSitemap: ${config.publicUrl}/sitemap.xml\n`,
     ),
   )
   app.get('/sitemap.xml', async (context) =>
@@ -209,9 +220,10 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   let brand: BrandRecord
   let shown: { banner: string; maintenance: boolean }
   /** Content version, brand and settings change rarely: asked for at most once a second by each process. */
+  const shellIsFresh = (now: number) => now - versionReadAt < 1000 && now >= versionReadAt
   const refreshShell = async () => {
     const now = house.clock.now()
-    if (now - versionReadAt < 1000 && now >= versionReadAt) return
+    if (shellIsFresh(now)) return
     const current = await currentContentVersion(house.db)
     if (current !== version || !brand) {
       ;[brand, shown] = await Promise.all([brandOf(house), siteNotices(house)])
@@ -220,12 +232,49 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     versionReadAt = now
   }
 
+  /** The nearby card of a point, kept as long as a page is. */
+  const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[] }>()
   const nearbyTo = async (context: Context<Env>): Promise<NearbyFacility[]> => {
     const point = await house.ipLocation.locate({
       address: addressOf(context),
       header: (name) => context.req.header(name),
     })
-    return point ? nearbyCard(house, point) : []
+    if (!point) return []
+    const place = `${point.lat},${point.lng}`
+    const now = house.clock.now()
+    const known = nearbyKnown.get(place)
+    if (known && known.until > now && known.version === version) return known.facilities
+    const facilities = await nearbyCard(house, point)
+    if (nearbyKnown.size >= 1000) nearbyKnown.clear()
+    nearbyKnown.set(place, { until: now + 2000, version, facilities })
+    return facilities
+  }
+
+  const pageKey = (context: Context, nearby: NearbyFacility[]): string => {
+    const { path, url } = context.req
+    const near = nearby.map((one) => one.locationCode).join(',')
+    const at = url.indexOf('?')
+    if (at < 0) return `${path}?|${near}`
+    const given = new URLSearchParams(url.slice(at))
+    const query = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
+      given.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
+    )
+    return `${path}?${query.join('&')}|${near}`
+  }
+
+  /** An alert speaks to one visitor, so its page is made for that visitor alone. */
+  const hasAlert = (context: Context) => {
+    const cookie = context.req.header('cookie')
+    return cookie?.includes(alertCookie) === true && readCookies(cookie).has(alertCookie)
+  }
+
+  // Most visits end here: nothing is done on this way that a page in the cache does not need.
+  keptPage = async (context) => {
+    const { path, method } = context.req
+    const now = house.clock.now()
+    if ((method !== 'GET' && method !== 'HEAD') || !isPublicPage(path) || !shellIsFresh(now) || hasAlert(context))
+      return null
+    return cache.kept(context.req.raw, pageKey(context, path === '/' ? await nearbyTo(context) : []), version, now)
   }
 
   const contentPolicy = (nonce: string) =>
@@ -270,8 +319,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     }
     const router = new RouterContextProvider()
     router.set(siteContext, site)
-    const response = await pages(context.req.raw, router)
-    const answer = new Response(response.body, response)
+    const answer = await pages(context.req.raw, router)
     if (!answer.headers.has('Content-Security-Policy'))
       answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
     if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
@@ -285,21 +333,9 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     const reads = method === 'GET' || method === 'HEAD'
     if (!reads || !isPublicPage(path)) return render(context, false)
     const nearby = path === '/' ? await nearbyTo(context) : []
-    // An alert speaks to one visitor, so its page is made for that visitor alone.
-    if (readCookies(context.req.header('cookie')).has(alertCookie)) return render(context, true, nearby)
-    const url = new URL(context.req.url)
-    const keys = knownKeys[path] ?? knownKeys['/storage-units'] ?? []
-    const query = keys
-      .flatMap((key) =>
-        url.searchParams.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
-      )
-      .join('&')
-    return cache.answer(
-      context.req.raw,
-      `${path}?${query}|${nearby.map((one) => one.locationCode).join(',')}`,
-      version,
-      house.clock.now(),
-      () => render(context, true, nearby),
+    if (hasAlert(context)) return render(context, true, nearby)
+    return cache.answer(context.req.raw, pageKey(context, nearby), version, house.clock.now(), () =>
+      render(context, true, nearby),
     )
   })
 

@@ -4,14 +4,13 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
+import { enqueue } from '../database/jobs.ts'
 import type { EntryKind, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
 import type { ChargeLine, Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/fields.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
 import { toWire } from '../domain/money.ts'
-import { sizeLabel } from '../domain/unit-type.ts'
-import { enqueueNotice } from '../site-records/notices.ts'
 import { takeUnit } from './holds.ts'
 import { addLeaseFee, setGateHours } from './leases.ts'
 import type { House } from './operation.ts'
@@ -48,8 +47,8 @@ export interface MoveIn {
   ownTenant: boolean
   /** null: declined, or the provider kept no card. `party` is what later charges need. */
   autopay: { method: 'CC' | 'ACH'; party: object; label: string; consentAt: number } | null
-  /** Whole cents and 'Visa ending 1111'. */
-  paid: { cents: number; method: string; description: string; receiptNumber: string }
+  /** What was captured, in cents, and how the ledger says it: 'Payment by VI **** 1111'. */
+  paid: { cents: number; description: string }
 }
 
 export interface Converted {
@@ -152,6 +151,8 @@ export async function convertReservation(tx: Kysely<Tables>, house: House, moveI
       terms_required: 0,
       details: JSON.stringify({
         ...moveIn.details,
+        // Taken instead of this one, which was gone when the money came.
+        ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
         sealed: house.sealer.seal(
           JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
           detailsContext(locationCode, leaseNumber),
@@ -176,11 +177,7 @@ export async function convertReservation(tx: Kysely<Tables>, house: House, moveI
     })
   }
   if (access) {
-    await setGateHours(
-      tx,
-      { location_code: locationCode, tenant_id: tenant.tenant_id, gate_code: gateCode },
-      '24-hour',
-    )
+    await setGateHours(tx, { location_code: locationCode, tenant_id: tenant.tenant_id, gate_code: gateCode }, '24-hour')
   }
   if (moveIn.ownTenant) await writeTenant(tx, house, moveIn, tenant)
 
@@ -212,77 +209,17 @@ export async function convertReservation(tx: Kysely<Tables>, house: House, moveI
     })
     .execute()
 
-  const type = await tx
-    .selectFrom('unit_types')
-    .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('unit_type_id', '=', reservation.unit_type_id)
-    .executeTakeFirst()
-  const name = `${tenant.first} ${tenant.last}`.trim()
-  const to = { locationCode, to: tenant.email, now }
-  if (tenant.email !== '') {
-    await enqueueNotice(tx, {
-      ...to,
-      template: 'moveInCompleted',
-      once: moveInNoticeKey(locationCode, leaseNumber),
-      facts: {
-        name,
-        companyName: tenant.company,
-        unitNumber: unit.unit_number,
-        unitCategory: type
-          ? `${sizeLabel({ categoryName: type.category_name, length: type.length, breadth: type.breadth })} ${type.category_name}`
-          : '',
-        leaseNumber,
-        accessCode: gateCode,
-        gateHours: location.gate_hours,
-        fullDayAccess: access !== undefined,
-        directions: location.directions,
-        specialInstruction: location.special_instruction_after_rental,
-        charges: {
-          lines: charges.lines,
-          dueToday: charges.dueToday,
-          nextBilling: charges.nextBilling,
-          thenPerPeriod: charges.thenPerPeriod,
-        },
-        paidThrough: charges.periodEnd,
-        autopay: moveIn.autopay !== null,
-        account:
-          tenant.account_id === null
-            ? { exists: false, url: `${house.publicUrl}/complete-register` }
-            : { exists: true, url: `${house.publicUrl}/my-units` },
-      },
-      attachments: [
-        { fileKey: document.file_key, filename: `lease-${leaseNumber}.pdf`, contentType: 'application/pdf' },
-      ],
-    })
-    // Nothing due, nothing received: then there is no receipt.
-    if (moveIn.paid.cents > 0) {
-      await enqueueNotice(tx, {
-        ...to,
-        template: 'receipt',
-        once: receiptKey(moveIn.orderId),
-        facts: {
-          name,
-          unitNumber: unit.unit_number,
-          receiptNumber: moveIn.paid.receiptNumber,
-          paymentDate: today,
-          lines: charges.lines.map(({ label, cents }) => ({ label, cents })),
-          total: moveIn.paid.cents,
-          method: moveIn.paid.method,
-          paidThrough: charges.periodEnd,
-        },
-        attachments: [],
-      })
-    }
-  }
+  await enqueue(tx, {
+    kind: 'move_in_completed',
+    once: moveInNoticeKey(locationCode, leaseNumber),
+    payload: { locationCode, leaseNumber },
+    runAt: now,
+  })
   return { leaseNumber, tenantId: tenant.tenant_id, unitNumber: unit.unit_number, gateCode }
 }
 
 /** What makes the move-in's mail one mail. */
 export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
-/** What makes an order's receipt one receipt. */
-export const receiptKey = (orderId: string): string => orderId
-
 /** Of two payments for one reservation, one passes here; the other finds it completed. */
 async function completeReservation(
   tx: Kysely<Tables>,
@@ -305,9 +242,7 @@ async function completeReservation(
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', reservationCode)
     .executeTakeFirst()
-  throw new NotConverted(
-    known?.status === 'completed' ? 'already_rented' : known ? 'reservation_cancelled' : 'unknown',
-  )
+  throw new NotConverted(known?.status === 'completed' ? 'already_rented' : known ? 'reservation_cancelled' : 'unknown')
 }
 
 async function rentUnit(
@@ -422,7 +357,13 @@ async function postLedger(
   today: string,
 ): Promise<void> {
   const { charges, orderId } = moveIn
-  const entry = (of: { kind: EntryKind; cents: number; description: string; once: string; order_id: string | null }) => ({
+  const entry = (of: {
+    kind: EntryKind
+    cents: number
+    description: string
+    once: string
+    order_id: string | null
+  }) => ({
     ...of,
     entry_id: house.random.uuid(),
     location_code: moveIn.locationCode,

@@ -87,7 +87,7 @@ export async function action(args: Route.ActionArgs) {
 
   const agreed = await consentToQuote(site.house, draft, values.quote ?? '')
   if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
-  if (!agreed.ok && agreed.why !== 'unknown') {
+  if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired')) {
     return data({ fields: {}, values: { typed: values.typed ?? '' }, changes: agreed.changes }, { status: 409 })
   }
   const fields: Record<string, string> = {}

@@ -1,0 +1,60 @@
+/** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
+import { Cron } from 'croner'
+import type { JobHandler, JobRunner } from '../database/jobs.ts'
+import { completePayments } from '../paying/move-in.ts'
+import { settleRefunds } from '../paying/payment.ts'
+import { noticeHandlers, type Posting } from '../site-records/notices.ts'
+import { forgetOldDrafts } from '../site-records/rental-draft.ts'
+import { expireHolds } from '../storage-system/holds.ts'
+import type { House } from '../storage-system/operation.ts'
+import type { Log } from './log.ts'
+
+/** The handlers of the outbox. */
+export const jobHandlers = (house: House, posting: Posting): Record<string, JobHandler> =>
+  noticeHandlers(house, posting)
+
+interface Chore {
+  name: string
+  /** Seconds first, as croner reads it. */
+  when: string
+  run(house: House): Promise<number>
+}
+
+/** Each can run twice, on two machines, or die half-way. */
+const chores: Chore[] = [
+  { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
+  { name: 'give back what is owed', when: '*/15 * * * * *', run: settleRefunds },
+  { name: 'expire holds', when: '*/10 * * * * *', run: expireHolds },
+  { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
+  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep() },
+]
+
+/** Starts the chores; `stop` lets none begin any more and waits for those under way. */
+export function startSchedule(house: House, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
+  const underWay = new Set<Promise<void>>()
+  const runOnce = (chore: Chore) => {
+    const running = chore
+      .run(house)
+      .then((count) => {
+        if (count === 0) return
+        parts.log.info({ chore: chore.name, count }, 'chore done')
+        // What a chore moved may have written notices.
+        parts.runner.wake()
+      })
+      .catch((error: unknown) => house.errors.report(error, { chore: chore.name }))
+      .finally(() => underWay.delete(running))
+    underWay.add(running)
+    return running
+  }
+  // Protected: a chore that takes longer than its interval is not started twice here.
+  const crons = chores.map((chore) => new Cron(chore.when, { protect: true }, () => runOnce(chore)))
+  // What a killed process left is finished at once.
+  const [first] = chores
+  if (first) void runOnce(first)
+  return {
+    async stop() {
+      for (const cron of crons) cron.stop()
+      await Promise.allSettled(underWay)
+    },
+  }
+}

@@ -1,0 +1,308 @@
+/**
+ * The outbox's other end: each kind of notice is composed from the record when it is sent, and goes out once. Whoever
+ * causes one enqueues a job with keys only, in the transaction that causes it.
+ */
+import type { Job, JobHandler } from '../database/jobs.ts'
+import { todayIn } from '../domain/dates.ts'
+import { sizeLabel } from '../domain/unit-type.ts'
+import type { Notice, NoticePlace } from '../notices/notices.ts'
+import type { MoveInPlan } from '../paying/move-in.ts'
+import { planOf } from '../paying/payment.ts'
+import type { Mail } from '../ports/mail/mail.ts'
+import type { House } from '../storage-system/operation.ts'
+import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
+import { tenantRow } from '../storage-system/tenants.ts'
+import { brandOf, facilityPath, phoneFor } from './find-storage.ts'
+
+/** How notices leave the house. */
+export interface Posting {
+  mail: Mail
+  /** 'Latchkey <desk@latchkey.example>' */
+  from: string
+}
+
+/** React Email is loaded with the first notice, not with the server. */
+const letters = () => import('../notices/notices.ts')
+
+interface Attachment {
+  filename: string
+  contentType: string
+  content: Uint8Array
+}
+
+/** The record that a notice was to speak of is gone: nothing to send, and trying again would not help. */
+const nothing = null
+
+type Composed = { to: string; notice: Notice; attachments?: Attachment[] } | null
+
+async function placeOf(house: House, locationCode: string) {
+  const [location, brand] = await Promise.all([
+    house.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+    brandOf(house),
+  ])
+  if (!location) return null
+  const facility: NoticePlace = {
+    name: location.name,
+    address: location.address,
+    city: location.city,
+    state: location.state,
+    zip: location.zip,
+    phone: await phoneFor(house, location),
+    timeZone: location.time_zone,
+  }
+  return { location, facility, brand: { name: brand.name, phone: brand.phone, siteUrl: house.publicUrl } }
+}
+
+async function reservationOf(house: House, key: { locationCode: string; reservationCode: string }) {
+  const [reservation, place] = await Promise.all([
+    house.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where('location_code', '=', key.locationCode)
+      .where('reservation_code', '=', key.reservationCode)
+      .executeTakeFirst(),
+    placeOf(house, key.locationCode),
+  ])
+  const tenant = reservation && (await tenantRow(house.db.read, key.locationCode, reservation.tenant_id))
+  return reservation && place && tenant ? { reservation, tenant, ...place } : null
+}
+
+async function leaseOf(house: House, key: { locationCode: string; leaseNumber: number }) {
+  const [lease, place] = await Promise.all([
+    house.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', key.locationCode)
+      .where('lease_number', '=', key.leaseNumber)
+      .executeTakeFirst(),
+    placeOf(house, key.locationCode),
+  ])
+  const tenant = lease && (await tenantRow(house.db.read, key.locationCode, lease.tenant_id))
+  return lease && place && tenant ? { lease, tenant, ...place } : null
+}
+
+async function paymentWithPlan(house: House, orderId: string) {
+  const payment = await house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return payment ? { payment, plan: planOf<MoveInPlan>(house, payment) } : null
+}
+
+/** How each notice is made from its keys. */
+const composers: Record<string, (house: House, payload: never) => Promise<Composed>> = {
+  async reservation_confirmed(house, key: { locationCode: string; reservationCode: string }) {
+    const of = await reservationOf(house, key)
+    const facts = of && (await facilityFacts(house, [key.locationCode])).get(key.locationCode)
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
+    const prospect = await house.db.read
+      .selectFrom('prospects')
+      .select('uuid')
+      .where('res_code', '=', key.reservationCode)
+      .where('location_code', '=', key.locationCode)
+      .executeTakeFirst()
+    if (!of || !facts || !type || !prospect || of.tenant.email === '') return nothing
+    const terms = agreedTerms(facts, type, of.reservation)
+    const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
+    const charges = priceMoveIn(facts, type, {
+      moveInDate: of.reservation.required_date,
+      discount: terms.discount,
+      scheme: scheme ?? null,
+      access24: false,
+      cardFee: false,
+      agreed: terms,
+    })
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).reservationConfirmed({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.reservation.unit_number,
+        reservationCode: of.reservation.reservation_code,
+        size: `${sizeLabel(type)}, ${type.category_name}`,
+        moveInDate: of.reservation.required_date,
+        holdUntil: of.reservation.hold_until,
+        charges,
+        resumeUrl: `${house.publicUrl}/reservation/${prospect.uuid}`,
+      }),
+    }
+  },
+
+  async hold_expired(house, key: { locationCode: string; reservationCode: string }) {
+    const of = await reservationOf(house, key)
+    if (!of || of.tenant.email === '' || of.reservation.status !== 'expired') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).holdExpired({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.reservation.unit_number,
+        reservationCode: of.reservation.reservation_code,
+        againUrl: `${house.publicUrl}${facilityPath(of.location)}`,
+      }),
+    }
+  },
+
+  async move_in_completed(house, key: { locationCode: string; leaseNumber: number }) {
+    const of = await leaseOf(house, key)
+    if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
+    const [paid, document, access, unitType] = await Promise.all([
+      paymentWithPlan(house, of.lease.order_id),
+      house.db.read
+        .selectFrom('lease_documents')
+        .select('file_key')
+        .where('document_id', '=', of.lease.document_id)
+        .executeTakeFirst(),
+      house.db.read
+        .selectFrom('gate_codes')
+        .select('time_zone_name')
+        .where('location_code', '=', key.locationCode)
+        .where('gate_code', '=', of.lease.gate_code)
+        .where('active', '=', 1)
+        .executeTakeFirst(),
+      house.db.read
+        .selectFrom('unit_types')
+        .select('category_name')
+        .where('location_code', '=', key.locationCode)
+        .where('unit_type_id', '=', of.lease.unit_type_id)
+        .executeTakeFirst(),
+    ])
+    const signed = document && (await house.files.get(document.file_key))
+    if (!paid) return nothing
+    // The signature is kept with its row; a file that cannot be read now may be readable in a while.
+    if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
+    const hasAccount = of.tenant.grant_online_access === 1
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).moveInCompleted({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.lease.unit_number,
+        companyName: of.tenant.company,
+        unitCategory: unitType?.category_name ?? '',
+        leaseNumber: of.lease.lease_number,
+        accessCode: of.lease.gate_code,
+        gateHours: of.location.gate_hours,
+        fullDayAccess: access?.time_zone_name === '24-hour',
+        directions: of.location.directions,
+        specialInstruction: of.location.special_instruction_after_rental,
+        charges: paid.plan.charges,
+        paidThrough: of.lease.paid_through,
+        autopay: of.lease.autopay === 1,
+        account: {
+          exists: hasAccount,
+          url: `${house.publicUrl}${hasAccount ? '/my-units' : `/complete-register?locationCode=${encodeURIComponent(key.locationCode)}`}`,
+        },
+      }),
+      attachments: [
+        { filename: `lease-${of.lease.lease_number}.pdf`, contentType: 'application/pdf', content: signed.content },
+      ],
+    }
+  },
+
+  async receipt(house, { orderId }: { orderId: string }) {
+    const paid = await paymentWithPlan(house, orderId)
+    if (!paid || paid.payment.lease_number === null || paid.payment.amount === 0) return nothing
+    const of = await leaseOf(house, {
+      locationCode: paid.payment.location_code,
+      leaseNumber: paid.payment.lease_number,
+    })
+    if (!of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).receipt({
+        brand: of.brand,
+        facility: of.facility,
+        name: `${of.tenant.first} ${of.tenant.last}`,
+        unitNumber: of.lease.unit_number,
+        receiptNumber: paid.payment.receipt_id || orderId,
+        paymentDate: todayIn(of.location.time_zone, paid.payment.captured_at ?? paid.payment.created_at),
+        lines: paid.plan.charges.lines.map(({ label, cents }) => ({ label, cents })),
+        total: paid.payment.approved_amount ?? paid.payment.amount,
+        method: cardEnding(paid.payment.card_brand, paid.payment.masked_card),
+        paidThrough: of.lease.paid_through,
+      }),
+    }
+  },
+
+  async payment_review(house, { orderId }: { orderId: string }) {
+    const facts = await troubled(house, orderId)
+    return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
+  },
+
+  async refund(house, { orderId }: { orderId: string }) {
+    const facts = await troubled(house, orderId)
+    return (
+      facts && {
+        to: facts.to,
+        notice: (await letters()).refundMade({
+          ...facts.notice,
+          why: 'the unit could not be rented to you any more',
+          method: facts.method,
+        }),
+      }
+    )
+  },
+}
+
+const cardEnding = (brand: string | null, masked: string | null): string =>
+  masked ? `${brand || 'Card'} ending ${masked.replace(/\D/g, '').slice(-4)}` : ''
+
+async function troubled(house: House, orderId: string) {
+  const paid = await paymentWithPlan(house, orderId)
+  const of = paid && (await reservationOf(house, paid.plan))
+  if (!paid || !of || of.tenant.email === '') return null
+  return {
+    to: of.tenant.email,
+    method: cardEnding(paid.payment.card_brand, paid.payment.masked_card),
+    notice: {
+      brand: of.brand,
+      facility: of.facility,
+      name: of.tenant.first,
+      unitNumber: of.reservation.unit_number,
+      orderNumber: orderId,
+      amount: paid.payment.approved_amount ?? paid.payment.amount,
+    },
+  }
+}
+
+/** Every kind of notice there is. */
+export const noticeKinds = Object.keys(composers)
+
+/** The job handlers of the outbox. A server that cannot take the mail now is tried again; see database/jobs.ts. */
+export function noticeHandlers(house: House, posting: Posting): Record<string, JobHandler> {
+  return Object.fromEntries(
+    Object.entries(composers).map(([kind, compose]) => [
+      kind,
+      async (job: Job): Promise<void> => {
+        const composed = await compose(house, job.payload as never)
+        if (!composed) return
+        await posting.mail.send({
+          // The same for every try, so that a server that saw it may drop the second.
+          messageId: `${job.jobId}@${new URL(house.publicUrl).hostname}`,
+          to: composed.to,
+          from: posting.from,
+          subject: composed.notice.subject,
+          text: composed.notice.text,
+          html: composed.notice.html,
+          attachments: composed.attachments ?? [],
+        })
+      },
+    ]),
+  )
+}
+
+/** Whether the notice was asked for already: what the notice calls of the API answer. */
+export async function noticeState(house: House, kind: string, once: string): Promise<'none' | 'waiting' | 'sent'> {
+  const job = await house.db.read
+    .selectFrom('jobs')
+    .select('state')
+    .where('kind', '=', kind)
+    .where('once', '=', once)
+    .executeTakeFirst()
+  return job ? (job.state === 'done' ? 'sent' : 'waiting') : 'none'
+}
