@@ -1,4 +1,5 @@
 import { messages } from '../../domain/messages.ts'
+import { facilityByCode } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import type { Route } from './+types/brochure'
 import { pdfResponse } from './pdf-response.ts'
@@ -6,12 +7,8 @@ import { pdfResponse } from './pdf-response.ts'
 /** The brochure of a facility that offers insurance, from the kept files. The same for everybody. */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { house } = siteOf(context)
-  const location = await house.db.read
-    .selectFrom('locations')
-    .select(['sboa', 'sboa_brochure'])
-    .where('location_code', '=', params.locationCode)
-    .executeTakeFirst()
-  const name = location?.sboa === 1 ? location.sboa_brochure : ''
+  const facility = await facilityByCode(house, params.locationCode)
+  const name = facility?.insuranceOffered ? facility.brochure : ''
   // A name that no kept file can have is no brochure either.
   const file = /^[a-z0-9][a-z0-9._-]{0,100}$/.test(name) ? await house.files.get(`brochures/${name}`) : null
   if (!file) throw new Response(messages.brochureNotAvailable, { status: 404 })

@@ -1,0 +1,421 @@
+import { RouterContextProvider } from 'react-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import type { Answers } from '../../domain/move-in-journey.ts'
+import { signatureFaultMessages } from '../../lease/signature.ts'
+import type { Files } from '../../ports/files/files.ts'
+import { brandOf } from '../../site-records/find-storage.ts'
+import { loadDraft, saveAnswers, startDraft } from '../../site-records/rental-draft.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { SaveReservationDetails_WEB } from '../../storage-system/reservations.ts'
+import { contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
+import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
+import * as brochure from './brochure.tsx'
+import * as customerInfo from './customer-info.tsx'
+import * as fullDayAccess from './full-day-access.tsx'
+import * as homeOwnerInsurance from './home-owner-insurance.tsx'
+import * as insuranceSchemes from './insurance-schemes.tsx'
+import * as lease from './lease.tsx'
+import * as leaseDocument from './lease-document.tsx'
+import * as lienHolder from './lien-holder.tsx'
+import * as lienHolderDetails from './lien-holder-details.tsx'
+import * as military from './military.tsx'
+import * as militaryDetails from './military-details.tsx'
+import * as shieldBrochure from './shield-brochure.tsx'
+import * as vehicle from './vehicle.tsx'
+import * as vehicleInfo from './vehicle-info.tsx'
+
+function keptInMemory(): Files {
+  const kept = new Map<string, { content: Uint8Array; contentType: string }>()
+  return {
+    put: async (key, content, contentType) => void kept.set(key, { content, contentType }),
+    get: async (key) => kept.get(key) ?? null,
+    delete: async (key) => void kept.delete(key),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
+type Answer = { to: string; status: number; data: any; response: Response | null }
+type Page = { loader?: unknown; action?: unknown }
+
+/** One browser in the middle of a move-in: its session, and the pages as it asks for them. */
+class Renter {
+  ids: SessionIds = {}
+  alert = ''
+  house: TestHouse
+
+  constructor(house: TestHouse) {
+    this.house = house
+  }
+
+  async #ask(
+    page: unknown,
+    path: string,
+    params: Record<string, string>,
+    form?: Record<string, string>,
+  ): Promise<Answer> {
+    const { house, ids } = this
+    const session: Session = {
+      ids,
+      set: (change) => Object.assign(ids, change),
+      clear: () => {
+        this.ids = {}
+      },
+    }
+    const site: Site = {
+      ...{ house, session, brand: await brandOf(house), demo: false, nonce: '', banner: '', maintenance: false },
+      ...{ alert: '', nearby: [] },
+      callers: async () => (ids.draftId ? withDraft(house, ids.draftId) : visitor()),
+      call: async (operation, input) => perform(house, operation, input, await site.callers()),
+      alertNext: (code) => {
+        this.alert = code
+      },
+    }
+    const context = new RouterContextProvider()
+    context.set(siteContext, site)
+    const request = new Request(`https://rent.example${path}`, {
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    })
+    let answer: unknown
+    try {
+      answer = await (page as (args: object) => unknown)({ request, context, params })
+    } catch (thrown) {
+      if (!(thrown instanceof Response)) throw thrown
+      answer = thrown
+    }
+    if (answer instanceof Response)
+      return { to: answer.headers.get('Location') ?? '', status: answer.status, data: null, response: answer }
+    const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
+    return made.type === 'DataWithResponseInit'
+      ? { to: '', status: made.init?.status ?? 200, data: made.data, response: null }
+      : { to: '', status: 200, data: answer, response: null }
+  }
+
+  see = (page: Page, path: string, params = {}) => this.#ask(page.loader, path, params)
+  send = (page: Page, path: string, form: Record<string, string> = {}) => this.#ask(page.action, path, {}, form)
+
+  async draft() {
+    const draft = this.ids.draftId ? await loadDraft(this.house, this.ids.draftId) : null
+    if (!draft) throw new Error('There is no draft')
+    return draft
+  }
+
+  async answers(): Promise<Answers> {
+    return (await this.draft()).answers
+  }
+
+  /** Rents a unit type now: reserved, and at the door of the move-in. */
+  async reserve(unitTypeId = 1, locationCode = 'GA1', email = contact.email): Promise<this> {
+    const { house } = this
+    const draft = await startDraft(house, { locationCode, unitTypeId, rentNow: true })
+    if (!draft) throw new Error('There is no such unit type')
+    this.ids.draftId = draft.draftId
+    const { active_military: _, designated_agent: __, ...typed } = contact
+    await saveAnswers(house, draft, {
+      contact: {
+        ...typed,
+        email,
+        cell_phone: '4045550147',
+        state: 'GA',
+        active_military: false,
+        designated_agent: false,
+      },
+    })
+    const saved = await perform(
+      house,
+      SaveReservationDetails_WEB,
+      { ...contact, email, location_code: locationCode, unit_type_id: unitTypeId, rent_now: 1 },
+      await withDraft(house, draft.draftId),
+    )
+    if (!saved.ok) throw new Error(JSON.stringify(saved))
+    return this
+  }
+
+  /** Answers everything up to the lease. */
+  async toLease(coverage = '2'): Promise<this> {
+    await this.send(vehicle, '/vehicle', { answer: 'no' })
+    await this.send(lienHolder, '/lien-holder', { answer: 'no' })
+    await this.send(insuranceSchemes, '/insurance-schemes', { coverage })
+    await this.send(shieldBrochure, '/shield-brochure')
+    await this.send(customerInfo, '/customer-info', license)
+    await this.send(fullDayAccess, '/full-day-access', { answer: 'no' })
+    expect((await this.send(military, '/military', { answer: 'no' })).to).toBe('/lease')
+    return this
+  }
+
+  async sign(change: Record<string, string> = {}): Promise<Answer> {
+    const { data } = await this.see(lease, '/lease')
+    return this.send(lease, '/lease', {
+      ...{ intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: "Rae O'Neill" },
+      ...change,
+    })
+  }
+}
+
+const license = {
+  drivers_license: '123456789',
+  issued_state: 'ga',
+  birth_date: '02/03/1985',
+  expiration_date: '05/06/2030',
+  brief_description: 'Furniture',
+}
+
+describe('the pages of the move-in', () => {
+  const open = openerForTests()
+  let house: TestHouse
+  let renter: Renter
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+    house.files = keptInMemory()
+    renter = await new Renter(house).reserve()
+  })
+
+  it('a question left open comes back with its sentence; a form that cannot be read does too', async () => {
+    const answer = await renter.send(vehicle, '/vehicle')
+    expect(answer).toMatchObject({ status: 400, data: { fields: { answer: messages.chooseOne('yes or no') } } })
+    expect((await renter.send(vehicle, '/vehicle', { answer: 'maybe' })).status).toBe(400)
+    expect((await renter.answers()).vehicle).toBeUndefined()
+  })
+
+  it('a vehicle is described, must be insured, and takes the insurance pages away', async () => {
+    expect((await renter.send(vehicle, '/vehicle', { answer: 'yes' })).to).toBe('/vehicle-info')
+    const short = await renter.send(vehicleInfo, '/vehicle-info', { make: 'Toyota', color: ' ' })
+    expect(short.data.fields).toEqual({
+      model: messages.modelRequired,
+      color: messages.colorRequired,
+      confirmValid: messages.vehicleInsuranceUnconfirmed,
+    })
+    expect(short.data.values.make).toBe('Toyota')
+    const truck = { make: 'Toyota', model: 'Tacoma', color: 'Red', confirmValid: '1' }
+    expect((await renter.send(vehicleInfo, '/vehicle-info', truck)).to).toBe('/lien-holder')
+    expect((await renter.send(lienHolder, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
+    expect((await renter.see(insuranceSchemes, '/insurance-schemes')).to).toBe('/customer-info?from=insurance-schemes')
+  })
+
+  it('answering no clears what was said of the vehicle, the lien holder and the service', async () => {
+    await renter.send(vehicle, '/vehicle', { answer: 'yes' })
+    await renter.send(vehicleInfo, '/vehicle-info', { make: 'A', model: 'B', color: 'C', confirmValid: '1' })
+    await renter.send(vehicle, '/vehicle', { answer: 'no' })
+    await renter.send(lienHolder, '/lien-holder', { answer: 'yes' })
+    const bank = { lien_name: 'First Bank', phone_number: '(404) 555-0111', description: 'Boat' }
+    await renter.send(lienHolderDetails, '/lien-holder-details', bank)
+    expect((await renter.answers()).lienHolder).toMatchObject({ phone_number: '4045550111', address: '' })
+    expect((await renter.see(lienHolderDetails, '/lien-holder-details')).data.saved.phone_number).toBe('(404) 555-0111')
+    await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
+    const answers = await renter.answers()
+    expect(answers).not.toHaveProperty('vehicleDetails')
+    expect(answers).not.toHaveProperty('lienHolder')
+  })
+
+  it('a page opened before its turn leads to the first one that lacks something, which says why', async () => {
+    const early = await renter.see(lease, '/lease')
+    expect(early.to).toBe('/vehicle?from=lease')
+    expect((await renter.see(vehicle, early.to)).data.chrome.because).toBe(messages.lacksVehicleAnswer)
+    expect((await renter.send(military, '/military', { answer: 'no' })).to).toBe('/vehicle?from=military')
+  })
+
+  it('without a rental session there is nothing to see', async () => {
+    const stranger = new Renter(house)
+    expect((await stranger.see(vehicle, '/vehicle')).to).toBe('/')
+    expect(stranger.alert).toBe('invalidSession')
+  })
+
+  describe('insurance', () => {
+    beforeEach(async () => {
+      await renter.send(vehicle, '/vehicle', { answer: 'no' })
+      await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
+    })
+
+    it.each([{}, { coverage: '' }, { coverage: '99' }, { coverage: '1 or 1=1' }])(
+      'Next with %j asks for a selection',
+      async (form: Record<string, string>) => {
+        const answer = await renter.send(insuranceSchemes, '/insurance-schemes', form)
+        expect(answer).toMatchObject({ status: 400, data: { fields: { coverage: messages.selectCoverage } } })
+        expect((await renter.answers()).insurance).toBeUndefined()
+      },
+    )
+
+    it('a plan leads to the brochure and into the price', async () => {
+      expect((await renter.send(insuranceSchemes, '/insurance-schemes', { coverage: '1' })).to).toBe('/shield-brochure')
+      const { chrome } = (await renter.see(shieldBrochure, '/shield-brochure')).data
+      expect(chrome.summary.lines).toContainEqual(expect.objectContaining({ label: 'Cover $5,000', cents: 24_00 }))
+      expect((await renter.send(shieldBrochure, '/shield-brochure')).to).toBe('/customer-info')
+    })
+
+    it('own coverage asks for the policy, and takes none that has expired', async () => {
+      expect((await renter.send(insuranceSchemes, '/insurance-schemes', { coverage: 'own' })).to).toBe(
+        '/home-owner-insurance',
+      )
+      const policy = { carrier: 'Acme', policy_number: 'HO-77', expiration_date: '11/19/2026' }
+      const expired = await renter.send(homeOwnerInsurance, '/home-owner-insurance', policy)
+      expect(Object.keys(expired.data.fields)).toEqual(['expiration_date'])
+      const empty = await renter.send(homeOwnerInsurance, '/home-owner-insurance')
+      expect(Object.keys(empty.data.fields)).toEqual(['carrier', 'policy_number', 'expiration_date'])
+      const today = await renter.send(homeOwnerInsurance, '/home-owner-insurance', {
+        ...policy,
+        expiration_date: '11/20/2026',
+      })
+      expect(today.to).toBe('/shield-brochure')
+    })
+
+    it('where none is offered its pages are passed over, and there is no brochure', async () => {
+      const islander = await new Renter(house).reserve(1, 'HI1', 'lani@example.com')
+      await islander.send(vehicle, '/vehicle', { answer: 'no' })
+      expect((await islander.send(lienHolder, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
+      expect((await islander.send(customerInfo, '/customer-info', license)).to).toBe('/military')
+      expect((await islander.see(brochure, '/brochure/HI1', { locationCode: 'HI1' })).status).toBe(404)
+    })
+  })
+
+  it('the brochure is the facility’s file; without the file, or the facility, there is none', async () => {
+    const ask = (locationCode: string, query = '') =>
+      renter.see(brochure, `/brochure/${locationCode}${query}`, { locationCode })
+    expect((await ask('GA1')).status).toBe(404)
+    await house.files.put('brochures/protection.pdf', Buffer.from('%PDF brochure'), 'application/pdf')
+    const { response } = await ask('GA1')
+    expect(response?.headers.get('Content-Type')).toBe('application/pdf')
+    expect(response?.headers.get('Content-Disposition')).toBe('inline; filename="protection.pdf"')
+    expect(await response?.text()).toBe('%PDF brochure')
+    expect((await ask('GA1', '?download=1')).response?.headers.get('Content-Disposition')).toMatch(/^attachment/)
+    expect((await ask('../GA1')).status).toBe(404)
+  })
+
+  describe('customer info', () => {
+    beforeEach(async () => {
+      await renter.send(vehicle, '/vehicle', { answer: 'no' })
+      await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
+      await renter.send(insuranceSchemes, '/insurance-schemes', { coverage: '2' })
+      await renter.send(shieldBrochure, '/shield-brochure')
+    })
+
+    it('takes a license of digits only, and grown-ups', async () => {
+      const letters = await renter.send(customerInfo, '/customer-info', { ...license, drivers_license: 'A1' })
+      expect(letters.data.fields).toEqual({ drivers_license: messages.licenseDigitsOnly })
+      const empty = await renter.send(customerInfo, '/customer-info')
+      expect(Object.keys(empty.data.fields)).toEqual(Object.keys(license))
+      const tomorrow18 = await renter.send(customerInfo, '/customer-info', { ...license, birth_date: '11/21/2008' })
+      expect(Object.keys(tomorrow18.data.fields)).toEqual(['birth_date'])
+      const today18 = await renter.send(customerInfo, '/customer-info', { ...license, birth_date: '11/20/2008' })
+      expect(today18.to).toBe('/full-day-access')
+    })
+
+    it('comes back masked: neither the license nor the birth date leaves the server again', async () => {
+      await renter.send(customerInfo, '/customer-info', license)
+      for (const path of ['/customer-info', '/customer-info?change=1']) {
+        const { data } = await renter.see(customerInfo, path)
+        expect(data.masked).toMatchObject({ license: '•••• 6789', birth: '••/••/1985', stateName: 'Georgia' })
+        expect(JSON.stringify(data)).not.toMatch(/12345|02.03.1985|1985-02-03/)
+      }
+      expect((await renter.send(customerInfo, '/customer-info', { keep: '1' })).to).toBe('/full-day-access')
+      expect((await renter.answers()).customerInfo?.drivers_license).toBe('123456789')
+    })
+
+    it('has nothing to keep before anything was given', async () => {
+      expect((await renter.send(customerInfo, '/customer-info', { keep: '1' })).status).toBe(400)
+    })
+
+    it('24-hour access is the facility’s own fee and goes into the price; service asks for its details', async () => {
+      await renter.send(customerInfo, '/customer-info', license)
+      expect((await renter.see(fullDayAccess, '/full-day-access')).data).toMatchObject({
+        fee: 20_00,
+        chosen: undefined,
+      })
+      expect((await renter.send(fullDayAccess, '/full-day-access', { answer: 'yes' })).to).toBe('/military')
+      const { chrome } = (await renter.see(military, '/military')).data
+      expect(chrome.summary.lines).toContainEqual(
+        expect.objectContaining({ label: '24 Hour Access Fee', cents: 20_00 }),
+      )
+      expect((await renter.send(military, '/military', { answer: 'yes' })).to).toBe('/military-details')
+      const empty = await renter.send(militaryDetails, '/military-details')
+      expect(Object.keys(empty.data.fields)).toEqual(['military_branch', 'military_base', 'commanding_officer'])
+      const service = { military_branch: 'Army', military_base: 'Fort Moore', commanding_officer: 'Col. Reyes' }
+      expect((await renter.send(militaryDetails, '/military-details', service)).to).toBe('/lease')
+      await renter.send(military, '/military', { answer: 'no' })
+      expect(await renter.answers()).not.toHaveProperty('military')
+    })
+  })
+
+  describe('the lease', () => {
+    beforeEach(async () => {
+      await renter.toLease()
+    })
+
+    it('is shown with the same price as beside it', async () => {
+      const { data } = await renter.see(lease, '/lease')
+      const prices = JSON.stringify(data.sections)
+      expect(data.chrome.summary.totalCents).toBe(data.dueToday)
+      for (const { label } of data.chrome.summary.lines) expect(prices).toContain(label)
+      expect(data).toMatchObject({ autopay: true, signed: false, signer: "Rae O'Neill", freeMonth: 'First Month Free' })
+    })
+
+    it('declining autopay drops First Month Free, as was said before, and writes the lease anew', async () => {
+      const before = (await renter.see(lease, '/lease')).data
+      expect((await renter.send(lease, '/lease', { intent: 'autopay' })).to).toBe('/lease')
+      const after = (await renter.see(lease, '/lease')).data
+      expect(after.autopay).toBe(false)
+      expect(after.dueToday).toBe(before.otherDueToday)
+      expect(after.dueToday).toBeGreaterThan(before.dueToday)
+      expect(JSON.stringify(after.sections)).not.toContain('First Month Free')
+      await renter.send(lease, '/lease', { intent: 'autopay', autopay: '1' })
+      expect((await renter.see(lease, '/lease')).data.dueToday).toBe(before.dueToday)
+    })
+
+    it('is signed with consent and a name, and leads to the payment', async () => {
+      const nothing = await renter.sign({ consent: '', typed: '' })
+      expect(nothing.status).toBe(400)
+      expect(nothing.data.fields).toMatchObject({ signature: signatureFaultMessages.missing })
+      expect(Object.keys(nothing.data.fields)).toEqual(['consent', 'signature'])
+      expect((await renter.sign({ method: 'drawn', image: 'data:image/png;base64,AAAA' })).data.fields).toEqual({
+        signature: signatureFaultMessages.not_an_image,
+      })
+      expect((await renter.answers()).signature).toBeUndefined()
+      expect((await renter.sign()).to).toBe('/payment-method')
+      expect((await renter.see(lease, '/lease')).data.signed).toBe(true)
+      expect((await renter.send(lease, '/lease', { intent: 'go-on' })).to).toBe('/payment-method')
+    })
+
+    it('case 13: a price that has changed since it was shown is told line by line, and nothing is signed', async () => {
+      const { quoteId } = (await renter.see(lease, '/lease')).data
+      await house.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
+      const answer = await renter.sign({ quote: quoteId })
+      expect(answer.status).toBe(409)
+      expect(answer.data.changes).toContainEqual({ label: 'Administration Fee', before: 29_00, now: 39_00 })
+      expect((await renter.answers()).signature).toBeUndefined()
+      expect((await renter.sign()).to).toBe('/payment-method')
+    })
+
+    it('a price that was shown half an hour ago is asked for again; another’s quote is no consent', async () => {
+      const { quoteId } = (await renter.see(lease, '/lease')).data
+      house.clock.advance(31 * 60_000)
+      expect(await renter.sign({ quote: quoteId })).toMatchObject({ status: 409, data: { changes: [] } })
+      const other = await new Renter(house).reserve(1, 'GA1', 'else@example.com')
+      await other.toLease()
+      const theirs = (await other.see(lease, '/lease')).data.quoteId
+      expect((await renter.sign({ quote: theirs })).data.fields).toEqual({ form: messages.formUnreadable })
+    })
+
+    it('a change of terms voids the signature and its document; autopay is one of them here', async () => {
+      await renter.sign()
+      const copy = () => renter.see(leaseDocument, '/lease-document/signed', { which: 'signed' })
+      expect((await copy()).response?.headers.get('Content-Type')).toBe('application/pdf')
+      await renter.send(lease, '/lease', { intent: 'autopay' })
+      expect((await renter.see(lease, '/lease')).data.signed).toBe(false)
+      expect((await copy()).status).toBe(404)
+      expect((await renter.send(lease, '/lease', { intent: 'go-on' })).status).toBe(400)
+    })
+
+    it('as a file it is the visitor’s own only', async () => {
+      const preview = await renter.see(leaseDocument, '/lease-document/preview', { which: 'preview' })
+      expect((await preview.response?.text())?.slice(0, 5)).toBe('%PDF-')
+      expect(preview.response?.headers.get('Cache-Control')).toBe('private, no-store')
+      await renter.sign()
+      const other = await new Renter(house).reserve(1, 'GA1', 'else@example.com')
+      expect((await other.see(leaseDocument, '/lease-document/signed', { which: 'signed' })).status).toBe(404)
+      expect((await other.see(leaseDocument, '/lease-document/preview', { which: 'preview' })).to).toBe(
+        '/vehicle?from=lease',
+      )
+      expect((await renter.see(leaseDocument, '/lease-document/10001', { which: '10001' })).status).toBe(404)
+    })
+  })
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { planTerms } from './plan-terms.ts'
+
+const plan = (terminology: string) => ({ terminology })
+
+test('what every plan says stands once, in its order; the rest with its plan', () => {
+  expect(
+    planTerms([
+      plan('Pays up to $2,000. Deductible of $100.50 each time. No flood.'),
+      plan('Pays up to $5,000. Deductible of $100.50 each time. Also on the road. No flood.'),
+    ]),
+  ).toEqual({
+    shared: ['Deductible of $100.50 each time.', 'No flood.'],
+    own: [['Pays up to $2,000.'], ['Pays up to $5,000.', 'Also on the road.']],
+  })
+})
+
+test('a single plan keeps all of its words, and one without words has none', () => {
+  expect(planTerms([plan('Fire. Theft.')])).toEqual({ shared: [], own: [['Fire.', 'Theft.']] })
+  expect(planTerms([plan(''), plan('Fire.')])).toEqual({ shared: [], own: [[], ['Fire.']] })
+  expect(planTerms([])).toEqual({ shared: [], own: [] })
+})
