@@ -250,6 +250,9 @@ export async function rent(
 
 export async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes = {}): Promise<void> {
   if (autopay === false) await declineAutopay(page)
+  // Whom the page does not know, or may not reveal, gives their name.
+  const signer = page.getByLabel('Your full name')
+  if ((await signer.count()) > 0) await signer.fill('Wanda Pell')
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
   if (sign === 'typed') await signTyped(page, renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')
   else await signDrawn(page)

@@ -17,6 +17,8 @@ export default defineConfig({
   outputDir: '../test-results/artifacts',
   use: {
     viewport: { width: 1280, height: 900 },
+    actionTimeout: 12_000,
+    navigationTimeout: 20_000,
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: [

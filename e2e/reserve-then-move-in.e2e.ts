@@ -32,7 +32,8 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
   await page.getByRole('link', { name: facilityOf(code).name }).click()
   await arrive(page, locationPath(code))
 
-  const card = page.getByRole('article', { name: unitTypeName(type).replace(/^(\d+ × \d+)/, '$1 feet,') })
+  const name = unitTypeName(type).replace(/^(\d+ × \d+)/, '^$1 (feet, )?')
+  const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: new RegExp(name) }) })
   const figure = (label: string) => card.locator('dl div', { hasText: label }).locator('dd')
   const due = await textOf(figure('Due today'))
   const then = await textOf(figure('Then per month'))

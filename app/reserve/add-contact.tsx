@@ -265,11 +265,9 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           </Button>
         </ButtonRow>
       </Form>
-      {actionData && 'ask' in actionData && (
-        <ExistingTenant key={JSON.stringify(actionData)} email={actionData.ask} busy={busy} />
-      )}
+      {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} busy={busy} />}
       {actionData && 'failed' in actionData && (
-        <SaveFailed sentence={actionData.failed} unitTypes={actionData.unitTypes} />
+        <SaveFailed answer={actionData} sentence={actionData.failed} unitTypes={actionData.unitTypes} />
       )}
     </JourneyPage>
   )
@@ -279,16 +277,16 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
  * The question whether to continue as a tenant on file (spec 1 §4). Yes sends the form again with the answer; No leaves
  * the visitor at the e-mail field. Both work without scripts.
  */
-function ExistingTenant({ email, busy }: { email: string; busy: boolean }) {
-  const [open, setOpen] = useState(true)
+function ExistingTenant({ answer, email, busy }: { answer: object; email: string; busy: boolean }) {
+  const [closed, setClosed] = useState<object | null>(null)
   const close = () => {
-    setOpen(false)
+    setClosed(answer)
     // After the browser has put focus back where it was.
     setTimeout(() => document.getElementById('email')?.focus())
   }
   return (
     <Dialog
-      open={open}
+      open={closed !== answer}
       onClose={close}
       title={messages.tenantExists}
       actions={

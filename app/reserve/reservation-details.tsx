@@ -128,7 +128,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
           </LinkButton>
         </ButtonRow>
       </Form>
-      {failed && <SaveFailed key={JSON.stringify(actionData)} sentence={failed} unitTypes={unitTypes} />}
+      {actionData && failed && <SaveFailed answer={actionData} sentence={failed} unitTypes={unitTypes} />}
     </JourneyPage>
   )
 }

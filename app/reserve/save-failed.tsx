@@ -6,13 +6,14 @@ import { Dialog } from '../ui/dialog.tsx'
 /**
  * 'Failed to save reservation' and why (spec 1 §8). OK goes to the unit types of the same location; closing it any other
  * way leaves the visitor on the page with what they entered.
+ * @param answer what the server answered: the next answer, though it say the same, opens the dialog again
  */
-export function SaveFailed({ sentence, unitTypes }: { sentence: string; unitTypes: string }) {
-  const [open, setOpen] = useState(true)
+export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; sentence: string; unitTypes: string }) {
+  const [closed, close] = useState<object | null>(null)
   return (
     <Dialog
-      open={open}
-      onClose={() => setOpen(false)}
+      open={closed !== answer}
+      onClose={() => close(answer)}
       title={messages.saveReservationFailed}
       actions={<LinkButton href={unitTypes}>OK</LinkButton>}
     >
