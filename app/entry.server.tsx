@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { createReadableStreamFromReadable } from '@react-router/node'
-import { renderToPipeableStream } from 'react-dom/server'
+import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
 import { siteOf } from './site.ts'
 
@@ -13,6 +13,15 @@ export default function handleRequest(
   context: RouterContextProvider,
 ): Promise<Response> {
   const site = siteOf(context)
+  // A public page carries no scripts and waits for nothing: made in one go, without what hydration would need.
+  if (site.nonce === '') {
+    const page = renderToStaticMarkup(
+      <ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />,
+    )
+    headers.set('Content-Type', 'text/html; charset=utf-8')
+    // Bytes, since a string would be walked through once more on its way.
+    return Promise.resolve(new Response(new TextEncoder().encode(`<!DOCTYPE html>${page}`), { status, headers }))
+  }
   return new Promise((resolve, reject) => {
     let code = status
     const { pipe, abort } = renderToPipeableStream(

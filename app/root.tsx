@@ -14,6 +14,7 @@ import { ErrorPage } from './error-page.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
+import { FONT_FILES } from './ui/page.tsx'
 
 /** The shell's data: small, the same for everybody but for an alert. */
 export function loader({ context }: Route.LoaderArgs) {
@@ -67,14 +68,15 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="format-detection" content="telephone=no" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link
-          rel="preload"
-          href="/fonts/familjen-grotesk-latin.woff2"
-          as="font"
-          type="font/woff2"
-          crossOrigin="anonymous"
-        />
-        <link rel="preload" href="/fonts/figtree-latin.woff2" as="font" type="font/woff2" crossOrigin="anonymous" />
+        {FONT_FILES.map((file) => (
+          <link key={file} rel="preload" href={file} as="font" type="font/woff2" crossOrigin="anonymous" />
+        ))}
+        {!plain && (
+          <meta
+            name="description"
+            content={`Reserve or rent a storage unit from ${data?.brand.name ?? 'us'} online.`}
+          />
+        )}
         <Meta />
         <Links nonce={data?.nonce || undefined} />
         {plain && (

@@ -199,6 +199,7 @@ async function measurePages(root: string, stage: Stage, say: (row: Row) => void)
     const once = async (at: number) => {
       const visitor = new Visitor(url, visitors++)
       visitor.cookie = page.cookie ?? ''
+      visitor.encoding = 'br'
       const answer = await visitor.send('GET', page.path(at))
       if (answer.status !== 200) throw new Error(`${page.path(at)} answers ${answer.status}`)
     }

@@ -1,5 +1,6 @@
 /** Visitors over HTTP: each with an address and a cookie of their own, doing what a kiosk or a browser does. */
 import { Agent, request } from 'node:http'
+import { payAtHostedPage } from '../sandbox/pay.ts'
 import type { Place } from './business.ts'
 
 export interface Answer {
@@ -15,6 +16,8 @@ export class Visitor {
   readonly #address: string
   readonly #serial: number
   cookie = ''
+  /** What this visitor's browser unpacks. */
+  encoding = 'identity'
 
   /** @param serial tells this visitor from all others: makes address, name and mail address */
   constructor(origin: string, serial: number) {
@@ -25,7 +28,7 @@ export class Visitor {
 
   send(method: 'GET' | 'POST', path: string, body?: { type: string; text: string }): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const headers: Record<string, string> = { 'x-forwarded-for': this.#address, accept: '*/*' }
+      const headers: Record<string, string> = { 'x-forwarded-for': this.#address, 'accept-encoding': this.encoding }
       if (this.cookie) headers.cookie = this.cookie
       if (body) {
         headers['content-type'] = body.type
@@ -120,7 +123,32 @@ export async function reserve(visitor: Visitor, place: Place, turn: number, rent
   return saved
 }
 
-/** Placeholder until paying is there. */
+/** A whole move-in by card: reserve, sign the lease, pay at the sandbox's card page, convert. @throws Error on any refusal */
 export async function rent(visitor: Visitor, place: Place, turn: number): Promise<void> {
-  await reserve(visitor, place, turn, true)
+  const { locationCode: location_code } = place
+  const { first, last } = visitor.contact()
+  const saved = await reserve(visitor, place, turn, true)
+  const lease = await visitor.send('POST', '/api/ssm/lease-pdf', {
+    type: 'application/json',
+    text: JSON.stringify({
+      location_code,
+      format: 'file',
+      tenant_signature_name: `${first} ${last}`,
+      accepted_timestamp: new Date().toISOString(),
+    }),
+  })
+  if (lease.status !== 200 || !lease.text.startsWith('%PDF'))
+    throw new Error(`The lease was not signed: ${lease.status} ${lease.text.slice(0, 300)}`)
+  const opened = await visitor.call<{ paypageurl: string; order_id: string }>('/api/paygateway/hostpay/transactions', {
+    location_code,
+  })
+  await payAtHostedPage(opened.paypageurl, 'visa')
+  const { order_id } = opened
+  const paid = await visitor.call<{ STATE: string; MESSAGE: string }>('/api/paygateway/directpay/express', { order_id })
+  if (paid.STATE !== 'APPROVED') throw new Error(`The payment is ${paid.STATE}: ${paid.MESSAGE}`)
+  const { Rental } = await visitor.call<{ Rental: { RentalMessage: string; ErrorMessage: string } }>(
+    '/api/ssm/ConvertReservationtoRentalAndSendLeaseAgreement',
+    { location_code, order_id, res_code: saved.reservationCode },
+  )
+  if (Rental.RentalMessage !== 'Successful') throw new Error(`Not converted: ${Rental.ErrorMessage}`)
 }

@@ -47,7 +47,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       path: '/search',
       title,
       hasErrors,
-      hidden: asked !== null,
       description: `Find self storage near you: ${site.brand.name} facilities by distance, with the whole price.`,
     })
   const nothing = (error: string) => ({

@@ -11,7 +11,7 @@ export interface NavLink {
 }
 
 /** What the head of every page preloads (`<link rel="preload" as="font" type="font/woff2" crossorigin>`). */
-export const FONT_FILES = ['/fonts/figtree-latin.woff2', '/fonts/familjen-grotesk-latin.woff2']
+export const FONT_FILES = ['/fonts/figtree-basic.woff2', '/fonts/familjen-grotesk-basic.woff2']
 
 /** First thing on the page: jumps to `main`. */
 export function SkipLink() {
