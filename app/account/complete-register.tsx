@@ -15,7 +15,6 @@ import { EmailField, ErrorSummary, PasswordField, SelectField, TextField } from 
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { DataList } from '../ui/records.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
 
@@ -184,7 +183,7 @@ function Registration({
       <title>{pageTitle(title, brand, wrong)}</title>
       <ErrorSummary {...checks.summary} general={['', 'form']} />
       <h1>{title}</h1>
-      <p className="lead">
+      <p className="lead mt-2">
         With it you see your gate code and your payments, pay, and plan a move-out, for unit {unitNumber} and any other
         you rent here.
       </p>
@@ -198,12 +197,11 @@ function Registration({
             defaultValue={typed('email')}
           />
         ) : (
-          <>
-            <div className="mt-6">
-              <DataList facts={[{ label: 'Email', value: <span className="break-all">{email}</span> }]} />
-            </div>
+          <div className="field">
+            <p className="legend">Email</p>
             <p className="hint">You sign in with it.</p>
-          </>
+            <p className="break-all">{email}</p>
+          </div>
         )}
         <PasswordField
           {...checks.field('password')}

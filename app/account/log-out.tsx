@@ -36,7 +36,7 @@ export default function LogOut({ loaderData }: Route.ComponentProps) {
       <h1>{title}</h1>
       {signedIn ? (
         <>
-          <p className="lead">You will need your password to come back to your account on this device.</p>
+          <p className="lead mt-2">You will need your password to come back to your account on this device.</p>
           <Form method="post" reloadDocument>
             <ButtonRow>
               <Button busy={busy}>Log out</Button>
@@ -48,7 +48,7 @@ export default function LogOut({ loaderData }: Route.ComponentProps) {
         </>
       ) : (
         <>
-          <p className="lead">Nothing of your visit is kept on this device.</p>
+          <p className="lead mt-2">Nothing of your visit is kept on this device.</p>
           <ButtonRow>
             <LinkButton href="/">Find storage</LinkButton>
           </ButtonRow>

@@ -70,3 +70,14 @@ export async function openCardPage(
       return alertAndGo(site, 'holdExpired', facilityPath)
   }
 }
+
+/** Money of this draft that has arrived and is not in the books yet: paying again is not offered meanwhile. */
+export async function paidAlready(house: House, draft: Draft): Promise<string | null> {
+  const found = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['captured', 'review'])
+    .executeTakeFirst()
+  return found?.order_id ?? null
+}

@@ -143,7 +143,7 @@ function Checking() {
       <noscript>
         <meta httpEquiv="refresh" content={String(lookEvery)} />
       </noscript>
-      <p className="lead">The card provider has not told us the outcome yet. This page looks again by itself.</p>
+      <p className="lead mt-2">The card provider has not told us the outcome yet. This page looks again by itself.</p>
       <div className="my-6" role="status" aria-label="Checking your payment">
         <Skeleton lines={2} />
       </div>

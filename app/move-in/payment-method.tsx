@@ -20,7 +20,7 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-method'
 import { answersGiven } from './answers-given.ts'
-import { lastFailure, openCardPage } from './card-payment.ts'
+import { lastFailure, openCardPage, paidAlready } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
 
 const title = 'Check and pay'
@@ -30,6 +30,8 @@ export const meta = () => []
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/payment-method')
   const { site, draft, chrome } = page
+  const paid = await paidAlready(site.house, draft)
+  if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
   const [groups, failure, shown] = await Promise.all([
     answersGiven(page),
     lastFailure(site.house, draft, 'last'),
@@ -38,7 +40,8 @@ export async function loader(args: Route.LoaderArgs) {
   ])
   if (!shown) return alertAndGo(site, 'invalidSession', '/')
   return {
-    chrome,
+    // By now everything has been chosen or signed: the price takes nothing for granted any more.
+    chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups,
     quoteId: shown.quoteId,
     total: shown.total,
@@ -53,7 +56,10 @@ export async function action(args: Route.ActionArgs) {
   const values = await readForm(args.request)
   const checked = validate(paymentMethod, values)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
-  const draft = await keepAnswers(page.site, page.draft, { paymentMethod: checked.value.method })
+  const draft = await keepAnswers(page.site, page.draft, {
+    paymentMethod: checked.value.method,
+    autopay: page.quote.autopay,
+  })
   const opened = await openCardPage(page, draft, values.quote ?? '')
   if (!opened.ok && opened.why === 'price_changed')
     return data({ fields: {}, changes: opened.changes }, { status: 409 })

@@ -138,13 +138,17 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
           <h2>What happens next</h2>
           <ol className="done-steps">
             <li>
-              <Icon name="key" />
+              <span className="done-icon">
+                <Icon name="key" />
+              </span>
               <p>Type your gate code at the gate. Bring a lock of your own for the door: we never hold a key.</p>
             </li>
             <li>
-              <Icon name="file" />
+              <span className="done-icon">
+                <Icon name="file" />
+              </span>
               <p>
-                We have mailed you this page’s facts with your signed lease.{' '}
+                Your gate code and your signed lease are on their way to you by e-mail.{' '}
                 {rental.signed && (
                   <a href="/lease-document/signed?download=1" className="no-print">
                     Download your signed lease (PDF)
@@ -153,7 +157,9 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               </p>
             </li>
             <li>
-              <Icon name="calendar" />
+              <span className="done-icon">
+                <Icon name="calendar" />
+              </span>
               <p>
                 You are paid through {rental.paidThrough}. {rental.nextPayment}
               </p>

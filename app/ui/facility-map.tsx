@@ -49,6 +49,12 @@ function turn({
   return rotate ? `rotate(${rotate} ${x + length / 2} ${y + width / 2})` : undefined
 }
 
+/** A number is never upside down, though its unit is. */
+function upright({ left_coordinate: x, top_coordinate: y, length, width, rotate }: Placed<MapUnit>) {
+  const angle = ((rotate % 360) + 360) % 360
+  return angle > 90 && angle < 270 ? `rotate(180 ${x + length / 2} ${y + width / 2})` : undefined
+}
+
 /**
  * One floor of a facility, drawn from its measures; `mine` (unit numbers) are door-yellow with a pin. Beside it the
  * same as a list. On a narrow screen the picture scrolls within its frame.
@@ -110,6 +116,7 @@ export function FacilityMap({
                   x={unit.left_coordinate + unit.length / 2}
                   y={unit.top_coordinate + unit.width / 2}
                   fontSize={Math.min(4.5, (unit.length / Math.max(2, unit.unit_no.length)) * 1.4)}
+                  transform={upright(unit)}
                 >
                   {unit.unit_no}
                 </text>
