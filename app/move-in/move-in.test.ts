@@ -227,9 +227,9 @@ describe('the pages of the move-in', () => {
       await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
     })
 
-    it.each([{}, { coverage: '' }, { coverage: '99' }, { coverage: '1 or 1=1' }])(
+    it.each<Record<string, string>>([{}, { coverage: '' }, { coverage: '99' }, { coverage: '1 or 1=1' }])(
       'Next with %j asks for a selection',
-      async (form: Record<string, string>) => {
+      async (form) => {
         const answer = await renter.send(insuranceSchemes, '/insurance-schemes', form)
         expect(answer).toMatchObject({ status: 400, data: { fields: { coverage: messages.selectCoverage } } })
         expect((await renter.answers()).insurance).toBeUndefined()
