@@ -69,12 +69,12 @@ export const money = () =>
     v.transform((value) => value as number),
   )
 
-/** mm/dd/yyyy, m/d/yyyy or yyyy-mm-dd, to an ISO date. */
+/** mm/dd/yyyy, m/d/yyyy or yyyy-mm-dd, to an ISO date; of the years 1900 to 2199, so that a lease counted from it ends. */
 export const date = () =>
   v.pipe(
     scalar,
     v.transform((value) => parseUs(String(value).trim())),
-    v.check((value) => value !== null, 'must be a date: mm/dd/yyyy'),
+    v.check((value) => value !== null && value >= '1900' && value < '2200', 'must be a date: mm/dd/yyyy'),
     v.transform((value) => value as string),
   )
 

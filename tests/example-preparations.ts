@@ -1,5 +1,129 @@
-/** For examples that need more of the demo than a caller: each brings a house to where the example can be run. */
+/**
+ * For examples that need more of the demo than a caller: each brings a house to where the example can be run. What is drawn
+ * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
+ */
+import type { Answers } from '../domain/move-in-journey.ts'
+import { signLease } from '../paying/lease-documents.ts'
+import { openPayment, settlePayment } from '../paying/move-in.ts'
+import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
+import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import type { Callers } from '../storage-system/operation.ts'
-import type { DemoHouse } from './demo-house.ts'
+import { storeQuote } from '../storage-system/pricing.ts'
+import { type DemoHouse, noCardProvider, sessionOf } from './demo-house.ts'
 
-export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise<Callers>>> = {}
+export interface Prepared {
+  callers: Callers
+  /** Over the example's own input. */
+  input?: Record<string, unknown>
+}
+
+/** A card provider at which everybody pays at once with a Visa card. */
+export function everybodyPays(): CardProvider {
+  const orders = new Map<string, number>()
+  return {
+    ...noCardProvider,
+    async createHostedPage({ orderId, amount }) {
+      orders.set(orderId, amount)
+      return { sessionToken: `session-${orderId}`, payPageUrl: `http://127.0.0.1:3001/pay/${orderId}` }
+    },
+    async queryPayment(orderId): Promise<OrderResult> {
+      const approvedAmount = orders.get(orderId)
+      const known = approvedAmount !== undefined
+      return {
+        state: known ? 'APPROVED' : 'PENDING',
+        orderId,
+        responseCode: known ? '000' : '814',
+        responseDescription: known ? 'Approved' : 'Not finished',
+        transactionId: known ? '9000123' : '',
+        approvedAmount: approvedAmount ?? 0,
+        alias: known ? 'ALIAS0001' : '',
+        cardBrand: 'Visa',
+        maskedCardNumber: '************1111',
+        expMonth: '08',
+        expYear: '29',
+        customerName: 'Daphne Kessler',
+        address: '',
+        postalCode: '30308',
+        receiptId: '77120',
+      }
+    },
+  }
+}
+
+const answers: Partial<Answers> = {
+  vehicle: false,
+  hasLienHolder: false,
+  insurance: { status: 1, schemeId: 1 },
+  brochureSeen: true,
+  customerInfo: {
+    drivers_license: '048213377',
+    issued_state: 'GA',
+    birth_date: '1987-05-14',
+    expiration_date: '2030-01-31',
+    brief_description: 'Household goods',
+  },
+  fullDayAccess: false,
+  activeMilitary: false,
+}
+
+async function draftOf(house: DemoHouse, callers: Callers): Promise<Draft> {
+  const draft = await loadDraft(house, callers.rental?.draftId ?? '')
+  if (!draft) throw new Error('The session has no draft')
+  return draft
+}
+
+async function answered(house: DemoHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  const saved = await saveAnswers(house, draft, change)
+  if (!saved.ok) throw new Error(saved.why)
+  return saved.draft
+}
+
+/** Daphne Kessler has answered everything, signed, and chosen the card. */
+async function signed(house: DemoHouse): Promise<{ callers: Callers; draft: Draft }> {
+  house.cardProvider = everybodyPays()
+  const callers = await sessionOf(house, 'K7M2XQ9TRD')
+  const draft = await answered(house, await draftOf(house, callers), answers)
+  const signature = await signLease(
+    house,
+    draft,
+    { method: 'typed', name: 'Daphne Kessler' },
+    { signerName: 'Daphne Kessler', address: callers.address, agent: callers.agent },
+  )
+  if (!signature.ok) throw new Error(signature.why)
+  return { callers, draft: await answered(house, signature.draft, { paymentMethod: 'CC' }) }
+}
+
+/** She has the card page before her. */
+async function atTheTill(house: DemoHouse): Promise<{ callers: Callers; orderId: string; amount: number }> {
+  const { callers, draft } = await signed(house)
+  const quote = await storeQuote(house, draft)
+  const opened = await openPayment(house, draft, { quoteId: quote?.quoteId ?? '' })
+  if (!opened.ok) throw new Error(opened.why)
+  return { callers, ...opened }
+}
+
+const dollars = (cents: number) => (cents / 100).toFixed(2)
+
+async function ordered(house: DemoHouse): Promise<Prepared> {
+  const { callers, orderId, amount } = await atTheTill(house)
+  return { callers, input: { order_id: orderId, amount: dollars(amount) } }
+}
+
+/** She has paid and has her unit. */
+async function movedIn(house: DemoHouse): Promise<Prepared> {
+  const { callers, orderId } = await atTheTill(house)
+  const settled = await settlePayment(house, orderId)
+  if (settled.state !== 'posted') throw new Error(settled.state)
+  return { callers, input: { order_id: orderId } }
+}
+
+export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise<Prepared>>> = {
+  'POST /api/paygateway/hostpay/transactions': async (house) => {
+    const { callers, draft } = await signed(house)
+    return { callers, input: { total_amount: dollars((await storeQuote(house, draft))?.total ?? 0) } }
+  },
+  'POST /api/paygateway/directpay/express': ordered,
+  ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
+  'POST /api/notices/receipt': movedIn,
+  'POST /api/notices/movein_completion': movedIn,
+}

@@ -9,7 +9,7 @@ import { doors } from '../storage-system/http.ts'
 import { type Callers, perform, refusedAccess } from '../storage-system/operation.ts'
 import { readXml, writeXml } from '../storage-system/xml-envelope.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, sessionOf, signedInAs } from './demo-house.ts'
-import { preparations } from './example-preparations.ts'
+import { type Prepared, preparations } from './example-preparations.ts'
 
 const open = demoHouses()
 
@@ -22,10 +22,13 @@ interface NamedByInput {
 }
 
 /** A caller allowed to run the example: nobody in particular, the tenant or the session that it names, or ourselves. */
-async function allowedCaller(house: DemoHouse, declared: AnyOperation): Promise<Callers> {
+async function prepared(house: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]
-  if (prepare) return prepare(house)
+  if (prepare) {
+    const { callers, input: change = {} } = await prepare(house)
+    return { callers, input: { ...declared.example.input, ...change } }
+  }
   const candidates: (() => Promise<Callers> | Callers)[] = [
     anonymous,
     () => signedInAs(house, location_code, tenant_id),
@@ -39,7 +42,9 @@ async function allowedCaller(house: DemoHouse, declared: AnyOperation): Promise<
     const callers = await Promise.resolve()
       .then(candidate)
       .catch(() => null)
-    if (callers && refusedAccess(declared.access, callers, parsed) === null) return callers
+    if (callers && refusedAccess(declared.access, callers, parsed) === null) {
+      return { callers, input: declared.example.input }
+    }
   }
   throw new Error(`Nobody may call ${declared.name} with its own example`)
 }
@@ -61,8 +66,8 @@ function asXml(value: unknown): unknown {
 type Bytes = { bytes: number[] }
 const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
-async function inProcess(house: DemoHouse, declared: AnyOperation, callers: Callers): Promise<unknown> {
-  const outcome = await perform(house, declared, declared.example.input, callers)
+async function inProcess(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
+  const outcome = await perform(house, declared, asked.input, asked.callers)
   if (!outcome.ok) throw new Error(`${declared.name}: ${JSON.stringify(outcome)}`)
   expect(v.safeParse(declared.output, outcome.value).issues).toBeUndefined()
   return outcome.value instanceof Uint8Array ? bytesOf(outcome.value) : json(outcome.value)
@@ -79,8 +84,8 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
   return { type, text }
 }
 
-async function throughJson(house: DemoHouse, declared: AnyOperation, callers: Callers): Promise<unknown> {
-  const input = { ...declared.example.input }
+async function throughJson(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
+  const input = { ...asked.input }
   const post = (body: object) => ({
     method: 'POST',
     body: JSON.stringify(body),
@@ -88,7 +93,7 @@ async function throughJson(house: DemoHouse, declared: AnyOperation, callers: Ca
   })
   let answer: Response
   if (operations.has(declared.name)) {
-    answer = await doorsOf(house, callers).request(`/ssm/${declared.name}`, post(input))
+    answer = await doorsOf(house, asked.callers).request(`/ssm/${declared.name}`, post(input))
   } else {
     const [method = '', template = ''] = declared.name.split(' ')
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -97,7 +102,10 @@ async function throughJson(house: DemoHouse, declared: AnyOperation, callers: Ca
       return encodeURIComponent(value)
     })
     const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
-    answer = await doorsOf(house, callers).request(path + query, method === 'GET' ? {} : { ...post(input), method })
+    answer = await doorsOf(house, asked.callers).request(
+      path + query,
+      method === 'GET' ? {} : { ...post(input), method },
+    )
   }
   const content = await read(answer)
   if ('bytes' in content) return content
@@ -106,10 +114,10 @@ async function throughJson(house: DemoHouse, declared: AnyOperation, callers: Ca
   return declared.wrapper ? value[declared.wrapper] : value
 }
 
-async function throughXml(house: DemoHouse, declared: AnyOperation, callers: Callers): Promise<unknown> {
-  const answer = await doorsOf(house, callers).request('/ssm', {
+async function throughXml(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
+  const answer = await doorsOf(house, asked.callers).request('/ssm', {
     method: 'POST',
-    body: writeXml(declared.name, declared.example.input),
+    body: writeXml(declared.name, asked.input),
     headers: { 'Content-Type': 'application/xml' },
   })
   const content = await read(answer)
@@ -158,7 +166,7 @@ describe('Examples', () => {
       const shared = declared.writes ? null : await open()
       const fresh = async () => {
         const house = shared ?? (await open())
-        return [house, declared, await allowedCaller(house, declared)] as const
+        return [house, declared, await prepared(house, declared)] as const
       }
       const inside = await inProcess(...(await fresh()))
       expect(await throughJson(...(await fresh()))).toEqual(inside)
@@ -170,7 +178,7 @@ describe('Examples', () => {
       expect(v.safeParse(declared.output, declared.example.output).issues).toBeUndefined()
       // What is drawn at random differs in another business; of that, the example can only show the form.
       const other = await open(12)
-      const elsewhere = await inProcess(other, declared, await allowedCaller(other, declared))
+      const elsewhere = await inProcess(other, declared, await prepared(other, declared))
       if (JSON.stringify(elsewhere) === JSON.stringify(inside)) {
         expect(missing(declared.example.output, inside)).toEqual([])
       } else {
