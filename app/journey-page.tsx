@@ -35,11 +35,7 @@ export function JourneyPage({
       hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
     >
       {summary.assumptions.length > 0 && (
-        <ul className="small soft mt-3">
-          {summary.assumptions.map((assumption) => (
-            <li key={assumption}>{assumption}</li>
-          ))}
-        </ul>
+        <p className="small soft mt-3">Until you choose, this assumes {summary.assumptions.join(', ')}.</p>
       )}
     </PriceSummary>
   )
