@@ -96,7 +96,7 @@ function respond(kept: Kept, request: Request): Response {
 }
 
 function compressed({ body, headers }: Kept): { body: Uint8Array<ArrayBuffer>; headers: HeaderLines } {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
   const brotli = new Uint8Array(brotliCompressSync(body, { params }))
   return {
     body: brotli,
