@@ -12,7 +12,7 @@ import type { Signature } from '../lease/signature.ts'
 import { signLease as signPaper } from '../lease/signed-lease.ts'
 import { brandOf, phoneFor } from '../site-records/find-storage.ts'
 import { type Draft, type DraftFacts, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
-import type { House } from '../storage-system/operation.ts'
+import { type House, ownTenant, type TenantCaller } from '../storage-system/operation.ts'
 import { access24Of, cardFeeOf, type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
 import { enteredBySession, maskedContact, tenantRow } from '../storage-system/tenants.ts'
 
@@ -28,8 +28,11 @@ export interface LeasePreview {
 /** The draft has no facility, unit type or renter any more; the pages' guard does not let one come here. */
 class NothingToLease extends Error {}
 
-/** The tenant block: what was typed here, or the signed-in tenant's own; masked where the session only found it. */
-async function renter(house: House, draft: Draft): Promise<LeaseFacts['tenant']> {
+/**
+ * The tenant block: what was typed here, or the record of the tenant that this session entered or is signed in as. A
+ * reservation that was found by look-up or link shows its tenant masked here as everywhere.
+ */
+async function renter(house: House, draft: Draft, account: TenantCaller | undefined): Promise<LeaseFacts['tenant']> {
   const { contact } = draft.answers
   if (contact) {
     const { first, last, company, email, cell_phone, address, city, state, zip } = contact
@@ -37,13 +40,13 @@ async function renter(house: House, draft: Draft): Promise<LeaseFacts['tenant']>
   }
   const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
   if (!row) return { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
-  // A reservation that was found by look-up or link shows its contact data masked here as everywhere.
-  const own = draft.existingTenant || (await enteredBySession(house, draft, row))
-  const shown = own ? row : { ...row, ...maskedContact(row), first: row.first, last: row.last }
-  const { company, email, cell_phone, address, city, state, zip } = shown
+  const signedIn =
+    account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
+  const own = signedIn || (!draft.existingTenant && (await enteredBySession(house, draft, row)))
+  const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskedContact(row)
   return {
-    name: `${row.first} ${row.last}`,
-    company: own ? company : '',
+    name: `${first} ${last}`,
+    company: own ? row.company : '',
     email,
     phone: cell_phone,
     address,
@@ -53,10 +56,20 @@ async function renter(house: House, draft: Draft): Promise<LeaseFacts['tenant']>
   }
 }
 
-async function leaseFacts(house: House, draft: Draft, facts: DraftFacts, quote: DraftQuote): Promise<LeaseFacts> {
+async function leaseFacts(
+  house: House,
+  draft: Draft,
+  facts: DraftFacts,
+  quote: DraftQuote,
+  account: TenantCaller | undefined,
+): Promise<LeaseFacts> {
   const { facility, answers, place } = facts
   const { location } = facility
-  const [brand, phone, tenant] = await Promise.all([brandOf(house), phoneFor(house, location), renter(house, draft)])
+  const [brand, phone, tenant] = await Promise.all([
+    brandOf(house),
+    phoneFor(house, location),
+    renter(house, draft, account),
+  ])
   const status = insuranceStatus({ answers, place })
   const own = answers.ownInsurance
   const access = access24Of(facility, draft.unitTypeId)
@@ -141,13 +154,14 @@ async function leaseFacts(house: House, draft: Draft, facts: DraftFacts, quote: 
 /**
  * The lease as it would be signed now. The same answers on the same day give the same bytes, so the hash of what was read
  * is the hash of what was signed.
+ * @param account the signed-in account, whose own tenant stands in the lease unmasked
  */
-export async function previewLease(house: House, draft: Draft): Promise<LeasePreview> {
+export async function previewLease(house: House, draft: Draft, account?: TenantCaller): Promise<LeasePreview> {
   const facts = await journeyFacts(house, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(house, draft, facts, quote)
+  const lease = await leaseFacts(house, draft, facts, quote, account)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -185,8 +199,9 @@ export async function signLease(
   draft: Draft,
   signature: Signature,
   signing: { signerName: string; address: string; agent: string },
+  account?: TenantCaller,
 ): Promise<Signed> {
-  const preview = await previewLease(house, draft)
+  const preview = await previewLease(house, draft, account)
   const { location } = preview.facts.facility
   const signedAt = house.clock.now()
   const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {

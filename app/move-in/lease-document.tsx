@@ -21,7 +21,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
   const { site, draft } = await openStep(args, '/lease')
-  return (await previewLease(site.house, draft)).pdf()
+  const { tenant } = await site.callers()
+  return (await previewLease(site.house, draft, tenant)).pdf()
 }
 
 /** Also once the rental is completed, when the session knows its order and no longer its draft. */

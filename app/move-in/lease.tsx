@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { house } = site
   const autopay = wantsAutopay(facts.answers)
   const [lease, stored, signer] = await Promise.all([
-    previewLease(house, draft),
+    previewLease(house, draft, (await site.callers()).tenant),
     storeQuote(house, draft),
     signerOf(page),
   ])
@@ -112,8 +112,8 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 async function signed(page: StepPage, signature: ReadSignature, signerName: string) {
   const { site, draft } = page
-  const { address, agent } = await site.callers()
-  const outcome = await signLease(site.house, draft, signature, { signerName, address, agent })
+  const { address, agent, tenant } = await site.callers()
+  const outcome = await signLease(site.house, draft, signature, { signerName, address, agent }, tenant)
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
   site.alertNext('changedElsewhere')
   return redirect('/lease')

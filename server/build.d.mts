@@ -1,0 +1,3 @@
+export const root: string
+export function ensureBuild(): void
+export function checkNode(): void
