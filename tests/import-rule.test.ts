@@ -51,7 +51,8 @@ const root = resolve(import.meta.dirname, '..')
 function sources(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
-    if (statSync(path).isDirectory()) return sources(path)
+    // Fixtures are programs of the tests, as testing.ts is.
+    if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : sources(path)
     return /\.tsx?$/.test(name) && !/\.(test|contract)\.tsx?$/.test(name) && !/testing/.test(name) ? [path] : []
   })
 }
