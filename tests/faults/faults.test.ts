@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../../database/testing-postgres.ts'
+import { runFaults } from './faults.ts'
+
+/** A sample of `npm run faults`, which does the same some forty times over. */
+describe('case 5: killed while units are rented, and started again', () => {
+  it('finishes what was begun: one charge, one lease, one mail each (SQLite)', async () => {
+    const report = await runFaults({ runs: 2, seed: 5, kiosks: 5 })
+    expect(report.violations).toEqual([])
+    expect(report.kills).toBe(2)
+    expect(report.movedIn).toBeGreaterThan(0)
+  }, 180_000)
+
+  it.skipIf(!postgresIsAtHand())(
+    'finishes what was begun: one charge, one lease, one mail each (PostgreSQL)',
+    async () => {
+      const name = `latchkey_faults_${process.pid}`
+      const url = await createPostgresDatabase(name)
+      try {
+        const report = await runFaults({ runs: 2, seed: 6, kiosks: 5, postgres: { url } })
+        expect(report.violations).toEqual([])
+        expect(report.movedIn).toBeGreaterThan(0)
+      } finally {
+        await dropPostgresDatabase(name)
+      }
+    },
+    180_000,
+  )
+})

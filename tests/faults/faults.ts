@@ -1,0 +1,166 @@
+/**
+ * Kiosks rent units by card while the site is killed at random moments (on PostgreSQL its database too), started again,
+ * and left to finish what was begun. Then every invariant is checked. The same seed draws the same renters, cards and
+ * moments; what the machine makes of them differs a little from run to run.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, openDatabase } from '../../database/open.ts'
+import { facilities } from '../../demo/facilities.ts'
+import type { PaymentState } from '../../domain/payment.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
+import { type Renting, rentAtKiosk, type Told } from './kiosk.ts'
+import { crashPostgres, siteMachine } from './machines.ts'
+
+export interface FaultRuns {
+  runs: number
+  seed: number
+  /** Kiosks at a time. */
+  kiosks?: number
+  /** Where it is PostgreSQL: the database, and its cluster's folder where that may be killed as well. */
+  postgres?: { url: string; clusterFolder?: string }
+  log?: (line: string) => void
+}
+
+export interface FaultReport {
+  kills: number
+  movedIn: number
+  refused: number
+  walkedAway: number
+  /** Empty when every invariant holds. */
+  violations: string[]
+}
+
+/** What the cards are that kiosks pay with; most of them are good. */
+const cards: readonly TestCardName[] = [
+  'visa',
+  'visa',
+  'mastercard',
+  'amex',
+  'discover',
+  'visa',
+  'declined',
+  'late',
+  'garbled',
+  'lost',
+]
+
+/** The site's clock goes on this much at every start: past the time a browser gets to come back by itself. */
+const step = 30_000
+/** Rounds of starting again until nothing is on its way any more. */
+const mostRounds = 12
+
+/** @throws Error where the site answers what it never should, or never settles */
+export async function runFaults({ runs, seed, kiosks = 6, postgres, log = () => {} }: FaultRuns): Promise<FaultReport> {
+  const random = seededRandom(seed)
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-faults-'))
+  const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300 })
+  const site = await siteMachine({
+    dataDir,
+    sandboxUrl: sandbox.url,
+    ...(postgres ? { databaseUrl: postgres.url } : {}),
+  })
+  let clock = Date.now()
+  const startAgain = () => {
+    clock += step
+    return site.start(clock)
+  }
+  let db: Database | null = null
+  const report: FaultReport = { kills: 0, movedIn: 0, refused: 0, walkedAway: 0, violations: [] }
+  try {
+    await site.start(clock)
+    db = await openDatabase({ dataDir, readOnly: true, ...(postgres ? { url: postgres.url } : {}) })
+    const open = db
+    const told: Told[] = []
+    let states: Map<string, PaymentState> = new Map()
+    const look = async () => {
+      const now = await paymentStates(open)
+      report.violations.push(...wentBackward(states, now))
+      states = now
+    }
+    const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
+      comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
+    )
+
+    for (let run = 1; run <= runs; run += 1) {
+      // In flight, at a moment that is drawn: somewhere in what the kiosks send all together.
+      let toGo = random.integer(1, kiosks * 5)
+      let strike = () => {}
+      const struck = new Promise<void>((done) => {
+        strike = done
+      })
+      const wishes: Renting[] = Array.from({ length: kiosks }, (_, index) => {
+        const place = lettable[random.integer(0, lettable.length - 1)] ?? { code: 'ATL01', type: 1 }
+        return {
+          locationCode: place.code,
+          unitTypeId: place.type,
+          card: cards[random.integer(0, cards.length - 1)] ?? 'visa',
+          patient: random.integer(0, 3) > 0,
+          email: `kiosk-${seed}-${run}-${index}@example.com`,
+          address: `10.${run % 250}.${index}.${random.integer(1, 250)}`,
+        }
+      })
+      const sent = () => {
+        toGo -= 1
+        if (toGo === 0) strike()
+      }
+      const renting = Promise.all(
+        wishes.map((wish) => rentAtKiosk({ url: site.url, up: site.up, sent }, wish, random)),
+      ).then((ended) => {
+        // Too few requests were sent for the moment to come: then it is now.
+        strike()
+        return ended
+      })
+      await struck
+      await pause(random.integer(0, 40))
+      const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 2) === 0
+      const killsSite = !killsDatabase || random.integer(0, 1) === 0
+      if (killsSite) await site.kill()
+      if (killsDatabase && postgres?.clusterFolder) await crashPostgres(postgres.clusterFolder)
+      if (killsSite) await startAgain()
+      report.kills += 1
+      const ended = await renting
+      told.push(...ended)
+      await look()
+      log(
+        `run ${run}: ${killsSite ? 'site' : ''}${killsSite && killsDatabase ? ' and ' : ''}${killsDatabase ? 'database' : ''} killed; ${ended.map(({ end }) => end).join(', ')}`,
+      )
+    }
+
+    for (let round = 1; !(await isSettled(open, await ordersOf(sandbox.url), clock)); round += 1) {
+      if (round > mostRounds) {
+        report.violations.push('the site did not finish what was begun')
+        break
+      }
+      // What a killed process had claimed is free again only when its time is up.
+      await site.stop()
+      await startAgain()
+      for (let wait = 0; wait < 20 && !(await isSettled(open, await ordersOf(sandbox.url), clock)); wait += 1)
+        await pause(100)
+      await look()
+    }
+    const files = folderFiles(join(dataDir, 'files'))
+    report.violations.push(...(await violations(open, files, await ordersOf(sandbox.url), told)))
+    const leases = await open.read.selectFrom('leases').select('order_id').where('order_id', 'is not', null).execute()
+    report.movedIn = leases.length
+    report.refused = told.filter(({ end }) => end === 'refused').length
+    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    return report
+  } finally {
+    await db?.close()
+    await site.kill()
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function ordersOf(sandboxUrl: string): Promise<ProviderOrder[]> {
+  const answer = await fetch(`${sandboxUrl}/sandbox/ledger`)
+  return ((await answer.json()) as { orders: ProviderOrder[] }).orders
+}

@@ -1,0 +1,61 @@
+/**
+ * `npm run faults -- --runs 40 --seed 1 [--engine sqlite|postgres] [--kiosks 6]`: kills the site again and again while
+ * units are rented, and checks what must hold. Ends with 1 where something does not.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkNode, ensureBuild } from '../../server/build.mjs'
+
+checkNode()
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'sqlite' },
+    kiosks: { type: 'string', default: '6' },
+  },
+})
+const whole = (name) => {
+  const number = Number(values[name])
+  if (Number.isInteger(number) && number > 0) return number
+  console.error(`--${name} must be a whole number above 0, not '${values[name]}'.`)
+  process.exit(2)
+}
+const [runs, seed, kiosks] = [whole('runs'), whole('seed'), whole('kiosks')]
+if (!['sqlite', 'postgres'].includes(values.engine)) {
+  console.error(`--engine must be sqlite or postgres, not '${values.engine}'.`)
+  process.exit(2)
+}
+ensureBuild()
+
+const { runFaults } = await import('./faults.ts')
+let postgres
+let tidy = async () => {}
+if (values.engine === 'postgres') {
+  const { createPostgresDatabase, postgresIsAtHand, setup, teardown } = await import(
+    '../../database/testing-postgres.ts'
+  )
+  setup()
+  tidy = teardown
+  if (!postgresIsAtHand()) process.exit(2)
+  const url = await createPostgresDatabase('latchkey_faults')
+  // A server that was given by TEST_DATABASE_URL is not ours to kill.
+  const clusterFolder = process.env.TEST_DATABASE_URL
+    ? undefined
+    : join(process.env.LATCHKEY_TEST_FOLDER ?? '', 'pg', 'data')
+  postgres = { url, ...(clusterFolder ? { clusterFolder } : {}) }
+}
+const began = performance.now()
+let failed = true
+try {
+  const report = await runFaults({ runs, seed, kiosks, postgres, log: console.log })
+  console.log(
+    `\n${report.kills} kills on ${values.engine}, seed ${seed}: ${report.movedIn} moved in, ${report.refused} refused by the card, ${report.walkedAway} walked away, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+  )
+  for (const violation of report.violations) console.error(violation)
+  failed = report.violations.length > 0
+  console.log(failed ? `${report.violations.length} VIOLATIONS` : 'Every invariant holds.')
+} finally {
+  await tidy()
+}
+process.exit(failed ? 1 : 0)
