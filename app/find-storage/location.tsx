@@ -212,11 +212,15 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         <div className="mt-8">
           <Callout tone="warn" title="Opening soon">
             <p>
-              Nothing is let here yet. The prices below are those we plan to open with.
+              New rentals are not open here yet; the prices below are those planned.
               {phone && (
                 <>
                   {' '}
-                  Call <a href={tel}>{phone}</a> and we tell you as soon as the doors open.
+                  Call{' '}
+                  <a href={tel} className="num">
+                    {phone}
+                  </a>{' '}
+                  and we tell you as soon as they are.
                 </>
               )}
             </p>
@@ -254,7 +258,11 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             <Callout title="All rented at the moment" level={3}>
               <p>
                 Doors come free every week.{phone && ' Call '}
-                {phone && <a href={tel}>{phone}</a>}
+                {phone && (
+                  <a href={tel} className="num">
+                    {phone}
+                  </a>
+                )}
                 {phone && ' and we put you on the list'}
                 {around.length > 0 ? ', or see the facilities near by, below.' : '.'}
               </p>

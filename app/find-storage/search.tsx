@@ -90,11 +90,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities,
       ),
       others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
-      radii: narrower.map((one) => ({
-        label: `${one} miles`,
-        href: href(query, one),
-        current: one === nearest.radius,
-      })),
+      // Where even the widest of them holds nothing, narrowing is no help.
+      radii:
+        nearest.radius > (narrower.at(-1) as number)
+          ? []
+          : narrower.map((one) => ({ label: `${one} miles`, href: href(query, one), current: one === nearest.radius })),
     },
     states,
   }
@@ -128,7 +128,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         <section className="mt-8" aria-labelledby="found">
           <div className="list-head">
             <h2 id="found">{place.heading}</h2>
-            <Pills label="Distance" links={place.radii} />
+            {place.radii.length > 0 && <Pills label="Distance" links={place.radii} />}
           </div>
           {place.widened && (
             <div className="mb-6">

@@ -74,8 +74,8 @@ export default function SizeGuide() {
     <PageFrame>
       <h1>Which size do you need?</h1>
       <p className="lead mt-3">
-        Every picture is drawn to the same scale, with things of their usual size. Leave an aisle if you will come
-        often; stack to the ceiling if you will not. Rooms are 8 feet high.
+        Each picture is true to scale, with things of their usual size in a room 8 feet high. Leave an aisle if you will
+        come often; stack to the ceiling if you will not.
       </p>
       <h2 className="mt-12 mb-4">Rooms</h2>
       <ul className="sizes">

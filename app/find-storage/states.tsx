@@ -34,6 +34,7 @@ export default function States({ loaderData }: Route.ComponentProps) {
       <div className="mt-6 mb-8">
         <SearchBox />
       </div>
+      <h2 className="sr">States</h2>
       <ul className="cards cards-small">
         {states.map((state) => (
           <Card key={state.code} as="li" className="card-link state-card">

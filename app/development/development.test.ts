@@ -1,0 +1,84 @@
+import { RouterContextProvider } from 'react-router'
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { noticeSamples } from '../../notices/samples.ts'
+import { mailboxOf } from '../../site-records/mailbox.ts'
+import { openTestHouse, type TestHouse } from '../../storage-system/testing.ts'
+import { type Site, siteContext } from '../site.ts'
+import * as gallery from './gallery.tsx'
+import * as mailbox from './mailbox.tsx'
+import * as message from './message.tsx'
+
+describeOnBothEngines('the development pages', (open) => {
+  let house: TestHouse
+  let shared: Promise<TestHouse> | undefined
+
+  beforeEach(async () => {
+    shared ??= open().then(openTestHouse)
+    house = await shared
+    house.files = {
+      put: async () => {},
+      delete: async () => {},
+      get: async (key) =>
+        key === 'mailbox/1/1' ? { content: new Uint8Array([37, 80, 68, 70]), contentType: 'text/html' } : null,
+    }
+    await mailboxOf(house.db).keep({
+      message_id: 'm1@storage.example',
+      channel: 'mail',
+      recipient: 'ada@example.com',
+      subject: 'Your lease',
+      text: 'Attached.',
+      html: '<html><head></head><body><script>alert(1)</script>Attached.</body></html>',
+      attachments: JSON.stringify([
+        { filename: 'lease "1".html', file_key: 'mailbox/1/1', content_type: 'text/html' },
+        { filename: 'lost.pdf', file_key: 'mailbox/1/2', content_type: 'application/pdf' },
+      ]),
+      created_at: house.clock.now(),
+    })
+  })
+
+  const args = (path: string, { demo = true, messageId = 'm1@storage.example' } = {}) => {
+    const context = new RouterContextProvider()
+    context.set(siteContext, { house, demo, brand: { name: 'Storage' } } as unknown as Site)
+    return { request: new Request(`https://rent.example${path}`), params: { messageId }, context } as never
+  }
+  const answer = async (path: string, options?: Parameters<typeof args>[1]) =>
+    (await message.middleware[0]?.(args(path, options), (async () => new Response('the page')) as never)) as Response
+
+  it('are not there outside a demo', async () => {
+    const off = { demo: false }
+    await expect(mailbox.loader(args('/dev/mailbox', off))).rejects.toMatchObject({ init: { status: 404 } })
+    await expect(message.loader(args('/dev/mailbox/m1', off))).rejects.toMatchObject({ init: { status: 404 } })
+    expect(() => gallery.loader(args('/dev/gallery', off))).toThrow(expect.objectContaining({ init: { status: 404 } }))
+    expect((await answer('/?part=html', off)).status).toBe(404)
+    expect((await answer('/?attachment=1', off)).status).toBe(404)
+  })
+
+  it('list what was kept and a sample of each notice', async () => {
+    const { kept, samples } = await mailbox.loader(args('/dev/mailbox'))
+    expect(kept).toEqual([
+      expect.objectContaining({ to: 'ada@example.com', attachments: 2, at: '11/20/2026 5:00 PM UTC' }),
+    ])
+    expect(samples.length).toBeGreaterThan(noticeSamples.length)
+    for (const { id } of samples) {
+      const { message: shown } = await message.loader(args('/', { messageId: id }))
+      expect(shown.text).not.toBe('')
+    }
+  })
+
+  it('show a mail where its scripts do nothing', async () => {
+    const mail = await answer('/?part=html')
+    expect(mail.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none';.*sandbox/)
+    expect(await mail.text()).toContain('<head><base target="_top">')
+  })
+
+  it('give an attachment to be saved and never shown', async () => {
+    const file = await answer('/?attachment=1')
+    expect(file.headers.get('Content-Disposition')).toBe('attachment; filename="lease-1-.html"')
+    expect(file.headers.get('Content-Type')).toBe('application/octet-stream')
+    expect((await file.arrayBuffer()).byteLength).toBe(4)
+    for (const number of ['2', '3', '0', '-1', 'x']) expect((await answer(`/?attachment=${number}`)).status).toBe(404)
+    expect((await answer('/?attachment=1', { messageId: 'unknown' })).status).toBe(404)
+    expect(await (await answer('/')).text()).toBe('the page')
+  })
+})
