@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { arrive, button, facilityOf, locationPath, newRenter, payWithCard, rent, walk } from './journey.ts'
+import { arrive, button, facilityOf, locationPath, newRenter, payWithCard, rent, rentQuickly, walk } from './journey.ts'
 
 /** Looks at the page that is open. @returns its title */
 async function inspect(page: Page): Promise<string> {
@@ -121,7 +121,7 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   test.setTimeout(200_000)
   const renter = newRenter()
   const look = async () => void (await inspect(page))
-  await rent(page, 'DEN01', 'CC0505', '/lease', { renter })
+  await rentQuickly(page, 'DEN01', 'CC0505', '/lease', { renter })
   await look()
   await walk(page, '/payment-method', { renter })
   await look()

@@ -32,7 +32,7 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
   await page.getByRole('link', { name: facilityOf(code).name }).click()
   await arrive(page, locationPath(code))
 
-  const name = unitTypeName(type).replace(/^(\d+ × \d+)/, '^$1 (feet, )?')
+  const name = unitTypeName(type).replace(/^(\d+ × \d+) /, '^$1 (feet, )?')
   const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: new RegExp(name) }) })
   const figure = (label: string) => card.locator('dl div', { hasText: label }).locator('dd')
   const due = await textOf(figure('Due today'))
