@@ -102,29 +102,29 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   app.use(async (context, next) => {
     const { path, method } = context.req
     if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
+    const started = performance.now()
+    // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
+    // What is in the cache is always quicker to answer than to refuse. From here to the count nothing may wait.
     if (inFlight >= mostInFlight) {
       metrics.shed.inc()
       return context.text('We are very busy. Please try again in a moment.', 503, { 'Retry-After': '2' })
     }
-    const started = performance.now()
-    const kept = await keptPage(context)
-    if (kept) {
-      metrics.requests.observe({ kind: 'page', status: String(kept.status) }, (performance.now() - started) / 1000)
-      return kept
-    }
     inFlight += 1
     metrics.inFlight.set(inFlight)
+    let kept: Response | null = null
     try {
-      await next()
+      kept = await keptPage(context)
+      if (!kept) await next()
     } finally {
       inFlight -= 1
       metrics.inFlight.set(inFlight)
       const seconds = (performance.now() - started) / 1000
       const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
-      metrics.requests.observe({ kind, status: String(context.res.status) }, seconds)
-      if (kind !== 'static')
-        log.debug({ method, path, status: context.res.status, ms: Math.round(seconds * 1000) }, 'answered')
+      const { status } = kept ?? context.res
+      metrics.requests.observe({ kind, status: String(status) }, seconds)
+      if (kind !== 'static') log.debug({ method, path, status, ms: Math.round(seconds * 1000) }, 'answered')
     }
+    if (kept) return kept
     for (const name in safety) context.res.headers.set(name, safety[name] as string)
   })
 
