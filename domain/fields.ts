@@ -3,19 +3,14 @@
  * states, YYYY-MM-DD for dates), and the message of each rule (spec 1 §5, spec 2 §5). The same schemas check a form in the
  * browser, the form's action and the operations. Field names are those of the wire.
  */
+
 import * as v from 'valibot'
 import { bareNumber, isAccountNumber, isRoutingNumber } from './bank.ts'
+import { ADDRESS_MAX, COMMENT_MAX, EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from './field-lengths.ts'
 import { messages } from './messages.ts'
 import { barePhone } from './phone.ts'
 import { parseUs } from './plain-date.ts'
 import { isStateCode } from './states.ts'
-
-export const NAME_MAX = 60
-export const ADDRESS_MAX = 140
-export const EMAIL_MAX = 254
-export const COMMENT_MAX = 500
-export const PASSWORD_MIN = 8
-export const PASSWORD_MAX = 200
 
 // Control and direction-changing characters, line separators and halves of surrogate pairs have no place in a name or an
 // address: they end up in mail headers, XML and PDF. Text of several lines may have line feeds and tabs.

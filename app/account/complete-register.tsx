@@ -1,11 +1,13 @@
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
-import { accountCreation, PASSWORD_MIN, validate } from '../../domain/fields.ts'
+import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
+import * as fieldRules from '../../domain/fields.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { GetSecurityQuestions, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
 import { GetTenantInfo } from '../../storage-system/tenants.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -81,8 +83,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** What is wrong with the form. The e-mail address counts only where the profile has none. */
-function wrongIn(form: Record<string, string>, emailKnown: boolean): FieldErrors {
-  const checked = validate(accountCreation, form)
+function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
+  const checked = rules.validate(rules.accountCreation, form)
   if (checked.ok) return {}
   const { email, ...others } = checked.fields
   return emailKnown || email === undefined ? others : { email, ...others }
@@ -98,7 +100,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { password: _, confirm_password: __, ...kept } = values
     return data({ fields, values: kept }, { status })
   }
-  const fields = wrongIn(values, tenant.email !== '')
+  const fields = wrongIn(fieldRules, values, tenant.email !== '')
   if (Object.keys(fields).length > 0) return back(fields, 400)
   const made = await site.call(UpdateOnlineAccessPassword, {
     location_code: tenant.locationCode,
@@ -174,7 +176,8 @@ function Registration({
   questions: { value: string; label: string }[]
   returned: { fields: FieldErrors; values?: Record<string, string> } | undefined
 }) {
-  const checks = useFormChecks((form) => wrongIn(form, email !== ''), returned?.fields)
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, email !== '')), returned?.fields)
   const busy = useNavigation().formMethod === 'POST'
   const typed = (name: string) => returned?.values?.[name]
   const wrong = Object.keys(checks.summary.errors).length > 0

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Form, useNavigation } from 'react-router'
 import type * as v from 'valibot'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -8,23 +9,18 @@ import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 
-type Rules = typeof import('../../domain/fields.ts')
 /** A form of domain/fields.ts by its name there. */
-export type FormName = { [Name in keyof Rules]: Rules[Name] extends v.GenericSchema ? Name : never }[keyof Rules]
+export type FormName = {
+  [Name in keyof FieldRules]: FieldRules[Name] extends v.GenericSchema ? Name : never
+}[keyof FieldRules]
 
-/**
- * The rule of a form, for the browser. The schemas come after the page has become usable; whoever is quicker than they
- * are is answered by the server, in the same words.
- */
-function useRule(name: FormName): (form: FormValues) => FieldErrors {
-  const [rules, setRules] = useState<Rules | null>(null)
-  useEffect(() => {
-    // Without them (the network failed) the server still checks everything.
-    import('../../domain/fields.ts').then(setRules, () => {})
-  }, [])
+/** The rule of a form, for the browser. */
+function useRule(name: FormName): ((form: FormValues) => FieldErrors) | null {
+  const rules = useFieldRules()
+  if (!rules) return null
   return (form) => {
-    const checked = rules?.validate(rules[name], form)
-    return !checked || checked.ok ? {} : checked.fields
+    const checked = rules.validate(rules[name], form)
+    return checked.ok ? {} : checked.fields
   }
 }
 

@@ -1,9 +1,12 @@
 import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { ADDRESS_MAX, type Contact, contact, EMAIL_MAX, NAME_MAX, validate } from '../../domain/fields.ts'
+import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
+import type { Contact } from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../storage-system/tenants.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -51,8 +54,8 @@ const labels = {
 } as const
 
 /** What is wrong with the form; what is on file already is not asked for. */
-function check(form: FormValues, onFile: OnFile | null): Record<string, string> {
-  const checked = validate(contact, form)
+function check(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
+  const checked = rules.validate(rules.contact, form)
   if (checked.ok) return {}
   return Object.fromEntries(Object.entries(checked.fields).filter(([name]) => !onFile?.[name]))
 }
@@ -83,7 +86,7 @@ export async function action(args: Route.ActionArgs) {
   if (await isFound(site, draft)) return fillIn(page, values)
 
   if (facts.place.state !== 'GA') delete values.designated_agent
-  const checked = validate(contact, values)
+  const checked = fieldRules.validate(fieldRules.contact, values)
   if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
   const { email } = checked.value
   const saidYes = emailKey(values.continue_as ?? '') === emailKey(email)
@@ -108,7 +111,7 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   if (!tenant) return redirect('/reservation-not-found')
   const all: Record<string, string> = { company: tenant.company }
   for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
-  const fields = check(all, tenant as unknown as OnFile)
+  const fields = check(fieldRules, all, tenant as unknown as OnFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
   const saved = await site.call(UpdateTenantInfo, {
     ...all,
@@ -131,8 +134,9 @@ export const meta = () => []
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unit, rentNow, georgia, typed, onFile } = loaderData
   const busy = useNavigation().state !== 'idle'
+  const rules = useFieldRules()
   const checks = useFormChecks(
-    (form) => check(form, onFile),
+    rules && ((form) => check(rules, form, onFile)),
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
   const sent = actionData && 'values' in actionData ? actionData.values : null

@@ -1,5 +1,6 @@
 import { data, Form, useNavigation } from 'react-router'
 import { defaultNotice, validate } from '../../domain/fields.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -10,8 +11,8 @@ import type { Route } from './+types/default-notice'
 import { readForm, renterOf, saveBeforeReserving } from './reserving.ts'
 import { send } from './sending.ts'
 
-function check(form: FormValues): Record<string, string> {
-  const checked = validate(defaultNotice, form)
+function check(rules: FieldRules, form: FormValues): Record<string, string> {
+  const checked = rules.validate(rules.defaultNotice, form)
   return checked.ok ? {} : checked.fields
 }
 
@@ -43,7 +44,8 @@ export const meta = () => []
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, address, email } = loaderData
   const busy = useNavigation().state !== 'idle'
-  const checks = useFormChecks(check, actionData?.fields)
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
   return (
     <JourneyPage
       chrome={chrome}

@@ -1,5 +1,7 @@
 import { data, Form, useNavigation } from 'react-router'
-import { ADDRESS_MAX, designatedAgent, EMAIL_MAX, validate } from '../../domain/fields.ts'
+import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
+import { designatedAgent, validate } from '../../domain/fields.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -10,8 +12,8 @@ import type { Route } from './+types/designated-agent'
 import { readForm, saveBeforeReserving } from './reserving.ts'
 import { send } from './sending.ts'
 
-function check(form: FormValues): Record<string, string> {
-  const checked = validate(designatedAgent, form)
+function check(rules: FieldRules, form: FormValues): Record<string, string> {
+  const checked = rules.validate(rules.designatedAgent, form)
   return checked.ok ? {} : checked.fields
 }
 
@@ -37,7 +39,8 @@ export const meta = () => []
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, agent } = loaderData
   const busy = useNavigation().state !== 'idle'
-  const checks = useFormChecks(check, actionData?.fields)
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
   const lacking = checks.missing && Object.values(checks.missing)

@@ -1,6 +1,7 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { findReservation, NAME_MAX, validate } from '../../domain/fields.ts'
+import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { messages } from '../../domain/messages.ts'
+import { useFieldRules } from '../field-rules.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, TextField } from '../ui/fields.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -99,10 +100,13 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
  */
 export function NameAndDigits({ answer, location }: { answer: LookupAnswer | undefined; location?: string }) {
   const busy = useNavigation().state !== 'idle'
-  const check = (form: FormValues): Record<string, string> => {
-    const checked = validate(findReservation, { location_code: 'none', ...form })
-    return checked.ok ? {} : checked.fields
-  }
+  const rules = useFieldRules()
+  const check =
+    rules &&
+    ((form: FormValues): Record<string, string> => {
+      const checked = rules.validate(rules.findReservation, { location_code: 'none', ...form })
+      return checked.ok ? {} : checked.fields
+    })
   const checks = useFormChecks(check, answer?.fields)
   const { last_name, phone_last_four } = checks.missing ?? {}
   const lacks = [last_name && 'your last name', phone_last_four && 'the last 4 digits of your phone number']

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { moveInDate, validate } from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatLong, formatUs, parseUs } from '../../domain/plain-date.ts'
 import { isWithin, type ReservationWindow } from '../../domain/reservation-window.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
@@ -18,8 +19,8 @@ import { send } from './sending.ts'
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 
 /** A day that is one and within the window; the message of the rule otherwise. */
-function check(window: ReservationWindow, form: FormValues): Record<string, string> {
-  const checked = validate(moveInDate, form)
+function check(rules: FieldRules, window: ReservationWindow, form: FormValues): Record<string, string> {
+  const checked = rules.validate(rules.moveInDate, form)
   if (!checked.ok) return checked.fields
   return isWithin(window, checked.value.move_in_date)
     ? {}
@@ -38,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-date')
   if (await isFound(page.site, page.draft)) return redirect('/reservation-confirmed')
   const sent = await readForm(args.request)
-  const fields = check(page.facts.window, sent)
+  const fields = check(fieldRules, page.facts.window, sent)
   const day = parseUs(sent.move_in_date ?? '')
   if (Object.keys(fields).length > 0 || !day) return data({ fields, typed: sent.move_in_date ?? '' }, { status: 400 })
   return saveBeforeReserving(page, { moveInDate: day })
@@ -55,7 +56,8 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
   const typed = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
   const [day, setDay] = useState(() => parseUs(typed ?? ''))
   const field = useRef<HTMLDivElement>(null)
-  const checks = useFormChecks((form) => check(window, form), actionData?.fields)
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => check(rules, window, form)), actionData?.fields)
   const choose = useCallback((date: string) => {
     setDay(date)
     const input = field.current?.querySelector('input')

@@ -3,8 +3,8 @@ import { formatPhone } from '../../domain/phone.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { EmptyState } from '../ui/records.tsx'
 import type { Route } from './+types/reservation-not-found'
 
 /** `location`: the facility that was searched, for both ways on. */

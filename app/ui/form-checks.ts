@@ -34,10 +34,13 @@ export interface FormChecks {
  * Checks a form in the browser by the same rule as the server: on blur, cleared as it is corrected, all on submit.
  * The fields stay native and uncontrolled; without scripts the server's `serverErrors` do the same work.
  *
- * @param check pure rule over the form's strings; absent boxes and radios are absent keys
+ * @param check pure rule over the form's strings; absent boxes and radios are absent keys. null while it is on its way
  * @param serverErrors `fields` of the action's answer, or undefined
  */
-export function useFormChecks(check: (data: FormValues) => FieldErrors, serverErrors?: FieldErrors | null): FormChecks {
+export function useFormChecks(
+  check: ((data: FormValues) => FieldErrors) | null,
+  serverErrors?: FieldErrors | null,
+): FormChecks {
   const ref = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>(serverErrors ?? {})
   const [turn, setTurn] = useState(serverErrors && Object.keys(serverErrors).length ? 1 : 0)
@@ -46,10 +49,11 @@ export function useFormChecks(check: (data: FormValues) => FieldErrors, serverEr
   rule.current = check
   const answered = useRef(serverErrors)
   const submitted = useRef(false)
+  const hasRule = check !== null
 
   useEffect(() => {
-    if (ref.current) setMissing(rule.current(read(ref.current)))
-  }, [])
+    if (hasRule && ref.current && rule.current) setMissing(rule.current(read(ref.current)))
+  }, [hasRule])
   useEffect(() => {
     if (answered.current === serverErrors) return
     // A page may build the object anew on each render: only other errors, or the answer to a submit, count as news.
@@ -62,7 +66,8 @@ export function useFormChecks(check: (data: FormValues) => FieldErrors, serverEr
   }, [serverErrors])
 
   const judge = useCallback(() => {
-    const found = ref.current ? rule.current(read(ref.current)) : {}
+    if (!ref.current || !rule.current) return {}
+    const found = rule.current(read(ref.current))
     setMissing(found)
     return found
   }, [])

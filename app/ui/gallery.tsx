@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { lazy, Suspense, useState } from 'react'
-import { Door, DoorOpens, DoorRow, FacilityFront, Logo } from './brand.tsx'
+import { Door, DoorOpens, DoorRow, FacilityFront } from './brand.tsx'
 import { Button, ButtonRow, LinkButton } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, Status } from './dialog.tsx'
+import { EmptyState } from './empty-state.tsx'
 import { FacilityMap, FloorChoice, floorsOf } from './facility-map.tsx'
 import {
   CheckboxField,
@@ -26,10 +27,11 @@ import {
 import { useFormChecks } from './form-checks.ts'
 import { Icon } from './icons.tsx'
 import { Aside, BackLink, SideMenu, StepBar } from './journey.tsx'
+import { Logo } from './logo.tsx'
 import { Money } from './money.tsx'
 import { Banner, Breadcrumbs, Footer, Header, PageFrame, SkipLink } from './page.tsx'
 import { PriceSummary } from './prices.tsx'
-import { DataList, EmptyState, Skeleton, Table } from './records.tsx'
+import { DataList, Skeleton, Table } from './records.tsx'
 import { StateMap } from './state-map.tsx'
 import { Callout, Card, Pagination, Pills, Tag } from './surfaces.tsx'
 import { UnitDrawing, whatFits } from './unit-drawing.tsx'

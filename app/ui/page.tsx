@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { Logo } from './brand.tsx'
 import { Icon } from './icons.tsx'
+import { Logo } from './logo.tsx'
 
 export interface NavLink {
   label: string

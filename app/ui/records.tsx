@@ -1,8 +1,6 @@
 import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Door } from './brand.tsx'
-import { Card } from './surfaces.tsx'
 
 export interface Fact {
   label: string
@@ -85,18 +83,6 @@ export function Table<Row>({
         ))}
       </tbody>
     </table>
-  )
-}
-
-/** Nothing here yet: a shut door, what to expect, and one thing to do. */
-export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
-  return (
-    <Card className="empty">
-      <Door open={0} />
-      <h2>{title}</h2>
-      {children && <div className="soft">{children}</div>}
-      {action}
-    </Card>
   )
 }
 

@@ -1,0 +1,16 @@
+import '../styles/journey.css'
+import type { ReactNode } from 'react'
+import { Door } from './brand.tsx'
+import { Card } from './surfaces.tsx'
+
+/** Nothing here yet: a shut door, what to expect, and one thing to do. */
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Card className="empty">
+      <Door open={0} />
+      <h2>{title}</h2>
+      {children && <div className="soft">{children}</div>}
+      {action}
+    </Card>
+  )
+}

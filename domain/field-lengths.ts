@@ -1,0 +1,7 @@
+/** How long a field may be; apart from the rules, so that a page can say it without carrying them. */
+export const NAME_MAX = 60
+export const ADDRESS_MAX = 140
+export const EMAIL_MAX = 254
+export const COMMENT_MAX = 500
+export const PASSWORD_MIN = 8
+export const PASSWORD_MAX = 200
