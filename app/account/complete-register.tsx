@@ -61,7 +61,8 @@ async function movedIn(site: Site): Promise<Tenant> {
     .executeTakeFirstOrThrow()
   return {
     ...tenant,
-    email: draft.answers.contact?.email ?? info.value.email,
+    // What was typed in this session is shown whole; what is on file comes masked.
+    email: info.value.email && (draft.answers.contact?.email ?? info.value.email),
     may: account_id === null ? 'register' : 'has_account',
   }
 }

@@ -21,7 +21,8 @@ export function loader({ params, context }: Route.LoaderArgs): Response {
 <meta name="robots" content="noindex">
 <title>Back to ${name}</title>
 <style nonce="${nonce}">
-body{margin:0;padding:3rem 1.5rem;font:1.0625rem/1.5 system-ui,sans-serif;text-align:center}
+html{background:Canvas;color:CanvasText}
+body{display:grid;place-content:center;min-height:100vh;margin:0;padding:1.5rem;box-sizing:border-box;font:1.0625rem/1.5 system-ui,sans-serif;text-align:center}
 a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem;background:#ffc83d;color:#14191c;font-weight:700;text-decoration:none}
 </style>
 <script nonce="${nonce}">top.location.replace('${next}')</script>
@@ -30,7 +31,7 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 <main>
 <h1>Back to ${name}</h1>
 <p>We are looking at your payment.</p>
-<a href="${next}" target="_top">Continue</a>
+<a href="${next}" target="_top" autofocus>Continue</a>
 </main>
 </body>
 </html>

@@ -111,7 +111,7 @@ export async function completedRental(
     paidThrough: formatLong(lease.paid_through),
     nextPayment:
       lease.autopay === 1
-        ? `Autopay charges ${amount} to ${lease.autopay_label || 'your card'} on ${next}, then every 30 days.`
+        ? `Autopay charges ${amount} to your card${cardEnding(lease.autopay_label)} on ${next}, then every 30 days.`
         : `${amount} is due on ${next}, then every 30 days.`,
     place: {
       name: location.name,
@@ -140,4 +140,10 @@ export async function completedRental(
         : null,
     signed: lease.document_id !== null,
   }
+}
+
+/** 'VI **** 1111' → ' ending in 1111' */
+function cardEnding(label: string): string {
+  const digits = /\d{4}$/.exec(label)?.[0]
+  return digits ? ` ending in ${digits}` : ''
 }

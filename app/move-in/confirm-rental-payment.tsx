@@ -12,7 +12,7 @@ import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { DataList, Skeleton } from '../ui/records.tsx'
+import { DataList } from '../ui/records.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-rental-payment'
 
@@ -81,44 +81,48 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
     </a>
   )
   return (
-    <PageFrame narrow>
+    <PageFrame>
       <title>{pageTitle(title, brand)}</title>
       <StepBar step={5} />
-      <h1>{title}</h1>
-      {state === 'checking' && <Checking />}
-      {state === 'review' && (
+      <div className="max-w-text">
+        <h1>{title}</h1>
+        {state === 'checking' && <Checking />}
+        {state === 'review' && (
+          <div className="mt-6">
+            <Callout tone="warn" title="Somebody here looks at it first">
+              <p>
+                What the card provider approved is not what we asked for, so your lease has not begun yet. Your unit
+                stays yours meanwhile. We sort it out or give the money back, and write to you either way. Please do not
+                pay again.
+              </p>
+            </Callout>
+          </div>
+        )}
+        {state === 'refund' && (
+          <div className="mt-6">
+            <Callout tone="warn" title="Your money is on its way back">
+              <p>
+                Your hold had ended before the payment arrived, and no unit of this type was left. The whole amount goes
+                back to your card; banks take a few days to show it. We write to you when it is done.
+              </p>
+            </Callout>
+          </div>
+        )}
         <div className="mt-6">
-          <Callout tone="warn" title="Somebody here looks at it first">
-            <p>
-              What the card provider approved is not what we asked for, so your lease has not begun yet. Your unit stays
-              yours meanwhile. We sort it out or give the money back, and write to you either way. Please do not pay
-              again.
-            </p>
-          </Callout>
+          <DataList
+            facts={[
+              { label: 'Order number', value: <span className="num break-all">{orderId}</span> },
+              { label: 'Amount', value: <span className="num">{formatCents(amount)}</span> },
+            ]}
+          />
         </div>
-      )}
-      {state === 'refund' && (
-        <div className="mt-6">
-          <Callout tone="warn" title="Your money is on its way back">
-            <p>
-              Your hold had ended before the payment arrived, and no unit of this type was left. The whole amount goes
-              back to your card; banks take a few days to show it. We write to you when it is done.
-            </p>
-          </Callout>
-        </div>
-      )}
-      <DataList
-        facts={[
-          { label: 'Order number', value: <span className="num break-all">{orderId}</span> },
-          { label: 'Amount', value: <span className="num">{formatCents(amount)}</span> },
-        ]}
-      />
-      <p className="mt-6">Questions? Call {call} and tell us the order number.</p>
-      {state === 'refund' && (
-        <ButtonRow>
-          <LinkButton href="/storage-units">{messages.browseAvailability}</LinkButton>
-        </ButtonRow>
-      )}
+        <p className="mt-6">Questions? Call {call} and tell us the order number.</p>
+        {state === 'refund' && (
+          <ButtonRow>
+            <LinkButton href="/storage-units">{messages.browseAvailability}</LinkButton>
+          </ButtonRow>
+        )}
+      </div>
     </PageFrame>
   )
 }
@@ -143,10 +147,9 @@ function Checking() {
       <noscript>
         <meta httpEquiv="refresh" content={String(lookEvery)} />
       </noscript>
-      <p className="lead mt-2">The card provider has not told us the outcome yet. This page looks again by itself.</p>
-      <div className="my-6" role="status" aria-label="Checking your payment">
-        <Skeleton lines={2} />
-      </div>
+      <p className="lead mt-2 mb-6" role="status">
+        The card provider has not told us the outcome yet. This page looks again by itself.
+      </p>
       <Callout title="You can close this page">
         <p>
           We go on checking without it and e-mail you how it ended. Your unit stays yours meanwhile. Please do not pay a

@@ -1,7 +1,6 @@
 import '../styles/journey.css'
 import '../styles/map.css'
 import '../styles/paying.css'
-import { lazy, Suspense } from 'react'
 import { redirect, useNavigate } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
@@ -15,13 +14,11 @@ import type { MapFixture, MapUnit } from '../ui/facility-map.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
-import { DataList, Skeleton } from '../ui/records.tsx'
+import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/rental-completed'
 import { type CompletedRental, completedRental } from './completed-rental.ts'
-
-/** The map is drawn only for those who ask where their unit is. */
-const UnitMap = lazy(() => import('./unit-map.tsx'))
+import { UnitMap } from './unit-map.tsx'
 
 export const meta = () => []
 
@@ -228,7 +225,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
 /** A sentence's continuation: 'Every day, 6 AM to 9 PM' goes on in lower case, 'AM' and names do not. */
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
 
-/** The dialog is an address of its own, so that Back closes it and it opens without scripts. */
+/** The dialog is an address of its own: its units come only when it is asked for, Back closes it, and it needs no scripts. */
 function WheresMyUnit({
   map,
   unit,
@@ -246,9 +243,7 @@ function WheresMyUnit({
       title={messages.wheresMyUnit}
       onClose={() => navigate('/rental-completed', { replace: true, preventScrollReset: true })}
     >
-      <Suspense fallback={<Skeleton shape="frame" />}>
-        <UnitMap {...map} unit={unit} name={name} />
-      </Suspense>
+      <UnitMap {...map} unit={unit} name={name} />
     </Dialog>
   )
 }

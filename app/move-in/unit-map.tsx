@@ -3,8 +3,8 @@ import { Form } from 'react-router'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FacilityMap, FloorChoice, type MapFixture, type MapUnit } from '../ui/facility-map.tsx'
 
-/** The facility's map with one's own unit marked, its floor first; loaded when somebody asks for it. */
-export default function UnitMap({
+/** The facility's map with one's own unit marked, its floor first. */
+export function UnitMap({
   units,
   fixtures,
   floors,

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { settlePayment } from '../../paying/move-in.ts'
+import { opened, openPayingHouse, openTill, type PayingHouse, readyToPay, type Till } from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { callersOf } from '../../site-records/callers.ts'
+import * as rentalCompleted from '../move-in/rental-completed.tsx'
+import { Browser } from '../testing.ts'
+import * as completeRegister from './complete-register.tsx'
+import * as logOut from './log-out.tsx'
+
+let till: Till
+const folder = mkdtempSync(join(tmpdir(), 'account-pages-'))
+beforeAll(async () => {
+  till = await openTill()
+})
+afterAll(async () => {
+  await till.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const form = {
+  password: 'rolling doors 47',
+  confirm_password: 'rolling doors 47',
+  question_id: '1',
+  security_answer: 'Biscuit',
+}
+
+class Renter extends Browser {
+  see = () => this.ask(completeRegister.loader, { path: '/complete-register' })
+  send = (fields: Record<string, string>) =>
+    this.ask(completeRegister.action, { path: '/complete-register', form: fields })
+  leave = (headers: Record<string, string>) => this.ask(logOut.loader, { path: '/log-out', headers })
+}
+
+const sameSite = { 'sec-fetch-site': 'same-origin' }
+
+describe('an online account after a move-in', () => {
+  const open = openerForTests()
+  let house: PayingHouse
+  let renter: Renter
+
+  /** Moved in, with this session. */
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    const draft = await readyToPay(house)
+    renter = new Renter(house, { draftId: draft.draftId })
+    const page = await opened(house, draft)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    expect(await settlePayment(house, page.orderId)).toMatchObject({ state: 'posted' })
+  })
+
+  it('asks for no e-mail address where the profile has one, and offers the first question', async () => {
+    const { data } = await renter.see()
+    expect(data).toMatchObject({ may: 'register', email: 'rae@example.com' })
+    expect(data.questions[0]).toMatchObject({ value: '1' })
+  })
+
+  it('says every specified sentence, and gives back all but the passwords', async () => {
+    const answer = await renter.send({ question_id: '1' })
+    expect(answer.status).toBe(400)
+    expect(answer.data.fields).toEqual({
+      password: 'Password required',
+      confirm_password: 'Confirm Password required',
+      security_answer: 'Security Answer required',
+    })
+    const differing = await renter.send({ ...form, confirm_password: 'rolling doors 48' })
+    expect(differing.data.fields).toEqual({ confirm_password: 'Passwords must match' })
+    expect(differing.data.values).toEqual({ question_id: '1', security_answer: 'Biscuit' })
+  })
+
+  it('makes the account, signs in, and says so; a second one is not made', async () => {
+    expect(await renter.send(form)).toMatchObject({ status: 302, to: '/rental-completed?account=created' })
+    const { tenant } = await callersOf(house, renter.ids, { address: '', agent: '' })
+    expect(tenant?.tenants).toHaveLength(1)
+    const done = await renter.ask(rentalCompleted.loader, { path: '/rental-completed?account=created' })
+    expect(done.data).toMatchObject({ signedIn: true, accountCreated: true })
+    expect((await renter.see()).to).toBe('/rental-completed')
+    const elsewhere = new Renter(house, { draftId: renter.ids.draftId })
+    expect((await elsewhere.see()).data.may).toBe('has_account')
+    expect((await elsewhere.send(form)).to).toBe('/complete-register')
+    expect(
+      (await house.db.read.selectFrom('accounts').selectAll().execute()).filter(
+        (one) => one.email === 'rae@example.com',
+      ),
+    ).toHaveLength(1)
+  })
+
+  it('asks for the address where the profile has none', async () => {
+    const { tenant_id } = await house.db.read
+      .selectFrom('leases')
+      .select('tenant_id')
+      .where('imported', 'is', null)
+      .executeTakeFirstOrThrow()
+    await house.db.write
+      .updateTable('tenants')
+      .set({ email: '', email_key: '' })
+      .where('tenant_id', '=', tenant_id)
+      .execute()
+    expect((await renter.see()).data.email).toBe('')
+    expect((await renter.send(form)).data.fields).toEqual({ email: 'Email required' })
+    expect((await renter.send({ ...form, email: 'rae' })).data.fields).toEqual({ email: 'Please enter correct email' })
+    expect((await renter.send({ ...form, email: 'Rae@New.example' })).to).toBe('/rental-completed?account=created')
+  })
+
+  it('a tenant who was on file before is sent to the address on file', async () => {
+    await house.db.write
+      .updateTable('rental_drafts')
+      .set({ existing_tenant: 1 })
+      .where('draft_id', '=', renter.ids.draftId ?? '')
+      .execute()
+    expect((await renter.see()).data).toMatchObject({ may: 'existing_tenant', email: '' })
+    expect((await renter.send(form)).to).toBe('/complete-register')
+    expect(renter.ids.token).toBeUndefined()
+  })
+
+  it('nobody else comes here', async () => {
+    const nobody = new Renter(house)
+    expect((await nobody.see()).to).toBe('/')
+    expect(nobody.alert).toBe('invalidSession')
+  })
+
+  it('case 33: logging out ends the sign-in; another site’s link only asks', async () => {
+    await renter.send(form)
+    const { ids } = renter
+    expect((await renter.leave({ 'sec-fetch-site': 'cross-site' })).data).toMatchObject({ signedIn: true })
+    expect((await renter.leave({ ...sameSite, 'sec-purpose': 'prefetch' })).data).toMatchObject({ signedIn: true })
+    expect((await renter.leave(sameSite)).to).toBe('/log-out')
+    expect(renter.ids).toEqual({})
+    expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false })
+    // The cookie of before proves nothing any more.
+    expect((await callersOf(house, ids, { address: '', agent: '' })).tenant).toBeUndefined()
+  })
+
+  it('logs out by its button as well', async () => {
+    await renter.send(form)
+    expect((await renter.ask(logOut.action, { path: '/log-out', form: {} })).to).toBe('/log-out')
+    expect(renter.ids).toEqual({})
+  })
+})

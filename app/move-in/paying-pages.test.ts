@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { openPayingHouse, openTill, type PayingHouse, readyToPay, reloaded, type Till } from '../../paying/testing.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { contact } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as cardReturn from './card-return.tsx'
+import * as confirmRentalPayment from './confirm-rental-payment.tsx'
+import * as paymentMethod from './payment-method.tsx'
+import * as processPayment from './process-payment.tsx'
+import * as rentalCompleted from './rental-completed.tsx'
+
+let till: Till
+const folder = mkdtempSync(join(tmpdir(), 'paying-pages-'))
+beforeAll(async () => {
+  till = await openTill()
+})
+afterAll(async () => {
+  await till.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A renter at the pages of step five. */
+class Renter extends Browser {
+  method = () => this.ask(paymentMethod.loader, { path: '/payment-method' })
+  async press(quote?: string, method = 'CC') {
+    return this.ask(paymentMethod.action, {
+      path: '/payment-method',
+      form: { method, quote: quote ?? (await this.method()).data.quoteId },
+    })
+  }
+  card = (query = '') => this.ask(processPayment.loader, { path: `/process-payment${query}` })
+  back = (order: string) => this.ask(confirmRentalPayment.loader, { path: `/confirm-rental-payment?order=${order}` })
+  done = (query = '') => this.ask(rentalCompleted.loader, { path: `/rental-completed${query}` })
+
+  /** Presses 'Pay', fills in the card page, and follows its return to the page that knows the session. */
+  async payWith(card: TestCardName) {
+    expect(await this.press()).toMatchObject({ status: 302, to: '/process-payment' })
+    const { data } = await this.card()
+    await payAtHostedPage(data.card.payPageUrl, card)
+    return this.back(data.card.orderId)
+  }
+}
+
+describe('paying for a move-in', () => {
+  const open = openerForTests()
+  let house: PayingHouse
+  let renter: Renter
+
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    renter = new Renter(house, { draftId: (await readyToPay(house)).draftId })
+  })
+
+  it('shows every answer with the page that changes it, and the amount to be paid', async () => {
+    const { data } = await renter.method()
+    const given = Object.fromEntries(
+      data.groups
+        .flatMap((group: { answers: { label: string }[] }) => group.answers)
+        .map((one: { label: string }) => [one.label, one]),
+    )
+    expect(given.Name).toMatchObject({ value: "Rae O'Neill" })
+    expect(given['Lien holder']).toMatchObject({ value: 'No', change: '/lien-holder' })
+    expect(given.Insurance.change).toBe('/insurance-schemes')
+    expect(given.Autopay).toMatchObject({ change: '/lease' })
+    // What is kept encrypted is shown in part.
+    expect(given["Driver's license"].value).toContain('ending in 3377')
+    expect(JSON.stringify(data)).not.toContain('048213377')
+    expect(JSON.stringify(data)).not.toContain('1987')
+    expect(data.total).toBe(data.chrome.summary.totalCents)
+    expect(data.chrome.summary.assumptions).toEqual([])
+  })
+
+  it('approved: moved in, with the facts of the lease and a receipt whose lines make its total', async () => {
+    expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
+    const { data } = await renter.done()
+    const lease = await house.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('order_id', '=', renter.ids.completedOrderId ?? '')
+      .executeTakeFirstOrThrow()
+    expect(data.rental).toMatchObject({
+      unitNumber: lease.unit_number,
+      gateCode: lease.gate_code,
+      gateActive: true,
+      leaseNumber: lease.lease_number,
+      signed: true,
+      hasMap: true,
+    })
+    const { receipt } = data.rental
+    expect(receipt.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(receipt.totalCents)
+    expect(receipt.card).toBe('Visa ending in 1111')
+    expect(data.signedIn).toBe(false)
+    expect(data.map).toBeNull()
+    const { map } = (await renter.done('?map=1')).data
+    expect(map.units.map((unit: { unit_no: string }) => unit.unit_no)).toContain(lease.unit_number)
+    // Every page of paying now leads here.
+    for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
+  })
+
+  it('the operator’s words on the last page carry the review link and nothing that runs', async () => {
+    await house.db.write
+      .updateTable('location_contents')
+      .set({
+        website_move_in_completion_screen:
+          '<p onclick="x()">Good</p><script>x()</script><a href="{review_link}">Tell us</a>',
+      })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    await renter.payWith('visa')
+    const { completion } = (await renter.done()).data.rental
+    expect(completion).toContain('href="https://reviews.example/ga1"')
+    expect(completion).not.toMatch(/script|onclick/)
+  })
+
+  it('case 12: declined, told why and opened again; at the second refusal the retry notice', async () => {
+    expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
+    house.later(1000)
+    const first = (await renter.card('?retry=true')).data
+    expect(first.failure).toBe('Unable to process the Payment: Declined by Issuer')
+    expect((await renter.method()).data.retriesUsedUp).toBe(false)
+    await payAtHostedPage(first.card.payPageUrl, 'expired')
+    expect((await renter.back(first.card.orderId)).to).toBe('/payment-method')
+    const { data } = await renter.method()
+    expect(data).toMatchObject({
+      failure: 'Unable to process the Payment: Credit Card Expired',
+      retriesUsedUp: true,
+    })
+    expect((await renter.payWith('visa')).to).toBe('/rental-completed')
+  })
+
+  it('cancelled: back to the payment method, without a failure', async () => {
+    await renter.press()
+    const { card } = (await renter.card()).data
+    await cancelAtHostedPage(card.payPageUrl)
+    expect((await renter.back(card.orderId)).to).toBe('/payment-method')
+    expect((await renter.method()).data).toMatchObject({ failure: null, retriesUsedUp: false })
+    expect((await renter.payWith('visa')).to).toBe('/rental-completed')
+  })
+
+  it('case 9: the provider does not answer: checking, with the order number; then it is known', async () => {
+    await renter.press()
+    const { card } = (await renter.card()).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    await till.fault({ kind: '500', on: 'query' })
+    expect((await renter.back(card.orderId)).data).toMatchObject({ state: 'checking', orderId: card.orderId })
+    expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
+  })
+
+  it('case 8: another amount was approved: told so, and paying again is not offered', async () => {
+    expect((await renter.payWith('differs')).data).toMatchObject({ state: 'review' })
+    expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
+  })
+
+  it('case 6: the return page opened many times at once gives one lease and one answer', async () => {
+    await renter.press()
+    const { card } = (await renter.card()).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
+    expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
+    const leases = await house.db.read.selectFrom('leases').selectAll().where('order_id', '=', card.orderId).execute()
+    expect(leases).toHaveLength(1)
+  })
+
+  it('case 7: an order of somebody else, or of nobody, is refused and logged', async () => {
+    await renter.press()
+    const { card } = (await renter.card()).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    const other = new Renter(house, {
+      draftId: (await readyToPay(house, { who: { ...contact, email: 'other@example.com' } })).draftId,
+    })
+    for (const order of [card.orderId, 'LK000000000000000000000000', '../x', '']) {
+      other.alert = ''
+      expect(await other.back(order)).toMatchObject({ status: 302, to: '/payment-method' })
+      expect(other.alert).toBe('invalidPaymentSession')
+    }
+    expect(house.reported).toHaveLength(4)
+    const payment = await house.db.read
+      .selectFrom('payments')
+      .select('state')
+      .where('order_id', '=', card.orderId)
+      .executeTakeFirstOrThrow()
+    expect(payment.state).toBe('presented')
+  })
+
+  it('without a session: the alert, and home', async () => {
+    const nobody = new Renter(house)
+    for (const answer of [
+      await nobody.back('LK000000000000000000000000'),
+      await nobody.done(),
+      await nobody.method(),
+    ]) {
+      expect(answer.to).toBe('/')
+    }
+    expect(nobody.alert).toBe('invalidSession')
+  })
+
+  it('case 11: pressed twice, and in two tabs, it is one order', async () => {
+    const { quoteId } = (await renter.method()).data
+    await renter.press(quoteId)
+    const first = (await renter.card()).data.card
+    await renter.press((await renter.method()).data.quoteId)
+    const tab = new Renter(house, { draftId: renter.ids.draftId })
+    expect((await tab.card()).data.card.payPageUrl).toBe(first.payPageUrl)
+  })
+
+  it('an expired price is shown and agreed to anew before the card page opens', async () => {
+    const { quoteId, total } = (await renter.method()).data
+    house.later(31 * 60 * 1000)
+    expect(await renter.press(quoteId)).toMatchObject({ status: 409, data: { changes: [] } })
+    expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
+    house.later(31 * 60 * 1000)
+    const { card, changed } = (await renter.card('?retry=true')).data
+    expect(card).toBeNull()
+    expect(changed).toMatchObject({ total })
+    const agreed = await renter.ask(processPayment.action, {
+      path: '/process-payment',
+      form: { quote: changed.quoteId },
+    })
+    expect(agreed.to).toBe('/process-payment')
+    expect((await renter.card()).data.card.amount).toBe(total)
+  })
+
+  it('case 2: a hold that is over ends in the unit types, and nobody is charged', async () => {
+    const { quoteId } = (await renter.method()).data
+    house.later(25 * 60 * 60 * 1000)
+    const answer = await renter.press(quoteId)
+    expect(answer.to).toMatch(/^\/storage-units\//)
+    expect(renter.alert).toBe('holdExpired')
+    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+  })
+
+  it('the card page cannot be opened: said where it can be tried again', async () => {
+    await till.fault({ kind: '500', on: 'create', times: 2 })
+    expect((await renter.press()).to).toBe('/process-payment')
+    expect((await renter.card()).data).toMatchObject({ card: null, changed: null, failure: null })
+    expect((await renter.card()).data.card.amount).toBe((await renter.method()).data.total)
+  })
+
+  it('the card page is not opened before ‘Pay’ was pressed, nor for a way of paying that is not offered', async () => {
+    expect((await renter.card()).to).toBe('/payment-method')
+    expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
+    expect((await reloaded(house, renter.ids.draftId)).paymentRetries).toBe(0)
+  })
+
+  it('the frame’s return needs no session and believes nothing but the order’s own number', async () => {
+    const stranger = new Renter(house)
+    const { response } = await stranger.ask(cardReturn.loader, {
+      path: '/card-return/LKABC?RESPONSECODE=000&next=//evil.example',
+      params: { orderId: 'LKABC' },
+    })
+    const page = (await response?.text()) ?? ''
+    expect(page).toContain(`top.location.replace('/confirm-rental-payment?order=LKABC')`)
+    expect(page).toContain('<a href="/confirm-rental-payment?order=LKABC" target="_top"')
+    expect(page).not.toContain('evil')
+    expect(response?.headers.get('Content-Security-Policy')).toContain("script-src 'nonce-n0nce'")
+    const forged = await stranger.ask(cardReturn.loader, {
+      path: '/card-return/x',
+      params: { orderId: "x');alert(1);('" },
+    })
+    expect(forged.status).toBe(404)
+    expect(await forged.response?.text()).not.toContain('alert')
+  })
+})

@@ -1,0 +1,93 @@
+/** One browser for tests: its session, and pages asked for as React Router asks them, without a port. */
+import { RouterContextProvider } from 'react-router'
+import { callersOf } from '../site-records/callers.ts'
+import { brandOf } from '../site-records/find-storage.ts'
+import { type House, perform } from '../storage-system/operation.ts'
+import { type Session, type SessionIds, type Site, siteContext } from './site.ts'
+
+export interface Answer {
+  status: number
+  /** Where it redirects to; '' where it does not. */
+  to: string
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
+  data: any
+  /** What came instead of data. */
+  response: Response | null
+}
+
+export interface Asked {
+  path: string
+  params?: Record<string, string>
+  form?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+export class Browser {
+  readonly house: House
+  ids: SessionIds = {}
+  /** Code of the alert that waits for the next page. */
+  alert = ''
+
+  constructor(house: House, ids: SessionIds = {}) {
+    this.house = house
+    this.ids = ids
+  }
+
+  #site(): Site {
+    const { house } = this
+    const browser = this
+    const session: Session = {
+      get ids() {
+        return browser.ids
+      },
+      set(change) {
+        browser.ids = Object.fromEntries(
+          Object.entries({ ...browser.ids, ...change }).filter(([, value]) => value !== undefined),
+        )
+      },
+      clear() {
+        browser.ids = {}
+      },
+    }
+    const site: Site = {
+      ...{ house, session, demo: false, nonce: 'n0nce', banner: '', maintenance: false, alert: '', nearby: [] },
+      brand: { name: 'Latchkey' } as Site['brand'],
+      callers: () => callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' }),
+      call: async (operation, input) => perform(house, operation, input, await site.callers()),
+      alertNext(code) {
+        browser.alert = code
+      },
+    }
+    return site
+  }
+
+  /** Runs a loader or an action. */
+  async ask(page: unknown, { path, params = {}, form, headers = {} }: Asked): Promise<Answer> {
+    const site = { ...this.#site(), brand: await brandOf(this.house) }
+    const context = new RouterContextProvider()
+    context.set(siteContext, site)
+    const request = new Request(`https://rent.example${path}`, {
+      headers,
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    })
+    let answer: unknown
+    try {
+      answer = await (page as (args: object) => unknown)({ request, context, params })
+    } catch (thrown) {
+      if (!(thrown instanceof Response)) throw thrown
+      answer = thrown
+    }
+    if (answer instanceof Response) {
+      return {
+        status: answer.status,
+        to: answer.headers.get('Location') ?? '',
+        data: null,
+        response: answer,
+      }
+    }
+    const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
+    return made?.type === 'DataWithResponseInit'
+      ? { status: made.init?.status ?? 200, to: '', data: made.data, response: null }
+      : { status: 200, to: '', data: answer, response: null }
+  }
+}
