@@ -7,7 +7,7 @@ export default defineConfig({
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
     ssr: { build: { rollupOptions: { input: './server/app.ts' } } },
-    // What every page of a journey needs comes in two files instead of twenty: they compress better together.
+    // What every page of a journey needs comes in three files instead of twenty: they compress better together.
     client: {
       build: {
         rolldownOptions: {
@@ -16,8 +16,13 @@ export default defineConfig({
               groups: [
                 { name: 'framework', test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
                 {
+                  name: 'shell',
+                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/(messages|phone)\.ts$/,
+                },
+                // Apart from the shell, whose pages need no style of a form.
+                {
                   name: 'journey',
-                  test: /\/app\/(ui\/(page|logo|dialog|buttons|fields|form-checks|journey|prices|surfaces|money|icons)|journey-page|shell|error-page|field-rules)\.tsx?$|\/domain\/(messages|phone|field-lengths)\.ts$/,
+                  test: /\/app\/(ui\/(fields|form-checks|journey|prices|records)|journey-page|field-rules)\.tsx?$|\/domain\/field-lengths\.ts$/,
                 },
               ],
             },

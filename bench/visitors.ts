@@ -52,7 +52,11 @@ export class Visitor {
           })
         })
       })
-      sent.on('error', reject)
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // The server had just closed a connection that stood idle: the request never reached it.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(this.send(method, path, body))
+        else reject(error)
+      })
       sent.end(body?.text)
     })
   }

@@ -39,12 +39,45 @@ export async function publicWeight(origin: string, path: string): Promise<Public
     const body = await get(address)
     parts[address] = wire(address, body)
     if (/\.m?js$/.test(address)) script += gzipSync(body).length
-    if (/\.css$/.test(address)) {
-      for (const [, font = ''] of body.toString('utf8').matchAll(/url\(["']?(\/[^"')]+\.woff2)["']?\)/g))
+    if (/\.css$/.test(address))
+      for (const font of fontsFor(readable(html), body.toString('utf8')))
         if (!named.has(font)) parts[font] ??= wire(font, await get(font))
-    }
   }
   return { path, script, all: Object.values(parts).reduce((sum, one) => sum + one, 0), parts }
+}
+
+/** The page's text, roughly: without tags and programs. */
+const readable = (html: string) =>
+  html
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    .replace(/&(amp|lt|gt|quot|nbsp);/g, ' ')
+
+/** Font files that a browser fetches for a text: of a family's faces the last that has a character counts for it. */
+function fontsFor(text: string, css: string): string[] {
+  const families = new Map<string, { file: string; has: (code: number) => boolean }[]>()
+  for (const [, face = ''] of css.matchAll(/@font-face\s*\{([^}]*)\}/g)) {
+    const family = /font-family:\s*["']?([^;"']+)/.exec(face)?.[1]
+    const file = /url\(["']?(\/[^"')]+\.woff2)/.exec(face)?.[1]
+    if (!family || !file) continue
+    const ranges = (/unicode-range:\s*([^;}]+)/.exec(face)?.[1] ?? '').split(',').filter(Boolean)
+    const bounds = ranges.map((range) => {
+      const [from = '', to] = range.trim().replace(/^u\+/i, '').split('-')
+      const [low, high] = [from.replace(/\?/g, '0'), to ?? from.replace(/\?/g, 'f')]
+      return [Number.parseInt(low, 16), Number.parseInt(high, 16)] as const
+    })
+    const has = (code: number) => bounds.length === 0 || bounds.some(([low, high]) => code >= low && code <= high)
+    families.set(family, [{ file, has }, ...(families.get(family) ?? [])])
+  }
+  const codes = new Set([...text].map((character) => character.codePointAt(0) as number).filter((code) => code > 32))
+  const files = new Set<string>()
+  for (const faces of families.values())
+    for (const code of codes) {
+      const face = faces.find((one) => one.has(code))
+      if (face) files.add(face.file)
+    }
+  return [...files]
 }
 
 export interface RouteWeight {
