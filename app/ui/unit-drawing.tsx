@@ -558,10 +558,10 @@ export function UnitDrawing({
       {measured && (
         <g fontSize={Math.round(letter)} fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
           <text x={across(width) - across(depth / 2) + 1.4 * letter} y={down(width) + down(depth / 2) + 1.3 * letter}>
-            {depth}′
+            {`${depth}'`}
           </text>
           <text x={across(width / 2) - across(depth) - 1.4 * letter} y={down(depth) + down(width / 2) + 1.3 * letter}>
-            {width}′
+            {`${width}'`}
           </text>
         </g>
       )}
