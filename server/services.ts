@@ -15,8 +15,6 @@ import { configuredIpLocation } from '../ports/ip-location/configured.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
-import { capturedSms } from '../ports/sms/captured.ts'
-import type { Sms } from '../ports/sms/sms.ts'
 import { clockAt, systemClock, systemRandom } from '../ports/system.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -49,7 +47,6 @@ export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
 export interface Services {
   house: House
   mail: Mail
-  sms: Sms
   keys: Pick<Keys, 'sealing' | 'cookie'>
 }
 
@@ -83,6 +80,5 @@ export function openServices(parts: {
     house,
     keys,
     mail: config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
-    sms: capturedSms({ mailbox, clock }),
   }
 }
