@@ -91,9 +91,8 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
           <div className="mt-6">
             <Callout tone="warn" title="Somebody here looks at it first">
               <p>
-                What the card provider approved is not what we asked for, so your lease has not begun yet. Your unit
-                stays yours meanwhile. We sort it out or give the money back, and write to you either way. Please do not
-                pay again.
+                What the card provider approved is not what we asked for, so your lease has not begun yet. We sort it
+                out or give the money back, and write to you either way. Please do not pay again.
               </p>
             </Callout>
           </div>
