@@ -15,6 +15,7 @@ import { type Draft, type DraftFacts, journeyFacts, saveAnswers } from '../site-
 import { type House, ownTenant, type TenantCaller } from '../storage-system/operation.ts'
 import { access24Of, cardFeeOf, type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
 import { enteredBySession, maskedContact, tenantRow } from '../storage-system/tenants.ts'
+import { settleOpenOrders } from './move-in.ts'
 
 export interface LeasePreview {
   sections: Section[]
@@ -192,7 +193,7 @@ export type Signed = { ok: true; draft: Draft; documentId: string } | { ok: fals
 /**
  * Keeps the signed PDF with its evidence and notes the signature in the draft, together with the terms it is on.
  * @param signing who signs, from which address and browser; consent was given (the caller's form says so)
- * @returns 'stale' where another tab changed the draft meanwhile: nothing is signed then
+ * @returns 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
  */
 export async function signLease(
   house: House,
@@ -201,6 +202,8 @@ export async function signLease(
   signing: { signerName: string; address: string; agent: string },
   account?: TenantCaller,
 ): Promise<Signed> {
+  // Signing anew voids the document that an open card page pays for.
+  if ((await settleOpenOrders(house, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
   const preview = await previewLease(house, draft, account)
   const { location } = preview.facts.facility
   const signedAt = house.clock.now()

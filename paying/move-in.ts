@@ -102,6 +102,10 @@ export async function openPayment(
   const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) })
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
+  const earlier = await settleOpenOrders(house, draft.draftId)
+  if (earlier === 'posted') return { ok: false, why: 'already_rented' }
+  // Nobody knows whether it was paid: no other page is opened until somebody does.
+  if (earlier === 'unreachable') return { ok: false, why: 'unavailable' }
   const onItsWay = await house.db.read
     .selectFrom('payments')
     .select('order_id')
@@ -199,6 +203,26 @@ export async function openPayment(
 /** Moves a payment as far as it goes; see paying/payment.ts. */
 export const settlePayment = (house: House, orderId: string, crash?: Crash): Promise<Settled> =>
   settle(house, payers, orderId, crash)
+
+/**
+ * Asks about every card page of a draft that is still open: one may have been paid and not come back yet. Before anything
+ * that would make such a payment useless, so that nobody pays twice (case 11).
+ */
+export async function settleOpenOrders(house: House, draftId: string): Promise<'none' | 'posted' | 'unreachable'> {
+  const open = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draftId)
+    .where('state', 'in', ['created', 'presented', 'captured'])
+    .execute()
+  let answer: 'none' | 'unreachable' = 'none'
+  for (const { order_id } of open) {
+    const settled = await settlePayment(house, order_id)
+    if (settled.state === 'posted') return 'posted'
+    if (settled.state === 'checking' && settled.unreachable) answer = 'unreachable'
+  }
+  return answer
+}
 
 export const completePayments = (house: House): Promise<number> => complete(house, payers)
 

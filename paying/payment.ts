@@ -52,8 +52,8 @@ const noCrash: Crash = () => {}
 
 export type Settled =
   | { state: 'posted'; leaseNumber: number | null }
-  /** Not known yet: asked again by order id, safe to close. */
-  | { state: 'checking' }
+  /** Not known yet: asked again by order id, safe to close. `unreachable`: the provider could not even be asked. */
+  | { state: 'checking'; unreachable?: true }
   /** `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
   | { state: 'declined'; message: string; reason: string; retriesUsedUp: boolean }
   | { state: 'cancelled' }
@@ -124,6 +124,9 @@ export type Presented =
 
 const openStates: PaymentState[] = ['created', 'presented']
 
+/** A card page closes after an hour; one that is about to is not handed out again. */
+const PAGE_MS = 50 * 60 * 1000
+
 /**
  * The card page for an order. A draft has one open order: the same agreement again (a double click, a second tab) comes
  * back to the same page; another agreement closes the older order first.
@@ -145,6 +148,7 @@ export async function presentOrder(house: House, order: Order, crash: Crash = no
       const same = open.find(
         (one) =>
           one.amount === order.amount &&
+          one.created_at > now - PAGE_MS &&
           one.autopay === (order.autopay ? 1 : 0) &&
           planOf(house, one) !== null &&
           samePlan(house, one, order.plan),
@@ -280,7 +284,7 @@ export async function settlePayment(
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
     // Nothing is known: not a failure, and never a second charge.
-    return { state: 'checking' }
+    return { state: 'checking', unreachable: true }
   }
   crash('provider asked')
   return take(house, payers, payment, result, crash)
@@ -396,7 +400,7 @@ async function post(house: House, payers: Record<string, Payer>, payment: Paymen
   return (fresh && standing(fresh, 0)) ?? { state: 'checking' }
 }
 
-/** Opens the refund task, and tells the payer. */
+/** Opens the refund task; the payer is written to when the money has gone back. */
 async function sendBack(house: House, payment: Payment, why: string): Promise<void> {
   const now = house.clock.now()
   const cents = payment.approved_amount ?? payment.amount
@@ -418,7 +422,6 @@ async function sendBack(house: House, payment: Payment, why: string): Promise<vo
       })
       .onConflict((known) => known.column('order_id').doNothing())
       .execute()
-    await notify(tx, 'refund', payment.order_id, now)
   })
 }
 
@@ -484,16 +487,30 @@ async function lookAgainLater(house: House, orderId: string): Promise<void> {
     .execute()
 }
 
-/** Gives back what is owed; what the provider refuses or does not answer stays open, with its reason (case 14). */
+/** When a refund that failed so many times is tried next, in milliseconds after it came up: 30 s, then twice as long each time. */
+function refundWait(attempts: number): number {
+  const doubled = Math.min(attempts, 10)
+  return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000
+}
+
+/** A refund that keeps failing is reported at these tries, so that a person looks. */
+const isWorrying = (attempts: number) => attempts === 3 || attempts % 10 === 0
+
+/**
+ * Gives back what is owed; what the provider refuses or does not answer stays open, with its reason, and is tried again
+ * later (case 14).
+ */
 export async function settleRefunds(house: House, most = 50): Promise<number> {
-  const tasks = await house.db.read
+  const open = await house.db.read
     .selectFrom('refund_tasks')
     .selectAll()
     .where('state', '=', 'open')
     .orderBy('attempts')
     .orderBy('created_at')
-    .limit(most)
+    .limit(most * 10)
     .execute()
+  const asOf = house.clock.now()
+  const tasks = open.filter((task) => task.created_at + refundWait(task.attempts) <= asOf).slice(0, most)
   let done = 0
   for (const task of tasks) {
     let failure = ''
@@ -501,8 +518,8 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
       const answer = await house.cardProvider.giveBack({ orderId: task.order_id, amount: task.cents })
       if (!answer.done) failure = `${answer.responseCode} ${answer.responseDescription}`
     } catch (error) {
-      if (!(error instanceof CardProviderUnavailable)) throw error
-      failure = error.message
+      // One that fails must not keep the others waiting.
+      failure = error instanceof Error ? error.message : String(error)
     }
     const now = house.clock.now()
     if (failure) {
@@ -512,6 +529,8 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         .where('order_id', '=', task.order_id)
         .where('state', '=', 'open')
         .execute()
+      if (isWorrying(task.attempts + 1))
+        house.errors.report(new Error(`A refund keeps failing: ${failure}`), { order: task.order_id })
       continue
     }
     await house.db.transaction(async (tx) => {
@@ -522,7 +541,9 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         .where('state', '=', 'open')
         .returning('order_id')
         .executeTakeFirst()
-      if (finished) await move(tx, house, task.order_id, 'refunded')
+      if (!finished) return
+      await move(tx, house, task.order_id, 'refunded')
+      if (task.cents > 0) await notify(tx, 'refund', task.order_id, now)
     })
     done += 1
   }

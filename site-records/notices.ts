@@ -241,12 +241,20 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         to: facts.to,
         notice: (await letters()).refundMade({
           ...facts.notice,
-          why: 'the unit could not be rented to you any more',
+          why: refundReasons[facts.trouble] ?? 'The unit could not be rented to you any more.',
           method: facts.method,
         }),
       }
     )
   },
+}
+
+/** Why a payment went back, by the payment's trouble. */
+const refundReasons: Record<string, string> = {
+  unit_lost: 'The unit was taken while your payment was on its way.',
+  already_rented: 'The unit had been paid for already.',
+  lease_void: 'The lease was signed again after this payment had begun.',
+  reservation_cancelled: 'The reservation had been given up for another one.',
 }
 
 const cardEnding = (brand: string | null, masked: string | null): string =>
@@ -259,6 +267,7 @@ async function troubled(house: House, orderId: string) {
   return {
     to: of.tenant.email,
     method: cardEnding(paid.payment.card_brand, paid.payment.masked_card),
+    trouble: paid.payment.trouble ?? '',
     notice: {
       brand: of.brand,
       facility: of.facility,
