@@ -5,7 +5,7 @@ import { fromWire, toWire } from '../domain/money.ts'
 import { cardBrandCode, cardExpirationDate } from '../domain/payment.ts'
 import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
 import { noticeState } from '../site-records/notices.ts'
-import { type Draft, loadDraft } from '../site-records/rental-draft.ts'
+import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import {
   type Callers,
   done,
@@ -17,6 +17,7 @@ import {
 } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
 import { locationCode, optional, required } from '../storage-system/wire.ts'
+import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
 import { previewLease, signedLeaseFile, signLease } from './lease-documents.ts'
 import { completedMoveIn, openPayment, settlePayment } from './move-in.ts'
 import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
@@ -34,6 +35,10 @@ async function ownDraft(house: House, callers: Callers): Promise<Draft | null> {
 async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await paymentOf(house, orderId)
   if (payment && payment.draft_id !== null && payment.draft_id === callers.rental?.draftId) return payment
+  house.errors.report(new Error('An order was asked for that is not of this session'), {
+    order: orderId,
+    address: callers.address,
+  })
   return refuse(403, 'forbidden', messages.invalidPaymentSession)
 }
 
@@ -47,7 +52,7 @@ const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 
 export const LeasePdf = operation({
   name: 'lease-pdf',
   summary:
-    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. Its content comes from the record.',
+    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. A kiosk gives the renter’s choices with it; a question left out counts as no. Everything else in it comes from the record.',
   access: { rental: (caller, input) => caller.locationCode === input.location_code },
   input: v.object({
     location_code: locationCode(),
@@ -58,17 +63,34 @@ export const LeasePdf = operation({
     tenant_name: optional(120),
     /** When the terms were accepted; without it nothing is signed. */
     accepted_timestamp: optional(60),
+    ...kioskAnswerFields,
   }),
   output: v.union([v.object({ url: word() }), v.instance(Uint8Array)]),
   limit: { points: 240, perSeconds: 3600 },
   writes: true,
   example: { input: { location_code: 'ATL01', format: 'url' }, output: { url: '/lease-document/preview' } },
   async run(house, input, callers) {
-    const draft = await ownDraft(house, callers)
-    if (!draft) return noSession()
+    const session = await ownDraft(house, callers)
+    if (!session) return noSession()
+    const shown = await previewLease(house, session)
+    const said = kioskAnswers(input, session.answers, shown.facts.place, shown.quote.scheme?.scheme_id ?? null)
+    const wrong = said.ok ? {} : said.fields
+    const scheme = said.ok && said.answers.insurance?.status === 1 ? said.answers.insurance.schemeId : null
+    if (scheme !== null && !shown.facts.facility.schemes.some((one) => one.scheme_id === scheme)) {
+      wrong.insurance_id = 'is not offered at this location'
+    }
+    if (!said.ok || Object.keys(wrong).length > 0) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: wrong })
+    }
+    let draft = session
+    if (Object.keys(said.answers).length > 0) {
+      const saved = await saveAnswers(house, session, said.answers)
+      if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
+      draft = saved.draft
+    }
     if (input.format === 'url') return done({ url: '/lease-document/preview' })
     if (input.accepted_timestamp === '') {
-      const preview = await previewLease(house, draft)
+      const preview = await previewLease(house, draft, callers.tenant)
       return done((await preview.pdf()) as Uint8Array<ArrayBuffer>)
     }
     const drawn = input.tenant_signature !== ''
@@ -87,11 +109,17 @@ export const LeasePdf = operation({
       return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
     }
     const contact = draft.answers.contact
-    const signed = await signLease(house, draft, submitted.signature, {
-      signerName: contact ? `${contact.first} ${contact.last}` : input.tenant_name || input.tenant_signature_name,
-      address: callers.address,
-      agent: callers.agent,
-    })
+    const signed = await signLease(
+      house,
+      draft,
+      submitted.signature,
+      {
+        signerName: contact ? `${contact.first} ${contact.last}` : input.tenant_name || input.tenant_signature_name,
+        address: callers.address,
+        agent: callers.agent,
+      },
+      callers.tenant,
+    )
     if (!signed.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
     const file = await signedLeaseFile(house, signed.documentId, draft.draftId)
     return file ? done(file as Uint8Array<ArrayBuffer>) : refuse(409, 'changed_elsewhere', messages.changedElsewhere)
