@@ -7,7 +7,7 @@ export default defineConfig({
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
     ssr: { build: { rollupOptions: { input: './server/app.ts' } } },
-    // What every page of a journey needs comes in three files instead of twenty: they compress better together.
+    // What every page of a journey needs comes in a few files instead of twenty: they compress better together.
     client: {
       build: {
         rolldownOptions: {
@@ -22,7 +22,11 @@ export default defineConfig({
                 // Apart from the shell, whose pages need no style of a form.
                 {
                   name: 'journey',
-                  test: /\/app\/(ui\/(fields|form-checks|journey|prices|records)|journey-page|field-rules)\.tsx?$|\/domain\/field-lengths\.ts$/,
+                  test: /\/app\/(ui\/(journey|prices|records)|journey-page)\.tsx?$/,
+                },
+                {
+                  name: 'forms',
+                  test: /\/app\/(ui\/(fields|form-checks)|field-rules)\.tsx?$|\/domain\/field-lengths\.ts$/,
                 },
               ],
             },
