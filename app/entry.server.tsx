@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { createReadableStreamFromReadable } from '@react-router/node'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
-import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
+import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { siteOf } from './site.ts'
 
 /** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
@@ -50,5 +50,7 @@ export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ) {
-  if (!request.signal.aborted) siteOf(context).house.errors.report(error, { page: new URL(request.url).pathname })
+  // A 404 or 405 is an answer, not a failure.
+  if (!request.signal.aborted && !isRouteErrorResponse(error))
+    siteOf(context).house.errors.report(error, { page: new URL(request.url).pathname })
 }

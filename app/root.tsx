@@ -81,7 +81,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Links nonce={data?.nonce || undefined} />
         {plain && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
-          <script type="speculationrules" dangerouslySetInnerHTML={{ __html: speculationRules }} />
+          <script
+            type="speculationrules"
+            nonce={data?.nonce || undefined}
+            dangerouslySetInnerHTML={{ __html: speculationRules }}
+          />
         )}
       </head>
       <body>
