@@ -80,10 +80,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Meta />
         <Links nonce={data?.nonce || undefined} />
         {plain && (
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
           <script
             type="speculationrules"
             nonce={data?.nonce || undefined}
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
             dangerouslySetInnerHTML={{ __html: speculationRules }}
           />
         )}
