@@ -47,11 +47,13 @@ function open(face: Face): Font {
         }
         // pdfkit scales the positions in place and then asks for their sum: it gets its own copies.
         const positions = run.positions.map((position) => ({ ...position }))
+        let width: number | undefined
         return {
           glyphs: run.glyphs,
           positions,
           get advanceWidth() {
-            return positions.reduce((sum, position) => sum + position.xAdvance, 0)
+            width ??= positions.reduce((sum, position) => sum + position.xAdvance, 0)
+            return width
           },
         }
       },
