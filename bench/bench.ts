@@ -1,5 +1,5 @@
 /** What is measured, in which order, and against which target. */
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, type Engine, openDatabase } from '../database/open.ts'
 import { demoFacility, openFacilities, type Place } from './business.ts'
@@ -79,8 +79,12 @@ export async function bench(root: string, given: string[]): Promise<void> {
     console.log(line(row))
   }
   console.log(
-    `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}. Ratios count, not figures.\n`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}. Ratios count, not figures.`,
   )
+  const [busy = 0] = loadavg()
+  if (busy > 0.7 * cpus().length)
+    console.log(`The machine is busy (load ${round(busy)}): CPU times come out too high, rates too low.`)
+  console.log()
   for (const [index, engine] of engines.entries()) {
     const first = index === 0
     const folder = scratchFolder()
