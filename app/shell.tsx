@@ -42,7 +42,7 @@ export function Shell({
       <Footer
         brand={brand.name}
         phone={formatPhone(brand.phone)}
-        hours={brand.hours.map(({ days, hours }) => `${days} ${hours}`).join(', ')}
+        hours={brand.hours.map(({ days, hours }) => `${days} ${hours}`)}
         columns={[
           {
             title: 'Storage',

@@ -46,7 +46,7 @@ export interface DemoFacility {
 const week: [string, string][] = [
   ['Mon–Fri', '9 AM to 6 PM'],
   ['Sat', '9 AM to 5 PM'],
-  ['Sun', 'By phone only'],
+  ['Sun', 'Closed'],
 ]
 const longWeek: [string, string][] = [
   ['Mon–Sat', '8 AM to 7 PM'],
@@ -600,7 +600,7 @@ export const facilities: DemoFacility[] = [
     officeHours: [
       ['Mon–Fri', '8 AM to 5 PM'],
       ['Sat', '8 AM to 2 PM'],
-      ['Sun', 'By phone only'],
+      ['Sun', 'Closed'],
     ],
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Shaded aisles', 'Drive-up doors', 'Covered RV parking', 'Cameras in every aisle'],

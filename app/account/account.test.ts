@@ -135,6 +135,14 @@ describe('an online account after a move-in', () => {
     expect((await callersOf(house, ids, { address: '', agent: '' })).tenant).toBeUndefined()
   })
 
+  it('says what the device still remembers of a rental where nobody is logged in, and forgets it when asked', async () => {
+    expect(renter.ids.draftId).toBeDefined()
+    expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: true })
+    expect((await renter.ask(logOut.action, { path: '/log-out', form: {} })).to).toBe('/log-out')
+    expect(renter.ids).toEqual({})
+    expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: false })
+  })
+
   it('logs out by its button as well', async () => {
     await renter.send(form)
     expect((await renter.ask(logOut.action, { path: '/log-out', form: {} })).to).toBe('/log-out')

@@ -7,13 +7,19 @@ import type { Route } from './+types/log-out'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
+/**
+ * Whether there is anything to forget besides a sign-in: a rental in progress, or one that has just been completed with
+ * its gate code, or a personal link.
+ */
+const visited = (site: Site) => Object.keys(site.session.ids).length > 0
+
 /** A link on one of our own pages logs out at once; anything else (another site's link, a prefetch, a bookmark) asks. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { token, guestToken } = site.session.ids
   const ours = request.headers.get('sec-fetch-site') === 'same-origin' && !request.headers.has('sec-purpose')
   if ((token || guestToken) && ours) return logOut(site)
-  return { brand: site.brand.name, signedIn: Boolean(token || guestToken) }
+  return { brand: site.brand.name, signedIn: Boolean(token || guestToken), visited: visited(site) }
 }
 
 export const action = ({ context }: Route.ActionArgs) => logOut(siteOf(context))
@@ -27,21 +33,25 @@ async function logOut(site: Site) {
 }
 
 export default function LogOut({ loaderData }: Route.ComponentProps) {
-  const { brand, signedIn } = loaderData
+  const { brand, signedIn, visited } = loaderData
   const busy = useNavigation().formMethod === 'POST'
-  const title = signedIn ? 'Log out?' : 'You are logged out'
+  const title = signedIn ? 'Log out?' : visited ? 'Leave this device?' : 'You are logged out'
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand)}</title>
       <h1>{title}</h1>
-      {signedIn ? (
+      {signedIn || visited ? (
         <>
-          <p className="lead mt-2">You will need your password to come back to your account on this device.</p>
+          <p className="lead mt-2">
+            {signedIn
+              ? 'You will need your password to come back to your account on this device.'
+              : 'You are not logged in, but this device remembers your rental. The link we mailed you brings you back to a reservation.'}
+          </p>
           <Form method="post" reloadDocument>
             <ButtonRow>
-              <Button busy={busy}>Log out</Button>
+              <Button busy={busy}>{signedIn ? 'Log out' : 'Forget this visit'}</Button>
               <LinkButton kind="secondary" href="/">
-                Stay logged in
+                {signedIn ? 'Stay logged in' : 'Keep it'}
               </LinkButton>
             </ButtonRow>
           </Form>

@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
     sections: lease.sections,
     quoteId: stored?.quoteId ?? '',
     dueToday: quote.charges.dueToday,
-    thenPerPeriod: quote.charges.thenPerPeriod,
+    autopayPerPeriod: ((autopay ? quote : other) ?? quote).charges.thenPerPeriod,
     nextBilling: formatLong(quote.charges.nextBilling),
     autopay,
     otherDueToday: other?.charges.dueToday ?? quote.charges.dueToday,
@@ -172,14 +172,23 @@ interface AutopayTerms {
   autopay: boolean
   dueToday: number
   otherDueToday: number
-  thenPerPeriod: number
+  /** What autopay would charge, whether it is on or off just now. */
+  autopayPerPeriod: number
   nextBilling: string
   freeMonth: string
   cardFee: number
 }
 
 /** On unless declined. What declining costs is said before it is done (spec 1 §4). */
-function Autopay({ autopay, dueToday, otherDueToday, thenPerPeriod, nextBilling, freeMonth, cardFee }: AutopayTerms) {
+function Autopay({
+  autopay,
+  dueToday,
+  otherDueToday,
+  autopayPerPeriod,
+  nextBilling,
+  freeMonth,
+  cardFee,
+}: AutopayTerms) {
   const hydrated = useHydrated()
   const submit = useSubmit()
   const navigation = useNavigation()
@@ -202,7 +211,7 @@ function Autopay({ autopay, dueToday, otherDueToday, thenPerPeriod, nextBilling,
           name="autopay"
           label="Pay automatically"
           defaultChecked={autopay}
-          hint={`The way you pay today is charged ${formatCents(thenPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
+          hint={`The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
           {...(hydrated && {
             onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
               touch(true)

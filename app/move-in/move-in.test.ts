@@ -355,6 +355,8 @@ describe('the pages of the move-in', () => {
       const after = (await renter.see(lease, '/lease')).data
       expect(after.autopay).toBe(false)
       expect(after.dueToday).toBe(before.otherDueToday)
+      // What autopay would charge is the same figure before and after, also where declining it costs a card fee.
+      expect(after.autopayPerPeriod).toBe(before.autopayPerPeriod)
       expect(after.dueToday).toBeGreaterThan(before.dueToday)
       expect(JSON.stringify(after.sections)).not.toContain('First Month Free')
       await renter.send(lease, '/lease', { intent: 'autopay', autopay: '1' })

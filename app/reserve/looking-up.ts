@@ -122,14 +122,18 @@ async function byCode(site: Site, request: Request, proof: Record<string, string
   return { location, before, found }
 }
 
-/** `/reservation?rescode=&site=`. A code that could be guessed asks for last name and last 4 digits too. */
+/**
+ * `/reservation?rescode=&site=`. A code that could be guessed asks for last name and last 4 digits too. `late` is what to
+ * say where this address has tried too often: the reservation may well be there.
+ */
 export async function openByCode({ request, context }: Arguments) {
   const site = siteOf(context)
   const brand = site.brand.name
-  if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false }
+  if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false, late: '' }
   const { location, before, found } = await byCode(site, request, {})
   if (!found) throw redirect('/reservation-not-found')
-  if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true }
+  if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true, late: '' }
+  if (!found.ok && found.status === 429) return data({ brand, ask: false, late: found.message }, { status: 429 })
   throw await goTo(site, found, before, location ?? '')
 }
 

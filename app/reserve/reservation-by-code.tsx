@@ -1,5 +1,6 @@
 import { useLocation } from 'react-router'
 import { messages } from '../../domain/messages.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
 import { openByCode, proveCode } from './looking-up.ts'
@@ -17,6 +18,18 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export default function ReservationByCode({ loaderData, actionData }: Route.ComponentProps) {
   const { search } = useLocation()
+  if (loaderData.late) {
+    return (
+      <PageFrame narrow>
+        <title>{pageTitle(messages.findExistingReservation, loaderData.brand, true)}</title>
+        <h1>{messages.findExistingReservation}</h1>
+        <p className="lead mt-2">{loaderData.late}</p>
+        <ButtonRow>
+          <LinkButton href={`/reservation${search}`}>{messages.tryAgain}</LinkButton>
+        </ButtonRow>
+      </PageFrame>
+    )
+  }
   if (!loaderData.ask) return <Waiting next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
   return (
     <PageFrame narrow>

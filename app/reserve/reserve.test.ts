@@ -416,6 +416,14 @@ describe('The pages from a unit to its reservation', () => {
       const at = (rescode: string) => `/reservation?rescode=${encodeURIComponent(rescode)}&site=GA1&open=1`
       expect((await new Browser(house).get(byCode, at(code))).to).toBe('/reservation-confirmed')
       expect((await new Browser(house).get(byCode, '/reservation?open=1')).to).toBe('/reservation-not-found')
+      // Whoever shares an address with somebody who guesses is not told that nothing is held for them.
+      const guesser = new Browser(house)
+      let late = await guesser.get(byCode, at('WRONGCODE0'))
+      for (let guess = 1; late.status !== 429 && guess < 40; guess += 1) {
+        late = await guesser.get(byCode, at(`WRONGCODE${guess}`))
+      }
+      expect(late).toMatchObject({ status: 429, data: { ask: false, late: expect.stringContaining('Too many tries') } })
+      await house.db.write.deleteFrom('limits').execute()
       await house.db.write.updateTable('reservations').set({ reservation_code: '1001' }).execute()
       const elsewhere = new Browser(house)
       expect((await elsewhere.get(byCode, at('1001'))).data.ask).toBe(true)

@@ -586,7 +586,7 @@ export function Gallery({ framed = false }: { framed?: boolean }) {
         <Footer
           brand="Latchkey"
           phone="(404) 555-0142"
-          hours="Every day, 8 AM to 8 PM"
+          hours={['Every day, 8 AM to 8 PM']}
           columns={[
             { title: 'Storage', links: links.slice(0, 2) },
             { title: 'Tenants', links: links.slice(2) },

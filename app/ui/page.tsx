@@ -77,7 +77,8 @@ export function Footer({
 }: {
   brand: string
   phone: string
-  hours?: string
+  /** A line for each row of days. */
+  hours?: string[]
   columns: { title: string; links: NavLink[] }[]
   children?: ReactNode
 }) {
@@ -91,7 +92,13 @@ export function Footer({
               {phone}
             </a>
           </p>
-          {hours && <p className="mt-2 soft">{hours}</p>}
+          {hours && (
+            <ul className="mt-2 soft">
+              {hours.map((row) => (
+                <li key={row}>{row}</li>
+              ))}
+            </ul>
+          )}
         </div>
         {columns.map((column) => (
           <nav key={column.title} aria-label={column.title}>
