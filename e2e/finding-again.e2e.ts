@@ -88,9 +88,9 @@ test('the mailed link goes on in another browser where the first one stopped, an
   const late = await third.newPage()
   await late.goto(link)
   await arrive(late, '/reservation-not-found')
-  await late.goto('/reservation?rescode=H4WNC8ZP6J&site=CHS01')
-  await late.waitForURL((url) => !url.pathname.startsWith('/reservation/') && url.pathname !== '/reservation')
-  await expect(late.getByRole('main')).toContainText('H4WNC8ZP6J')
+  await late.goto('/reservation?rescode=K7M2XQ9TRD&site=ATL01')
+  await arrive(late, '/reservation-confirmed')
+  await expect(late.getByRole('main')).toContainText('K7M2XQ9TRD')
   await third.close()
 })
 

@@ -28,7 +28,8 @@ export function LookupPage({
   path: string
 }) {
   const { brand, chosen, state, states, places } = page
-  const title = <title>{pageTitle(messages.findExistingReservation, brand, answer !== undefined)}</title>
+  const where = chosen ? ` at ${chosen.name}` : state === null ? '' : ` in ${state}`
+  const title = <title>{pageTitle(messages.findExistingReservation + where, brand, answer !== undefined)}</title>
   if (chosen) {
     return (
       <PageFrame narrow>
