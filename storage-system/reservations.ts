@@ -569,6 +569,22 @@ const notFound = (message: string): Outcome<FoundReservation> =>
     zip: '',
   })
 
+/**
+ * How default notices are to be sent, where the renter said so when reserving. It is the one answer that goes along to
+ * whoever finds the reservation: it names nobody, and the same question twice would look like a lost answer.
+ */
+async function noticeChosen(house: House, reservation: Selectable<ReservationsTable>) {
+  const row = await house.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('location_code', '=', reservation.location_code)
+    .where('reservation_code', '=', reservation.reservation_code)
+    .orderBy('touched_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && draftOf(house, row).answers.defaultNotice
+}
+
 /** Starts a rental session on a reservation that was found, and answers what its finder may see. */
 async function opened(
   house: House,
@@ -581,13 +597,14 @@ async function opened(
     .where('location_code', '=', reservation.location_code)
     .where('unit_type_id', '=', reservation.unit_type_id)
     .executeTakeFirst()
+  const defaultNotice = await noticeChosen(house, reservation)
   const draft = await insertDraft(house.db.write, house, {
     locationCode: reservation.location_code,
     unitTypeId: reservation.unit_type_id,
     tenantId: reservation.tenant_id,
     reservationCode: reservation.reservation_code,
     existingTenant: await isOnFile(house.db.read, tenant),
-    answers: { moveInDate: reservation.required_date },
+    answers: { moveInDate: reservation.required_date, ...(defaultNotice && { defaultNotice }) },
   })
   return done(
     {

@@ -22,7 +22,8 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome,
     chosen: draft.answers.defaultNotice ?? null,
-    address: renter?.address ?? '',
+    // A mask says nothing about an address that the words of the page do not say better.
+    address: renter?.address.startsWith('*') ? '' : (renter?.address ?? ''),
     email: renter?.email ?? '',
   }
 }

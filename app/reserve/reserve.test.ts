@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { messages } from '../../domain/messages.ts'
 import { brandOf } from '../../site-records/find-storage.ts'
+import { loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
 import { type Callers, perform } from '../../storage-system/operation.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
 import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
@@ -409,6 +410,19 @@ describe('The pages from a unit to its reservation', () => {
           '/reservation-not-found',
         )
       }
+    })
+
+    it('asks nobody again how default notices are sent, and hands over no other answer', async () => {
+      const code = await reserveBefore()
+      const own = await loadDraft(house, browser.ids.draftId as string)
+      expect(own && (await saveAnswers(house, own, { defaultNotice: 'mail' }))).toMatchObject({ ok: true })
+      const phone = new Browser(house)
+      await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
+      expect((await loadDraft(house, phone.ids.draftId as string))?.answers).toEqual({
+        moveInDate: '2026-11-22',
+        defaultNotice: 'mail',
+        rentNow: false,
+      })
     })
 
     it('opens by code, and asks for name and digits where the code could be guessed', async () => {
