@@ -185,6 +185,21 @@ describeOnBothEngines('Jobs', (open) => {
     expect(dead).toEqual(['deadly'])
   })
 
+  it('of a killed process are taken up at once by whoever knows that nobody else runs', async () => {
+    await add('left behind')
+    await db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now + 60_000, attempts: e('attempts', '+', 1) }))
+      .execute()
+    const delivered: string[] = []
+    const next = runner({ mail: async (job) => void delivered.push(job.once) })
+    await next.runDue()
+    expect(delivered).toEqual([])
+    await next.takeOver()
+    await next.runDue()
+    expect(delivered).toEqual(['left behind'])
+  })
+
   it('are done as they come while the runner is started, and finished before it stops', async () => {
     let finish = () => {}
     const mayFinish = new Promise<void>((resolve) => {

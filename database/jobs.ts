@@ -109,6 +109,18 @@ export class JobRunner {
     }
   }
 
+  /**
+   * Takes up at once what a killed process was at. Only where no other runner can be at work (the one server of a data
+   * directory, before it starts): elsewhere a claim must run out first.
+   */
+  async takeOver(): Promise<void> {
+    await this.#parts.db.write
+      .updateTable('jobs')
+      .set({ claimed_until: this.#parts.clock.now() })
+      .where('state', '=', 'running')
+      .execute()
+  }
+
   /** Looks for due jobs until `drain`. */
   start(): void {
     if (this.#state !== 'new') return

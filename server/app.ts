@@ -129,6 +129,8 @@ export async function start(
       )
     }
   })
+  // The lock on the data directory says that no other server runs on this SQLite file.
+  if (db.engine === 'sqlite') await runner.takeOver()
   runner.start()
   const schedule = startSchedule(house, { runner, log })
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')

@@ -243,7 +243,11 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       const answer = await app.request(sent.path, { ...sent.init, headers })
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
       const found = await fault(declared, sent, answer)
-      const failures = house.reported.splice(0).map(String)
+      // A foreign order id is written down on purpose (case 7); anything else that is reported is a failure of ours.
+      const failures = house.reported
+        .splice(0)
+        .map(String)
+        .filter((one) => !one.includes('not of this session'))
       if (found || failures.length > 0) {
         faults.push(
           `${declared.name} ${found ?? ''} ${failures.join()}: ${sent.path.slice(0, 300)} ${sent.init.body?.slice(0, 600) ?? ''}`,

@@ -47,8 +47,9 @@ export async function isSettled(db: Database, orders: ProviderOrder[], now: numb
   const waiting = await db.read
     .selectFrom('jobs')
     .select('job_id')
+    // Those of a minute ahead too: the site's clock has run on since it was started.
     .where('state', 'in', ['waiting', 'running'])
-    .where('run_at', '<=', now)
+    .where('run_at', '<=', now + 60_000)
     .limit(1)
     .execute()
   return waiting.length === 0
