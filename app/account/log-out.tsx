@@ -35,7 +35,7 @@ async function logOut(site: Site) {
 export default function LogOut({ loaderData }: Route.ComponentProps) {
   const { brand, signedIn, visited } = loaderData
   const busy = useNavigation().formMethod === 'POST'
-  const title = signedIn ? 'Log out?' : visited ? 'Leave this device?' : 'You are logged out'
+  const title = signedIn ? 'Log out?' : visited ? 'Forget this visit?' : 'You are logged out'
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand)}</title>
