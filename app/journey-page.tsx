@@ -35,7 +35,7 @@ export function JourneyPage({
       hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
     >
       {summary.assumptions.length > 0 && (
-        <p className="small soft mt-3">Until you choose, this is the price {summary.assumptions.join(', ')}.</p>
+        <p className="small soft mt-3">Assumed until you choose: {summary.assumptions.join(', ')}.</p>
       )}
     </PriceSummary>
   )
