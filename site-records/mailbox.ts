@@ -5,11 +5,14 @@ import type { CapturedMessage, Mailbox } from '../ports/mail/captured.ts'
 
 export const mailboxOf = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
-    await db.write
-      .insertInto('mailbox')
-      .values(message)
-      .onConflict((known) => known.column('message_id').doNothing())
-      .execute()
+    // The job that sends is marked done after this and synced then: a power cut loses both or neither.
+    await db.unsynced((write) =>
+      write
+        .insertInto('mailbox')
+        .values(message)
+        .onConflict((known) => known.column('message_id').doNothing())
+        .execute(),
+    )
   },
 })
 
