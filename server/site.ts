@@ -104,7 +104,6 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
     const started = performance.now()
     // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
-    // What is in the cache is always quicker to answer than to refuse. From here to the count nothing may wait.
     if (inFlight >= mostInFlight) {
       metrics.shed.inc()
       return context.text('We are very busy. Please try again in a moment.', 503, { 'Retry-After': '2' })
@@ -235,10 +234,13 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   /** The nearby card of a point, kept as long as a page is. */
   const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[] }>()
   const nearbyTo = async (context: Context<Env>): Promise<NearbyFacility[]> => {
-    const point = await house.ipLocation.locate({
-      address: addressOf(context),
-      header: (name) => context.req.header(name),
-    })
+    const point = await house.ipLocation
+      .locate({ address: addressOf(context), header: (name) => context.req.header(name) })
+      // The card is a courtesy: without it the home page is the same (case 24).
+      .catch((error: unknown) => {
+        house.errors.report(error, { path: context.req.path, step: 'nearby' })
+        return null
+      })
     if (!point) return []
     const place = `${point.lat},${point.lng}`
     const now = house.clock.now()

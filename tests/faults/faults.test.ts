@@ -11,6 +11,12 @@ describe('case 5: killed while units are rented, and started again', () => {
     expect(report.movedIn).toBeGreaterThan(0)
   }, 180_000)
 
+  it('case 22: asked to stop under load, answers what is under way and loses nothing of it', async () => {
+    const report = await runFaults({ runs: 2, seed: 7, kiosks: 8, signal: 'SIGTERM' })
+    expect(report.violations).toEqual([])
+    expect(report.movedIn).toBeGreaterThan(0)
+  }, 180_000)
+
   it.skipIf(!postgresIsAtHand())(
     'finishes what was begun: one charge, one lease, one mail each (PostgreSQL)',
     async () => {

@@ -21,6 +21,8 @@ import { crashPostgres, siteMachine } from './machines.ts'
 export interface FaultRuns {
   runs: number
   seed: number
+  /** SIGKILL unless SIGTERM: then what is under way must still be answered (case 22). */
+  signal?: 'SIGKILL' | 'SIGTERM'
   /** Kiosks at a time. */
   kiosks?: number
   /** Where it is PostgreSQL: the database, and its cluster's folder where that may be killed as well. */
@@ -57,7 +59,14 @@ const step = 30_000
 const mostRounds = 12
 
 /** @throws Error where the site answers what it never should, or never settles */
-export async function runFaults({ runs, seed, kiosks = 6, postgres, log = () => {} }: FaultRuns): Promise<FaultReport> {
+export async function runFaults({
+  runs,
+  seed,
+  signal = 'SIGKILL',
+  kiosks = 6,
+  postgres,
+  log = () => {},
+}: FaultRuns): Promise<FaultReport> {
   const random = seededRandom(seed)
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-faults-'))
   const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300 })
@@ -110,8 +119,11 @@ export async function runFaults({ runs, seed, kiosks = 6, postgres, log = () => 
         toGo -= 1
         if (toGo === 0) strike()
       }
+      const cut: number[] = []
       const renting = Promise.all(
-        wishes.map((wish) => rentAtKiosk({ url: site.url, up: site.up, sent }, wish, random)),
+        wishes.map((wish) =>
+          rentAtKiosk({ url: site.url, up: site.up, sent, cut: (left) => cut.push(left) }, wish, random),
+        ),
       ).then((ended) => {
         // Too few requests were sent for the moment to come: then it is now.
         strike()
@@ -121,7 +133,14 @@ export async function runFaults({ runs, seed, kiosks = 6, postgres, log = () => 
       await pause(random.integer(0, 40))
       const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 2) === 0
       const killsSite = !killsDatabase || random.integer(0, 1) === 0
-      if (killsSite) await site.kill()
+      const at = performance.now()
+      const code = killsSite ? await site.end(signal) : null
+      if (killsSite && signal === 'SIGTERM') {
+        if (code !== 0) report.violations.push(`case 22: asked to stop, the site ended with ${code}`)
+        // What leaves in the very moment may meet a connection that is being closed.
+        const lost = cut.filter((left) => left < at - 100)
+        if (lost.length > 0) report.violations.push(`case 22: ${lost.length} requests under way were cut off`)
+      }
       if (killsDatabase && postgres?.clusterFolder) await crashPostgres(postgres.clusterFolder)
       if (killsSite) await startAgain()
       report.kills += 1
@@ -139,7 +158,7 @@ export async function runFaults({ runs, seed, kiosks = 6, postgres, log = () => 
         break
       }
       // What a killed process had claimed is free again only when its time is up.
-      await site.stop()
+      await site.end('SIGTERM')
       await startAgain()
       for (let wait = 0; wait < 20 && !(await isSettled(open, await ordersOf(sandbox.url), clock)); wait += 1)
         await pause(100)
@@ -154,7 +173,7 @@ export async function runFaults({ runs, seed, kiosks = 6, postgres, log = () => 
     return report
   } finally {
     await db?.close()
-    await site.kill()
+    await site.end('SIGKILL')
     await sandbox.close()
     rmSync(dataDir, { recursive: true, force: true })
   }

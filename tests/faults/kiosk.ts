@@ -34,6 +34,8 @@ export interface Reach {
   up(): Promise<void>
   /** Called as each request leaves. */
   sent(): void
+  /** Called where a request got no answer at all. @param left when it had been sent, in milliseconds of `performance` */
+  cut?(left: number): void
 }
 
 type Answer = Record<string, unknown> & { Rental?: Record<string, string>; error?: { code: string; message: string } }
@@ -45,6 +47,7 @@ export async function rentAtKiosk(reach: Reach, wish: Renting, random: Random): 
 
   async function call(path: string, body: Record<string, unknown>): Promise<{ status: number; answer: Answer }> {
     reach.sent()
+    const left = performance.now()
     let response: Response
     try {
       response = await fetch(`${reach.url}${path}`, {
@@ -60,8 +63,10 @@ export async function rentAtKiosk(reach: Reach, wish: Renting, random: Random): 
       if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`)
       return { status: response.status, answer: answer as Answer }
     } catch (error) {
-      if (error instanceof TypeError || (error as { name?: string }).name === 'AbortError')
+      if (error instanceof TypeError) {
+        reach.cut?.(left)
         throw new Outage(String(error))
+      }
       throw error
     }
   }

@@ -1,6 +1,6 @@
 /** The processes that a fault run starts, kills and starts again: the site, and on PostgreSQL its database. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -24,10 +24,8 @@ export interface SiteMachine {
   readonly url: string
   /** Resolves while the site answers; during an outage, once it answers again. */
   up(): Promise<void>
-  /** SIGKILL, as pulling the plug. */
-  kill(): Promise<void>
-  /** SIGTERM: finishes what is under way. @returns the exit code */
-  stop(): Promise<number | null>
+  /** SIGKILL, as pulling the plug, or SIGTERM, which lets it finish what is under way. @returns its exit code */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /** @param clock epoch milliseconds that the site's clock shows from now on */
   start(clock: number): Promise<void>
 }
@@ -100,13 +98,12 @@ export async function siteMachine(place: {
   return {
     url,
     up: () => answering,
-    async kill() {
+    async end(signal) {
       answering = new Promise((done) => {
         resume = done
       })
-      await end('SIGKILL')
+      return end(signal)
     },
-    stop: () => end('SIGTERM'),
     async start(clock) {
       await launch(clock)
       resume()
@@ -134,6 +131,10 @@ export async function crashPostgres(dataFolder: string): Promise<void> {
     }
   }
   for (const pid of [postmaster, ...children]) while (existsSync(`/proc/${pid}/exe`)) await pause(5)
+  // A process that its parent has not buried yet still counts as running for pg_ctl; we have seen all of them end.
+  rmSync(pidFile, { force: true })
+  const folder = dirname(dataFolder)
+  for (const name of readdirSync(folder)) if (/^\.s\.PGSQL\..*\.lock$/.test(name)) rmSync(join(folder, name))
   const control = join(dirname(program), 'pg_ctl')
   const started = spawnSync(
     control,

@@ -39,6 +39,12 @@ if (values.engine === 'postgres') {
   tidy = teardown
   if (!postgresIsAtHand()) process.exit(2)
   const url = await createPostgresDatabase('latchkey_faults')
+  // The tests' server answers before a commit is written out; one that is killed must not have answered for nothing.
+  const { Client } = (await import('pg')).default
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('alter database latchkey_faults set synchronous_commit to on')
+  await client.end()
   // A server that was given by TEST_DATABASE_URL is not ours to kill.
   const clusterFolder = process.env.TEST_DATABASE_URL
     ? undefined

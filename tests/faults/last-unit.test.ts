@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../database/open.ts'
+import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../../database/testing-postgres.ts'
+import { facilities } from '../../demo/facilities.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { siteMachine } from './machines.ts'
+
+/** The only unit of its type that is free in the demo. */
+const place = { code: 'PHX01', type: 'DU1025' as const }
+const visitors = 200
+
+interface Visitor {
+  cookie: string
+  email: string
+  headers: Record<string, string>
+}
+
+/** Everybody has the contact form open; then all of them press 'Rental Information' at once, as browsers without scripts. */
+async function race(
+  databaseUrl?: string,
+): Promise<{ onTheirWay: number; told: number; holds: number; tenants: number }> {
+  const facility = facilities.find(({ code }) => code === place.code)
+  if (!facility) throw new Error('The demo has no such facility')
+  const unitTypeId = facility.units.findIndex(([type]) => type === place.type) + 1
+  const sentence = messages.unitsGone(formatPhone(facility.phone)).replaceAll("'", '&#x27;')
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-last-unit-'))
+  const site = await siteMachine({ dataDir, sandboxUrl: 'http://127.0.0.1:9', ...(databaseUrl ? { databaseUrl } : {}) })
+  try {
+    await site.start(Date.now())
+    const crowd: Visitor[] = []
+    for (let number = 0; number < visitors; number += 1) {
+      const headers = { 'x-forwarded-for': `10.1.${number % 10}.${number}` }
+      const opened = await fetch(`${site.url}/rent/${place.code}/${unitTypeId}?rentNow=1`, {
+        headers,
+        redirect: 'manual',
+      })
+      const [set] = opened.headers.getSetCookie()
+      crowd.push({ headers, cookie: set?.split(';')[0] ?? '', email: `visitor-${number}@example.com` })
+    }
+    const answers = await Promise.all(
+      crowd.map(async ({ headers, cookie, email }) => {
+        const answer = await fetch(`${site.url}/add-contact?rentNow=1`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { ...headers, cookie },
+          body: new URLSearchParams({
+            first: 'Val',
+            last: 'Visitor',
+            email,
+            cell_phone: '6025550119',
+            address: '1 Canal Path',
+            city: 'Phoenix',
+            state: 'AZ',
+            zip: '85004',
+          }),
+        })
+        return { status: answer.status, to: answer.headers.get('location'), text: await answer.text() }
+      }),
+    )
+    const db = await openDatabase({ dataDir, readOnly: true, ...(databaseUrl ? { url: databaseUrl } : {}) })
+    try {
+      const [held, tenants] = await Promise.all([
+        db.read
+          .selectFrom('units')
+          .select('unit_id')
+          .where('location_code', '=', place.code)
+          .where('unit_type_id', '=', unitTypeId)
+          .where('status', '=', 'held')
+          .execute(),
+        db.read.selectFrom('tenants').select('tenant_id').where('last_key', '=', 'visitor').execute(),
+      ])
+      return {
+        onTheirWay: answers.filter(({ status, to }) => status === 302 && to === '/vehicle').length,
+        told: answers.filter(({ text }) => text.includes(sentence)).length,
+        holds: held.length,
+        tenants: tenants.length,
+      }
+    } finally {
+      await db.close()
+    }
+  } finally {
+    await site.end('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const oneOfAll = { onTheirWay: 1, told: visitors - 1, holds: 1, tenants: 1 }
+
+describe('case 1: 200 visitors and the last unit, through the pages', () => {
+  it('one has it, the others read the specified sentence (SQLite)', async () => {
+    expect(await race()).toEqual(oneOfAll)
+  }, 180_000)
+
+  it.skipIf(!postgresIsAtHand())(
+    'one has it, the others read the specified sentence (PostgreSQL)',
+    async () => {
+      const name = `latchkey_last_unit_${process.pid}`
+      const url = await createPostgresDatabase(name)
+      try {
+        expect(await race(url)).toEqual(oneOfAll)
+      } finally {
+        await dropPostgresDatabase(name)
+      }
+    },
+    180_000,
+  )
+})

@@ -1,0 +1,46 @@
+import type { RouterContextProvider } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { siteContext } from '../../app/site.ts'
+import { openerForTests } from '../../database/testing.ts'
+import { configFrom } from '../../server/config.ts'
+import { openLog } from '../../server/log.ts'
+import { openMetrics } from '../../server/metrics.ts'
+import { buildSite } from '../../server/site.ts'
+import { openTestHouse } from '../../storage-system/testing.ts'
+import { noCardProvider } from '../demo-house.ts'
+
+describe('case 24: an outside party that is down', () => {
+  const open = openerForTests()
+
+  it('leaves the home page without its nearby card, and is reported', async () => {
+    const house = await openTestHouse(await open())
+    const reported: unknown[] = []
+    house.cardProvider = noCardProvider
+    house.errors = { report: (error) => reported.push(error) }
+    house.ipLocation = {
+      locate: async () => {
+        throw new Error('The IP location does not answer')
+      },
+    }
+    const parsed = configFrom({ LOG_LEVEL: 'silent' })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const nearby: unknown[] = []
+    const app = buildSite({
+      house,
+      config: parsed.config,
+      log: openLog('silent'),
+      metrics: openMetrics(),
+      pages: async (_, context: RouterContextProvider) => {
+        nearby.push(context.get(siteContext).nearby)
+        return new Response('home')
+      },
+      clientFolder: null,
+      cookieKeys: ['a-cookie-key-of-at-least-32-characters-for-tests'],
+      ready: async () => true,
+    })
+    const answer = await app.request('/')
+    expect(answer.status).toBe(200)
+    expect(nearby).toEqual([[]])
+    expect(reported).toEqual([new Error('The IP location does not answer')])
+  })
+})
