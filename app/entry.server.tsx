@@ -28,6 +28,8 @@ export default function handleRequest(
       <ServerRouter context={entry} url={request.url} nonce={site.nonce} />,
       {
         nonce: site.nonce,
+        // The page is sent whole; otherwise what is lazy would need a script to come out of hiding.
+        progressiveChunkSize: Number.POSITIVE_INFINITY,
         onAllReady() {
           const body = new PassThrough()
           headers.set('Content-Type', 'text/html; charset=utf-8')

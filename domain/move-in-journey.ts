@@ -134,6 +134,15 @@ export function isContactComplete(
 }
 
 /**
+ * Georgia: who else is told of a default, or null. A reservation that was found on another device has no contact form of
+ * its own; the agent it was made with stands.
+ */
+export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
+  const asked = answers.contact === undefined || answers.contact.designated_agent
+  return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
+}
+
+/**
  * Everything the lease and its price rest on, as one text to compare: where it differs from what was signed, the signature
  * is void. The way of paying and what the lease does not mention (licence, brochure) are left out. Keep it encrypted.
  */
@@ -149,7 +158,7 @@ export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'p
     offer.firstMonthFree || place.ccFee ? autopay : null,
     answers.moveInDate ?? null,
     sorted(answers.contact),
-    place.state === 'GA' && answers.contact?.designated_agent ? sorted(answers.designatedAgent) : null,
+    sorted(designatedAgentOf({ answers, place }) ?? undefined),
     place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
     answers.vehicle ? sorted(answers.vehicleDetails) : null,
     answers.hasLienHolder ? sorted(answers.lienHolder) : null,

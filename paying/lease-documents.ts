@@ -5,7 +5,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { startOfDay } from '../domain/dates.ts'
-import { insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
+import type { DesignatedAgent } from '../domain/fields.ts'
+import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import type { Signature } from '../lease/signature.ts'
@@ -33,28 +34,53 @@ class NothingToLease extends Error {}
  * The tenant block: what was typed here, or the record of the tenant that this session entered or is signed in as. A
  * reservation that was found by look-up or link shows its tenant masked here as everywhere.
  */
-async function renter(house: House, draft: Draft, account: TenantCaller | undefined): Promise<LeaseFacts['tenant']> {
+async function renter(
+  house: House,
+  draft: Draft,
+  account: TenantCaller | undefined,
+): Promise<{ tenant: LeaseFacts['tenant']; own: boolean }> {
   const { contact } = draft.answers
   if (contact) {
     const { first, last, company, email, cell_phone, address, city, state, zip } = contact
-    return { name: `${first} ${last}`, company, email, phone: cell_phone, address, city, state, zip }
+    return {
+      tenant: { name: `${first} ${last}`, company, email, phone: cell_phone, address, city, state, zip },
+      own: true,
+    }
   }
   const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
-  if (!row) return { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
+  if (!row) {
+    return {
+      tenant: { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' },
+      own: false,
+    }
+  }
   const signedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
   const own = signedIn || (!draft.existingTenant && (await enteredBySession(house, draft, row)))
   const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskedContact(row)
+  const name = `${first} ${last}`
   return {
-    name: `${first} ${last}`,
-    company: own ? row.company : '',
-    email,
-    phone: cell_phone,
-    address,
-    city,
-    state,
-    zip,
+    tenant: { name, company: own ? row.company : '', email, phone: cell_phone, address, city, state, zip },
+    own,
   }
+}
+
+/** The agent as the lease names them; masked like the tenant where the reservation was only found. */
+function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['agent'] {
+  if (!agent) return null
+  const [first = '', ...rest] = agent.agent_name.split(' ')
+  const contact = {
+    first,
+    last: rest.join(' '),
+    email: agent.agent_email,
+    cell_phone: '',
+    address: agent.agent_address,
+    city: agent.agent_city,
+    state: agent.agent_state,
+    zip: agent.agent_zip,
+  }
+  const { email, address, city, state, zip, ...names } = own ? contact : maskedContact(contact)
+  return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
 }
 
 async function leaseFacts(
@@ -66,7 +92,7 @@ async function leaseFacts(
 ): Promise<LeaseFacts> {
   const { facility, answers, place } = facts
   const { location } = facility
-  const [brand, phone, tenant] = await Promise.all([
+  const [brand, phone, { tenant, own: ownRecord }] = await Promise.all([
     brandOf(house),
     phoneFor(house, location),
     renter(house, draft, account),
@@ -134,17 +160,7 @@ async function leaseFacts(
             commandingOfficer: answers.military.commanding_officer,
           }
         : null,
-    agent:
-      location.state === 'GA' && answers.contact?.designated_agent && answers.designatedAgent
-        ? {
-            name: answers.designatedAgent.agent_name,
-            email: answers.designatedAgent.agent_email,
-            address: answers.designatedAgent.agent_address,
-            city: answers.designatedAgent.agent_city,
-            state: answers.designatedAgent.agent_state,
-            zip: answers.designatedAgent.agent_zip,
-          }
-        : null,
+    agent: agentBlock(designatedAgentOf(facts), ownRecord),
     defaultNotice: location.state === 'SC' ? (answers.defaultNotice ?? null) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,

@@ -1,6 +1,6 @@
 /** The mover-in as a payer: what must hold before the card page opens, and what a captured payment turns into. */
 import type { Charges } from '../domain/charges.ts'
-import { insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
+import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
 import { cardLabel } from '../domain/payment.ts'
 import { countPaymentRetry, type Draft, journeyFacts } from '../site-records/rental-draft.ts'
 import { extendHoldOnce } from '../storage-system/holds.ts'
@@ -139,6 +139,7 @@ export async function openPayment(
   const ownAccount = asked.tenant?.tenants.some(
     (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
   )
+  const agent = designatedAgentOf(facts)
   const ownTenant = !draft.existingTenant || ownAccount === true
   const plan: MoveInPlan = {
     locationCode: draft.locationCode,
@@ -158,8 +159,7 @@ export async function openPayment(
       details: {
         ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
         ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
-        ...(answers.contact?.designated_agent &&
-          answers.designatedAgent && { designatedAgent: answers.designatedAgent }),
+        ...(agent && { designatedAgent: agent }),
         ...(answers.activeMilitary && answers.military && { military: answers.military }),
       },
       defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,

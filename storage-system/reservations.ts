@@ -570,10 +570,10 @@ const notFound = (message: string): Outcome<FoundReservation> =>
   })
 
 /**
- * How default notices are to be sent, where the renter said so when reserving. It is the one answer that goes along to
- * whoever finds the reservation: it names nobody, and the same question twice would look like a lost answer.
+ * What goes along to whoever finds the reservation, since the lease needs it and the same question twice would look like a
+ * lost answer: how default notices are to be sent, and the designated agent (shown masked, like the tenant).
  */
-async function noticeChosen(house: House, reservation: Selectable<ReservationsTable>) {
+async function saidWhenReserving(house: House, reservation: Selectable<ReservationsTable>): Promise<Answers> {
   const row = await house.db.read
     .selectFrom('rental_drafts')
     .selectAll()
@@ -582,7 +582,10 @@ async function noticeChosen(house: House, reservation: Selectable<ReservationsTa
     .orderBy('touched_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row && draftOf(house, row).answers.defaultNotice
+  if (!row) return {}
+  const { contact, defaultNotice, designatedAgent } = draftOf(house, row).answers
+  const agent = contact === undefined || contact.designated_agent ? designatedAgent : undefined
+  return { ...(defaultNotice && { defaultNotice }), ...(agent && { designatedAgent: agent }) }
 }
 
 /** Starts a rental session on a reservation that was found, and answers what its finder may see. */
@@ -597,14 +600,14 @@ async function opened(
     .where('location_code', '=', reservation.location_code)
     .where('unit_type_id', '=', reservation.unit_type_id)
     .executeTakeFirst()
-  const defaultNotice = await noticeChosen(house, reservation)
+  const said = await saidWhenReserving(house, reservation)
   const draft = await insertDraft(house.db.write, house, {
     locationCode: reservation.location_code,
     unitTypeId: reservation.unit_type_id,
     tenantId: reservation.tenant_id,
     reservationCode: reservation.reservation_code,
     existingTenant: await isOnFile(house.db.read, tenant),
-    answers: { moveInDate: reservation.required_date, ...(defaultNotice && { defaultNotice }) },
+    answers: { moveInDate: reservation.required_date, ...said },
   })
   return done(
     {

@@ -432,7 +432,8 @@ export const GetTenantDetailsByEmail = operation({
     /** The account's own tenants, for a caller signed in to it; else none. */
     Tenant: v.array(v.object({ location_code: word(), tenantId: v.number() })),
   }),
-  limit: { points: 30, perSeconds: 900 },
+  // Per address, which a household or an office shares; the guess at one e-mail is limited more tightly below.
+  limit: { points: 60, perSeconds: 900 },
   writes: false,
   example: {
     input: { location_code: 'ATL01', email: 'marcus.tilley@example.com' },

@@ -1,5 +1,5 @@
 /** What the renter has answered, as the page before paying shows it: each answer with the page where it can be changed. */
-import { insuranceStatus } from '../../domain/move-in-journey.ts'
+import { designatedAgentOf, insuranceStatus } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
@@ -118,12 +118,15 @@ async function personOf({ site, draft, facts }: Pick<StepPage, 'site' | 'draft' 
       { label: 'What you will store', value: info.brief_description, change },
     )
   }
-  const agent = answers.designatedAgent
-  if (agent && place.state === 'GA' && answers.contact?.designated_agent) {
+  const agent = designatedAgentOf({ answers, place })
+  if (agent) {
     person.push({
       label: 'Designated agent',
-      value: joined(agent.agent_name, agent.agent_address, agent.agent_city, `${agent.agent_state} ${agent.agent_zip}`),
-      change: '/designated-agent',
+      // Named on another device: told that there is one, and not who.
+      value: answers.contact
+        ? joined(agent.agent_name, agent.agent_address, agent.agent_city, `${agent.agent_state} ${agent.agent_zip}`)
+        : 'As named when the unit was reserved',
+      change: answers.contact ? '/designated-agent' : undefined,
     })
   }
   if (answers.defaultNotice && place.state === 'SC') {

@@ -1,9 +1,11 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
+import type { Contact } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
+import { previewLease } from '../../paying/lease-documents.ts'
 import { brandOf } from '../../site-records/find-storage.ts'
-import { loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
+import { type Draft, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
 import { type Callers, perform } from '../../storage-system/operation.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
 import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
@@ -423,6 +425,29 @@ describe('The pages from a unit to its reservation', () => {
         defaultNotice: 'mail',
         rentNow: false,
       })
+    })
+
+    it('keeps the designated agent of Georgia on another device, and names them to nobody there', async () => {
+      const code = await reserveBefore()
+      const agent = {
+        agent_name: 'Percy Quill',
+        agent_email: 'percy@example.com',
+        agent_address: '9 Larch Way',
+        agent_city: 'Macon',
+        agent_state: 'GA',
+        agent_zip: '31201',
+      }
+      const own = (await loadDraft(house, browser.ids.draftId as string)) as Draft
+      const contact = { ...(own.answers.contact as Contact), designated_agent: true }
+      expect(await saveAnswers(house, own, { contact, designatedAgent: agent })).toMatchObject({ ok: true })
+      const phone = new Browser(house)
+      await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
+      const found = (await loadDraft(house, phone.ids.draftId as string)) as Draft
+      expect(found.answers.contact).toBeUndefined()
+      const { sections } = await previewLease(house, found)
+      const words = JSON.stringify(sections)
+      expect(words).toContain('P***')
+      expect(words).not.toMatch(/Quill|percy|Larch/)
     })
 
     it('opens by code, and asks for name and digits where the code could be guessed', async () => {
