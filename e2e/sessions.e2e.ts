@@ -173,7 +173,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   const renter = newRenter()
   const keys = page.keyboard
   /** Tabs until what has focus answers to this name; nobody can press what they cannot reach. */
-  const reach = async (name: string | RegExp, most = 60) => {
+  const reach = async (name: string | RegExp, most = 120) => {
     for (let press = 0; press < most; press += 1) {
       await keys.press('Tab')
       const here = await page.evaluate(() => {
@@ -231,6 +231,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   await keys.press('ArrowDown')
   await type('Type your full name', 'Wanda Pell')
   await submit('Accept', '/lease')
+  await expect(page.getByRole('button', { name: /^Pay \$/ })).toBeEnabled()
   await submit(/^Pay \$/, '/payment-method')
   await arrive(page, '/process-payment')
 
