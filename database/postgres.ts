@@ -74,6 +74,12 @@ export function openPool(url: string, limits: { connections: number; statementMs
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
+    // What we acknowledge must survive a crash of the database, whatever its configuration says; a stricter setting stays.
+    client
+      .query(
+        "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
+      )
+      .catch(() => {})
   })
   return pool
 }

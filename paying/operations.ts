@@ -264,6 +264,14 @@ export const postDirectPay = operation({
 
 // ── The conversion ────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Says which fields differ, and writes it down: nobody's till makes such a slip. */
+function contradicted(house: House, orderId: string, fields: string[]): Refusal {
+  house.errors.report(new Error('A conversion contradicts its payment'), { order: orderId, fields: fields.join(' ') })
+  return refuse(409, 'differs', 'This is not what was paid.', {
+    fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
+  })
+}
+
 /** What the caller says of the payment and ours does not: a caller cannot make a payment better than it was. */
 function contradictions(house: House, payment: Payment, said: Record<string, string>): string[] {
   const alias = payment.alias_sealed
@@ -344,18 +352,15 @@ export const ConvertReservation = operation({
         fields: { res_code: 'is another reservation' },
       })
     }
+    // What our order already says is compared before anything is done; what the provider says of the card, after.
+    const { amount, payment_method, autopay_bit } = said as Record<string, string>
+    const agreed = { amount, payment_method, autopay_bit } as Record<string, string>
+    const early = contradictions(house, own, agreed)
+    if (early.length > 0) return contradicted(house, order_id, early)
     const settled = await settlePayment(house, order_id)
     const payment = (await paymentOf(house, order_id)) ?? own
     const wrong = contradictions(house, payment, said as Record<string, string>)
-    if (wrong.length > 0) {
-      house.errors.report(new Error('A conversion contradicts its payment'), {
-        order: order_id,
-        fields: wrong.join(' '),
-      })
-      return refuse(409, 'differs', 'This is not what was paid.', {
-        fields: Object.fromEntries(wrong.map((name) => [name, 'differs from our payment'])),
-      })
-    }
+    if (wrong.length > 0) return contradicted(house, order_id, wrong)
     const lease = await completedMoveIn(house, payment)
     if (!lease) {
       const ErrorMessage =

@@ -3,7 +3,7 @@
  *
  * SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (where browsers reach it, if elsewhere), DATA_DIR (./data),
  * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), and the credentials it takes:
- * SANDBOX_XWEBID, SANDBOX_TERMINAL_ID, SANDBOX_AUTH_KEY.
+ * SANDBOX_XWEBID, SANDBOX_TERMINAL_ID, SANDBOX_AUTH_KEY. SANDBOX_PARENT names the process it stands beside: it ends with it.
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './sandbox.ts'
 
@@ -30,10 +30,16 @@ try {
     },
   })
   console.log(`Card sandbox listening on ${sandbox.url}`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      sandbox.close().then(() => process.exit(0))
-    })
+  const end = () => {
+    sandbox.close().then(() => process.exit(0))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  // A launcher that was killed outright says nothing: its child has then been handed to another parent.
+  if (process.env.SANDBOX_PARENT === String(process.ppid)) {
+    setInterval(() => {
+      if (process.env.SANDBOX_PARENT !== String(process.ppid)) end()
+    }, 2000).unref()
+  }
 } catch (error) {
   const code = (error as NodeJS.ErrnoException).code
   console.error(
