@@ -150,7 +150,6 @@ export async function presentOrder(house: House, order: Order, crash: Crash = no
           one.amount === order.amount &&
           one.created_at > now - PAGE_MS &&
           one.autopay === (order.autopay ? 1 : 0) &&
-          planOf(house, one) !== null &&
           samePlan(house, one, order.plan),
       )
       for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled')
@@ -549,6 +548,3 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
   }
   return done
 }
-
-/** The sentence for a card page that could not be opened. */
-export const notOpened = messages.failedToInitializePayment
