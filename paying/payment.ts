@@ -8,7 +8,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import type { PayerKind, PaymentsTable, Tables } from '../database/tables.ts'
-import { messages } from '../domain/messages.ts'
 import {
   cardAddress,
   failureReason,
