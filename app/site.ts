@@ -22,6 +22,14 @@ export interface SessionIds {
   orderId?: string
   /** Payment of a draft that has been completed: the completion page reads it. */
   completedOrderId?: string
+  /** Signed in to several facilities: the tenant that is looked at, as `tenantKey` of app/tenant.ts writes it. */
+  at?: string
+  /** The lease that is being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
+  lease?: string
+  /** The reset code that this browser asked for. */
+  resetId?: string
+  /** One of our own paths, to go on to after signing in or accepting new terms. */
+  next?: string
 }
 
 export interface Session {

@@ -36,6 +36,14 @@ export const tablesInOrder = [
   'counters',
   'content_version',
   'idempotency',
+  'reset_codes',
+  'auction_winners',
+  'settlements',
+  'appointments',
+  'insurance_proofs',
+  'move_outs',
+  'bank_accounts',
+  'billing_runs',
 ] as const satisfies (keyof Tables)[]
 
 /** A statement may carry 65,535 values on PostgreSQL and 32,766 on SQLite. */

@@ -26,7 +26,7 @@ describeOnBothEngines('The database', (open, engine) => {
     const several = await Promise.all([1, 2, 3].map(() => openDatabase(emptied)))
     for (const each of several) {
       const rows = await sql<{ name: string }>`select name from kysely_migration`.execute(each.read)
-      expect(rows.rows.map((row) => row.name)).toEqual(['001-first-tables'])
+      expect(rows.rows.map((row) => row.name)).toEqual(Object.keys(migrations))
       await each.close()
     }
     const again = await openDatabase(emptied)

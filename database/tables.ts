@@ -365,6 +365,12 @@ export interface LeasesTable {
   move_out_reason: number | null
   /** Must accept updated terms before anything else. */
   terms_required: Flag
+  terms_accepted_at: Instant | null
+  /** The sentence agreed to when autopay was switched on. */
+  autopay_consent_text: string | null
+  /** The gate refuses the code while this stands. */
+  overlocked: Flag | null
+  closed_on: IsoDate | null
   /** JSON of vehicle, lien holder, military, agent as signed. */
   details: Json
   /** JSON import record where the lease was brought in and has neither payment nor signature here. */
@@ -445,6 +451,7 @@ export type PaymentState =
   | 'expired'
   | 'refund_due'
   | 'refunded'
+  | 'returned'
   | 'review'
 
 export interface PaymentsTable {
@@ -484,6 +491,20 @@ export interface PaymentsTable {
   updated_at: Instant
   captured_at: Instant | null
   posted_at: Instant | null
+  /** Bank payments: JSON {name, routing, account, type} while it is needed. */
+  bank_sealed: Sealed | null
+  /** 'Checking ****6789' */
+  bank_label: string | null
+  /** Bank payments and autopay: JSON {text, at, address, agent} of what was authorised. */
+  authorisation: Json | null
+  /** 'R01' and others, when the bank sent the money back days later. */
+  return_code: string | null
+  returned_at: Instant | null
+  /** Autopay: the first day of the period that it pays, and which try this is; with the lease, once only. */
+  autopay_period: IsoDate | null
+  autopay_try: number | null
+  /** Auction and settlement: the uuid of the link that pays. */
+  link_uuid: string | null
 }
 
 export interface RefundTasksTable {
@@ -496,6 +517,149 @@ export interface RefundTasksTable {
   last_error: string | null
   created_at: Instant
   done_at: Instant | null
+}
+
+// ── Keeping accounts ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A reset code that was asked for. Its id is in the session of the browser that asked, and the code works nowhere else. */
+export interface ResetCodesTable {
+  reset_id: string
+  /** null: nobody has that name; the row is there so that both take the same way. */
+  account_id: string | null
+  /** Keyed hash of the 4 digits. */
+  code_hash: string
+  tries: number
+  created_at: Instant
+  expires_at: Instant
+  /** The code was entered: the new password may be set with this browser until it expires. */
+  matched_at: Instant | null
+  used_at: Instant | null
+}
+
+// ── Personal links ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type LinkState = 'open' | 'paid' | 'withdrawn'
+
+/** Who bought a unit's contents at auction and pays the facility's balance by link (spec 2 §3). */
+export interface AuctionWinnersTable {
+  auction_winner_id: number
+  uuid: string
+  location_code: string
+  lease_number: number
+  unit_number: string
+  facility_name: string
+  facility_balance: Cents
+  name: string
+  email: string
+  city: string
+  zip: string
+  gate_code: string
+  combo_code: string
+  state: LinkState
+  order_id: string | null
+  created_at: Instant
+  paid_at: Instant | null
+}
+
+/** A past-due tenant who was offered to settle for an amount, by link (spec 2 §3 "Settlement"). */
+export interface SettlementsTable {
+  uuid: string
+  location_code: string
+  tenant_id: number
+  lease_number: number
+  unit_number: string
+  facility_name: string
+  tenant_name: string
+  settlement_amount: Cents
+  state: LinkState
+  order_id: string | null
+  created_at: Instant
+  paid_at: Instant | null
+}
+
+export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
+
+/** A visit with the property manager, confirmed from a mailed link (spec 2 §2 /confirm_appointment). */
+export interface AppointmentsTable {
+  appointment_id: number
+  location_code: string
+  name: string
+  email: string
+  phone: string
+  starts_at: Instant
+  /** SHA-256 of the token in the link. */
+  token_hash: string
+  state: AppointmentState
+  option: string
+  confirmation_source: string
+  created_at: Instant
+  answered_at: Instant | null
+}
+
+// ── What tenants send and schedule ────────────────────────────────────────────────────────────────────────────────────
+
+/** Proof of a tenant's own insurance; the file is served as an attachment only. */
+export interface InsuranceProofsTable {
+  proof_id: string
+  location_code: string
+  tenant_id: number
+  /** JSON: string[] */
+  unit_numbers: Json
+  tenant_name: string
+  tenant_email: string
+  policy_number: string
+  insurance_carrier: string
+  expiration_date: IsoDate
+  file_key: string
+  /** Ours, made from the type that the content shows; never the sender's. */
+  file_name: string
+  content_type: string
+  bytes: number
+  created_at: Instant
+}
+
+/** A move-out that was scheduled, with the feedback given and what is needed to take it back. */
+export interface MoveOutsTable {
+  move_out_id: string
+  location_code: string
+  tenant_id: number
+  lease_number: number
+  move_out_date: IsoDate
+  vacate_reason_id: number
+  custom_note: string
+  star_rating: number | null
+  comment: string
+  /** JSON: string[] */
+  reasons: Json
+  /** The lease's autopay as it was before, so that a cancelled move-out can bring it back; null where it was off. */
+  autopay_before: Sealed | null
+  state: 'scheduled' | 'cancelled' | 'completed'
+  created_at: Instant
+  cancelled_at: Instant | null
+}
+
+// ── Bank accounts and billing ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A bank account that was checked before its first debit (Nacha's WEB rule). */
+export interface BankAccountsTable {
+  /** Keyed hash of routing and account number. */
+  account_hash: string
+  state: 'valid' | 'refused'
+  reference: string
+  checked_at: Instant
+}
+
+/** How far a day's billing of a facility has come, so that an interrupted run goes on where it stopped. */
+export interface BillingRunsTable {
+  location_code: string
+  run_date: IsoDate
+  /** The last lease that is done. */
+  done_through: number
+  leases: number
+  entries: number
+  state: 'running' | 'done'
+  started_at: Instant
+  finished_at: Instant | null
 }
 
 // ── Jobs, outbox, mailbox, limits, files ──────────────────────────────────────────────────────────────────────────────
@@ -594,4 +758,12 @@ export interface Tables {
   counters: CountersTable
   content_version: ContentVersionTable
   idempotency: IdempotencyTable
+  reset_codes: ResetCodesTable
+  auction_winners: AuctionWinnersTable
+  settlements: SettlementsTable
+  appointments: AppointmentsTable
+  insurance_proofs: InsuranceProofsTable
+  move_outs: MoveOutsTable
+  bank_accounts: BankAccountsTable
+  billing_runs: BillingRunsTable
 }

@@ -221,6 +221,10 @@ export function tenancies(sources: TenancySources): Tenancies {
       scheduled_move_out: terms.scheduledMoveOut === undefined ? null : addDays(today, terms.scheduledMoveOut),
       move_out_reason: terms.scheduledMoveOut === undefined ? null : 1,
       terms_required: terms.termsRequired ? 1 : 0,
+      terms_accepted_at: null,
+      autopay_consent_text: null,
+      overlocked: null,
+      closed_on: null,
       details: JSON.stringify({
         ...(terms.vehicle && { vehicleDetails: terms.vehicle }),
         ...(terms.lienHolder && { lienHolder: terms.lienHolder }),

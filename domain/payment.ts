@@ -11,13 +11,14 @@ export const paymentStates = [
   'expired',
   'refund_due',
   'refunded',
+  'returned',
   'review',
 ] as const
 
 /**
  * created: our order exists, nobody was asked for money. presented: the card page was opened. captured: the provider has
  * the money. posted: it stands in the ledger. review: captured, but something differs and a person decides. refund_due:
- * captured, cannot be used, must be given back.
+ * captured, cannot be used, must be given back. returned: posted, and days later the bank took it back (R01 and others).
  */
 export type PaymentState = (typeof paymentStates)[number]
 
@@ -34,9 +35,10 @@ export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]
   captured: ['posted', 'refund_due', 'review'],
   review: ['posted', 'refund_due'],
   refund_due: ['refunded'],
-  posted: [],
+  posted: ['returned'],
   declined: [],
   refunded: [],
+  returned: [],
 }
 
 /** Whether a payment may go from one state to the other. */

@@ -6,6 +6,7 @@ import { developmentKeys, type Keys } from '../database/keys.ts'
 import { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
+import { BankUnavailable } from '../ports/bank/bank.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
@@ -15,7 +16,9 @@ import { configuredIpLocation } from '../ports/ip-location/configured.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
+import { capturedSms } from '../ports/sms/captured.ts'
 import { clockAt, systemClock, systemRandom } from '../ports/system.ts'
+import { embeddedPropertyManagement } from '../site-records/appointments.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { Config } from './config.ts'
@@ -73,6 +76,13 @@ export function openServices(parts: {
     geocoder: gazetteer(),
     ipLocation: configuredIpLocation(config.visitorAt),
     errors: loggedErrors(log),
+    sms: capturedSms({ mailbox, clock }),
+    bank: new Proxy({} as House['bank'], {
+      get: () => async () => {
+        throw new BankUnavailable('refused', 'no bank is configured')
+      },
+    }),
+    propertyManagement: embeddedPropertyManagement({ db, clock }),
     passwords,
     publicUrl: config.publicUrl,
   }

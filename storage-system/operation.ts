@@ -7,12 +7,15 @@ import * as v from 'valibot'
 import type { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
+import type { Bank } from '../ports/bank/bank.ts'
 import type { CardProvider } from '../ports/card-provider/card-provider.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Geocoder } from '../ports/geocoder/geocoder.ts'
 import type { IpLocation } from '../ports/ip-location/ip-location.ts'
+import type { PropertyManagement } from '../ports/property-management/property-management.ts'
+import type { Sms } from '../ports/sms/sms.ts'
 
 /** What operations stand on. Wired once in server/services.ts. */
 export interface House {
@@ -26,6 +29,9 @@ export interface House {
   geocoder: Geocoder
   ipLocation: IpLocation
   errors: ErrorReporter
+  sms: Sms
+  bank: Bank
+  propertyManagement: PropertyManagement
   /** argon2id, kept behind a function because it is native and slow on purpose. */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
   /** Our own origin, without a trailing slash: links in mails, return URLs. */

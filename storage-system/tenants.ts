@@ -37,6 +37,68 @@ export async function tenantRow(
     .executeTakeFirst()
 }
 
+/** An account's tenants with the facilities they belong to, by facility. */
+export async function tenantsOfAccount(
+  house: House,
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<{ locationCode: string; tenantId: number; facilityName: string }[]> {
+  if (account.tenants.length === 0) return []
+  const rows = await house.db.read
+    .selectFrom('locations')
+    .select(['location_code', 'name'])
+    .where('location_code', 'in', [...new Set(account.tenants.map((one) => one.locationCode))])
+    .execute()
+  const names = new Map(rows.map((row) => [row.location_code, row.name]))
+  return account.tenants.map((one) => ({ ...one, facilityName: names.get(one.locationCode) ?? one.locationCode }))
+}
+
+/** The account's lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
+export async function leaseNeedingTerms(
+  house: House,
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<{ locationCode: string; tenantId: number; leaseNumber: number } | null> {
+  if (account.tenants.length === 0) return null
+  const row = await house.db.read
+    .selectFrom('leases')
+    .select(['location_code', 'tenant_id', 'lease_number'])
+    .where((eb) =>
+      eb.or(
+        account.tenants.map((one) =>
+          eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
+        ),
+      ),
+    )
+    .where('terms_required', '=', 1)
+    .where('status', '!=', 'Closed')
+    .orderBy('location_code')
+    .orderBy('lease_number')
+    .executeTakeFirst()
+  return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : null
+}
+
+const neededInProfile = {
+  email: 'e-mail',
+  first: 'first name',
+  address: 'address',
+  city: 'city',
+  zip: 'zip code',
+  state: 'state',
+} as const
+
+/** The tenant's name, and what the profile lacks (spec 2 §5 'Information Missing'), in words. */
+export async function profileGaps(
+  house: House,
+  of: { locationCode: string; tenantId: number },
+): Promise<{ name: string; missing: string[] }> {
+  const tenant = await tenantRow(house.db.read, of.locationCode, of.tenantId)
+  if (!tenant) return { name: '', missing: [] }
+  const fields = Object.keys(neededInProfile) as (keyof typeof neededInProfile)[]
+  return {
+    name: `${tenant.first} ${tenant.last}`.trim(),
+    missing: fields.filter((field) => tenant[field].trim() === '').map((field) => neededInProfile[field]),
+  }
+}
+
 /** Tenant numbers begin above what an operator may have used on paper. */
 const firstTenantId = 1001
 

@@ -2,6 +2,7 @@
  * The demo operator for tests of the whole system: seeded once for each row of random numbers, then copied, so that every
  * write can have a business of its own. The clock stands at noon in Atlanta on Friday 20 November 2026.
  */
+
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -10,9 +11,13 @@ import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
 import { temporaryFolder } from '../database/testing.ts'
 import { seedDemo } from '../demo/seed.ts'
+import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { folderFiles } from '../ports/files/folder.ts'
+import { capturedSms } from '../ports/sms/captured.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
+import { embeddedPropertyManagement } from '../site-records/appointments.ts'
+import { mailboxOf } from '../site-records/mailbox.ts'
 import { insertDraft, type NewDraft, rentalCallerOf } from '../site-records/rental-draft.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
 
@@ -39,6 +44,13 @@ export const noCardProvider: CardProvider = {
     ]),
   ),
 } as CardProvider
+
+/** As when the bank is down. */
+const noBank = new Proxy({} as Bank, {
+  get: () => async () => {
+    throw new BankUnavailable('refused', 'there is no bank in this house')
+  },
+})
 
 export type DemoHouse = House & {
   clock: ReturnType<typeof standingClock>
@@ -67,6 +79,9 @@ export function houseOn(db: Database, filesFolder: string, parts: Partial<Omit<H
     geocoder: { find: async () => ({ found: null, why: 'unknown' }) },
     ipLocation: { locate: async () => null },
     errors: { report: (error) => reported.push(error) },
+    sms: capturedSms({ mailbox: mailboxOf(db), clock }),
+    bank: noBank,
+    propertyManagement: embeddedPropertyManagement({ db, clock }),
     publicUrl: 'http://localhost:3000',
     ...parts,
   }

@@ -83,7 +83,8 @@ export function SideMenu({
   children,
 }: {
   label: string
-  links: { label: string; href: string; current?: boolean }[]
+  /** `document`: outside the hydrated pages (a PDF, a public page). */
+  links: { label: string; href: string; current?: boolean; document?: boolean }[]
   children: ReactNode
 }) {
   return (
@@ -92,9 +93,13 @@ export function SideMenu({
         <ul>
           {links.map((link) => (
             <li key={link.href}>
-              <Link to={link.href} aria-current={link.current ? 'page' : undefined}>
-                {link.label}
-              </Link>
+              {link.document ? (
+                <a href={link.href}>{link.label}</a>
+              ) : (
+                <Link to={link.href} aria-current={link.current ? 'page' : undefined}>
+                  {link.label}
+                </Link>
+              )}
             </li>
           ))}
         </ul>

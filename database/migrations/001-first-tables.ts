@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
+import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
 interface AddedLater {
-  tables: never
-  columns: Record<never, never>
+  tables: keyof typeof addedTables
+  columns: { [T in keyof typeof addedColumns]: keyof (typeof addedColumns)[T] }
 }
 
 type ColumnsOf<T extends keyof Tables> = Record<

@@ -1,0 +1,73 @@
+import './styles/journey.css'
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import { messages } from '../domain/messages.ts'
+import type { TenantChrome } from './tenant.ts'
+import { Button, LinkButton } from './ui/buttons.tsx'
+import { SelectField } from './ui/fields.tsx'
+import { BackLink, SideMenu } from './ui/journey.tsx'
+import { PageFrame } from './ui/page.tsx'
+import { Callout } from './ui/surfaces.tsx'
+
+/**
+ * The frame of every page of a signed-in tenant: the side menu, the facility that is looked at, and what the profile lacks.
+ * @param title the h1
+ * @param lead a sentence below it
+ * @param back where Back leads, on pages below another
+ * @param path this page's own, for the switch between facilities; left out where switching makes no sense
+ */
+export function TenantPage({
+  chrome,
+  title,
+  lead,
+  back,
+  path,
+  children,
+}: {
+  chrome: TenantChrome
+  title: ReactNode
+  lead?: ReactNode
+  back?: string
+  path?: string
+  children: ReactNode
+}) {
+  const { facility, facilities, missing } = chrome
+  return (
+    <PageFrame>
+      <SideMenu label="Your account" links={chrome.menu}>
+        {back && <BackLink to={back} />}
+        <p className="small soft">
+          {chrome.name} · {facility.name}
+        </p>
+        <h1>{title}</h1>
+        {lead && <p className="lead mt-2">{lead}</p>}
+        {path && facilities.length > 1 && (
+          <Form method="get" action={path} className="mt-4 flex flex-wrap items-end gap-3">
+            <SelectField
+              name="at"
+              label="Facility"
+              options={facilities}
+              empty={null}
+              defaultValue={facilities.find((one) => one.value.startsWith(`${facility.locationCode}:`))?.value}
+            />
+            <Button kind="secondary">Show</Button>
+          </Form>
+        )}
+        {missing.length > 0 && (
+          <Callout tone="warn" title={messages.informationMissing}>
+            <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
+            <p className="mt-3">
+              <LinkButton to="/update-profile" kind="secondary">
+                Update
+              </LinkButton>
+            </p>
+          </Callout>
+        )}
+        {children}
+      </SideMenu>
+    </PageFrame>
+  )
+}
+
+const listed = (words: string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -1,0 +1,134 @@
+/**
+ * A tenant's page, on the server: who is signed in, which of their facilities they are looking at, what stands around the
+ * page, and whether new lease terms have to be accepted first. One place for every guard of the protected pages
+ * (spec 2 §2 "Access classes", §6).
+ */
+import { type RouterContextProvider, redirect } from 'react-router'
+import { type MessageCode, messages } from '../domain/messages.ts'
+import { formatPhone } from '../domain/phone.ts'
+import { type Facility, facilityByCode, phoneFor } from '../site-records/find-storage.ts'
+import type { TenantCaller } from '../storage-system/operation.ts'
+import { leaseNeedingTerms, profileGaps, tenantsOfAccount } from '../storage-system/tenants.ts'
+import { alertAndGo, ownPath, type Site, siteOf } from './site.ts'
+
+/** One of the account's tenants, with the facility it belongs to. */
+export interface AccountTenant {
+  locationCode: string
+  tenantId: number
+  facilityName: string
+}
+
+/** What stands around the page's own content; plain data for `<TenantPage>`. */
+export interface TenantChrome {
+  brand: string
+  /** 'Marcus Tilley' */
+  name: string
+  /** Of the facility that is looked at. */
+  facility: { locationCode: string; name: string; phone: string }
+  /** All of the account's, for the switch; one alone needs none. */
+  facilities: { value: string; label: string }[]
+  menu: { label: string; href: string; current: boolean; document: boolean }[]
+  /** What the profile lacks of e-mail, first name, address, city, zip and state: the 'Information Missing' prompt. */
+  missing: string[]
+}
+
+export interface OpenTenantPage {
+  site: Site
+  account: TenantCaller
+  /** The tenant whose facility is looked at. */
+  here: { locationCode: string; tenantId: number }
+  tenants: AccountTenant[]
+  facility: Facility
+  chrome: TenantChrome
+}
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+export interface TenantGuard {
+  /** Where a visitor without a session goes: `/` with 'Invalid session!', or to sign in and back here. */
+  without?: 'home' | 'login'
+  /** The alert on the sign-in page. */
+  because?: MessageCode
+  /** The page that new terms are accepted on is itself let through. */
+  beforeTerms?: true
+}
+
+/** The value of the facility switch: 'ATL01:1001'. */
+export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
+
+/** Where a page comes back to after signing in. */
+export const loginPath = (request: Request): string => {
+  const url = new URL(request.url)
+  return `/login?next=${encodeURIComponent(url.pathname + url.search)}`
+}
+
+/**
+ * Opens a protected page.
+ * @throws a redirect: to sign in and back, or to `/` with 'Invalid session!', without a session; to `/complete-lease`
+ * while new lease terms have to be accepted
+ */
+export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): Promise<OpenTenantPage> {
+  const { request, context } = args
+  const site = siteOf(context)
+  const { tenant: account } = await site.callers()
+  const tenants = account ? await tenantsOfAccount(site.house, account) : []
+  const [first] = tenants
+  if (!account || !first) {
+    if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
+    if (guard.without === 'home') return alertAndGo(site, 'invalidSession', '/')
+    if (guard.because) site.alertNext(guard.because)
+    throw redirect(loginPath(request))
+  }
+  const asked = new URL(request.url).searchParams.get('at')
+  const chosen =
+    tenants.find((one) => tenantKey(one) === asked) ??
+    tenants.find((one) => tenantKey(one) === site.session.ids.at) ??
+    first
+  if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
+  if (!guard.beforeTerms && (await leaseNeedingTerms(site.house, account))) {
+    const url = new URL(request.url)
+    site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
+    throw redirect('/complete-lease')
+  }
+  const facility = await facilityByCode(site.house, chosen.locationCode)
+  if (!facility) return alertAndGo(site, 'sessionLocationMissing', '/')
+  const [phone, gaps] = await Promise.all([
+    phoneFor(site.house, { phone: facility.phone, state: facility.state }),
+    profileGaps(site.house, chosen),
+  ])
+  const { pathname } = new URL(request.url)
+  const entry = (label: string, href: string, document = false) => ({
+    label,
+    href,
+    current: pathname === href,
+    document,
+  })
+  return {
+    site,
+    account,
+    here: { locationCode: chosen.locationCode, tenantId: chosen.tenantId },
+    tenants,
+    facility,
+    chrome: {
+      brand: site.brand.name,
+      name: gaps.name,
+      facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
+      facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
+      menu: [
+        entry(messages.unitsAndBilling, '/my-units'),
+        entry(messages.paymentHistory, '/recent-activity'),
+        entry(messages.myProfile, '/account-profile'),
+        entry(messages.proofOfInsurance, '/proof-of-insurance'),
+        ...(facility.mapEnabled ? [entry(messages.unitMap, '/unit-map')] : []),
+        ...(facility.insuranceOffered && facility.brochure
+          ? [entry(messages.insuranceBrochure, `/brochure/${facility.locationCode}`, true)]
+          : []),
+        entry(messages.rentAdditionalUnit, facility.path, true),
+      ],
+      missing: gaps.missing,
+    },
+  }
+}

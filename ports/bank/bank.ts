@@ -1,0 +1,71 @@
+/**
+ * The bank's port: checks an account before its first debit, takes money from it, and tells days later which debits came
+ * back. Everything is keyed by our own order id, so asking again never takes money again.
+ */
+
+export interface BankAccount {
+  /** Of the holder, as the account is under. */
+  name: string
+  /** Nine digits. */
+  routing: string
+  /** 4 to 17 digits; leading zeros count. */
+  account: string
+  type: 'Checking' | 'Savings'
+}
+
+/** What the bank's network knows of a debit. */
+export interface DebitResult {
+  /** ACCEPTED: taken in for collection, which may still come back. UNKNOWN: never heard of this order. */
+  state: 'ACCEPTED' | 'REFUSED' | 'RETURNED' | 'UNKNOWN'
+  orderId: string
+  /** Whole cents. */
+  amount: number
+  /** The network's own reference, '' while there is none. */
+  traceNumber: string
+  /** 'R01' and others where it came back, a code of refusal where it was refused, else ''. */
+  code: string
+  description: string
+}
+
+/** A debit that came back. */
+export interface DebitReturn {
+  orderId: string
+  /** 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorised, … */
+  code: string
+  description: string
+  amount: number
+  /** Epoch milliseconds. */
+  at: number
+  /** What to go on from: pass it to `returnsSince`. */
+  cursor: string
+}
+
+/** The bank could not be asked or did not make sense: nothing is known, ask again by order id. */
+export class BankUnavailable extends Error {
+  readonly why: 'timeout' | 'refused' | 'garbage' | 'status'
+  constructor(why: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
+    super(message)
+    this.name = 'BankUnavailable'
+    this.why = why
+  }
+}
+
+export interface Bank {
+  /** First-use validation of an account (Nacha's WEB debit rule): open, and able to be debited. @throws BankUnavailable */
+  validateAccount(account: BankAccount): Promise<{ valid: boolean; reference: string; description: string }>
+  /** Takes money; asking again with the same order id takes nothing again. @throws BankUnavailable */
+  debit(request: {
+    orderId: string
+    account: BankAccount
+    /** Whole cents, above 0. */
+    amount: number
+    /** The one-line description on the account's statement. */
+    descriptor: string
+  }): Promise<DebitResult>
+  /** The truth about an order. @throws BankUnavailable */
+  queryDebit(orderId: string): Promise<DebitResult>
+  /** Gives back an accepted debit's whole amount as a credit; asking twice gives back once. @throws BankUnavailable */
+  giveBack(request: { orderId: string; amount: number }): Promise<{ done: boolean; code: string; description: string }>
+  /** Debits that came back after `cursor` ('' for all), the oldest first, at most 500. @throws BankUnavailable */
+  returnsSince(cursor: string): Promise<DebitReturn[]>
+}

@@ -1,0 +1,29 @@
+/** The property-management host's port: it keeps the appointments that are confirmed from a mailed link (spec 2 §7). */
+
+export interface AppointmentAnswer {
+  appointmentId: number
+  confirmationToken: string
+  /** As in the link: the proposed time, or 'other' for another one. */
+  option: string
+  confirmationSource: string
+}
+
+export interface AppointmentConfirmed {
+  /** Written out in the facility's time, '' where there is none to tell. */
+  appointmentDatetime: string
+  /** The host's own text; '' where it was confirmed. */
+  error: string
+}
+
+/** The host could not be asked: nothing is known, asking again is safe. */
+export class PropertyManagementUnavailable extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PropertyManagementUnavailable'
+  }
+}
+
+export interface PropertyManagement {
+  /** Confirming twice is confirming once. @throws PropertyManagementUnavailable */
+  confirm(answer: AppointmentAnswer): Promise<AppointmentConfirmed>
+}
