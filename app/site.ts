@@ -24,6 +24,8 @@ export interface SessionIds {
   completedOrderId?: string
   /** Signed in to several facilities: the tenant that is looked at, as `tenantKey` of app/tenant.ts writes it. */
   at?: string
+  /** The payment that was agreed to and is being made: see paying/checkout.ts. */
+  checkout?: string
   /** The lease that is being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
   lease?: string
   /** The reset code that this browser asked for. */
