@@ -16,7 +16,7 @@ import type {
   UnitTypesTable,
 } from '../database/tables.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { type ChargeLine, moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
+import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { pickDiscount } from '../domain/discount.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
@@ -24,6 +24,7 @@ import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import type { Random } from '../ports/clock.ts'
+import { periodEntry } from '../storage-system/postings.ts'
 import type { DemoFacility } from './facilities.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, type DemoPerson, ownPolicy, usernameOf } from './people.ts'
@@ -300,7 +301,7 @@ export function tenancies(sources: TenancySources): Tenancies {
       let total = 0
       for (const line of lines) {
         total += line.cents
-        post(entryOf(line, start), period, index < terms.periods)
+        post(periodEntry(line, start), period, index < terms.periods)
       }
       return total
     }
@@ -578,16 +579,6 @@ function feesFor(records: FacilityRecords, charged: FeesTable['charged'], type: 
 }
 
 const asFee = (fee: FeesTable) => ({ feeId: fee.fee_id, description: fee.description, amount: fee.amount })
-
-/** A line of a price as the ledger keeps it; `once` tells the lines of a period apart. */
-function entryOf(
-  line: ChargeLine,
-  periodStart: IsoDate,
-): Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> {
-  const kind = line.kind === 'access' || line.kind === 'card_fee' ? 'fee' : line.kind
-  const which = [line.taxOf, line.feeId].filter((part) => part !== undefined)
-  return { kind, cents: line.cents, description: line.label, once: ['period', periodStart, kind, ...which].join(':') }
-}
 
 /** Fisher–Yates, in place. */
 function shuffle<T>(list: T[], random: Random): void {

@@ -4,6 +4,7 @@
  */
 import { paymentOperations, paymentResources } from '../paying/operations.ts'
 import { siteResources } from '../site-records/resources.ts'
+import { autopayOperations } from './autopay.ts'
 import { leaseOperations } from './leases.ts'
 import { ledgerOperations } from './ledger.ts'
 import { locationOperations } from './locations.ts'
@@ -26,6 +27,7 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
       ...tenantOperations,
       ...leaseOperations,
       ...ledgerOperations,
+      ...autopayOperations,
       ...signInOperations,
       ...paymentOperations,
     ] as AnyOperation[]

@@ -6,7 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
 import { enqueue } from '../database/jobs.ts'
 import type { EntryKind, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
-import type { ChargeLine, Charges } from '../domain/charges.ts'
+import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/fields.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
@@ -14,6 +14,7 @@ import { toWire } from '../domain/money.ts'
 import { takeUnit } from './holds.ts'
 import { addLeaseFee, setGateHours } from './leases.ts'
 import type { House } from './operation.ts'
+import { periodEntry } from './postings.ts'
 import { changeIdentity, type Identity, tenantRow } from './tenants.ts'
 
 /** What was agreed and paid: everything a lease is made from. */
@@ -338,16 +339,6 @@ async function gateCodeFor(
   }
 }
 
-const entryKind: Record<ChargeLine['kind'], EntryKind> = {
-  rent: 'rent',
-  discount: 'discount',
-  insurance: 'insurance',
-  fee: 'fee',
-  access: 'fee',
-  card_fee: 'fee',
-  tax: 'tax',
-}
-
 /** Every line of the agreed price, and the payment: together 0. */
 async function postLedger(
   tx: Kysely<Tables>,
@@ -376,15 +367,7 @@ async function postLedger(
   await tx
     .insertInto('ledger_entries')
     .values([
-      ...charges.lines.map((line, at) =>
-        entry({
-          kind: entryKind[line.kind],
-          cents: line.cents,
-          description: line.label,
-          once: `period:${charges.periodStart}:${line.kind}${line.feeId ?? line.taxOf ?? ''}:${at}`,
-          order_id: null,
-        }),
-      ),
+      ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
       entry({
         kind: 'payment',
         cents: -moveIn.paid.cents,

@@ -1,0 +1,154 @@
+/**
+ * Autopay of a lease: a card by its alias or a bank account, kept sealed, with what was agreed to and when. On, off, and back
+ * again after a move-out that was cancelled.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import * as v from 'valibot'
+import type { LeasesTable, Sealed, Tables } from '../database/tables.ts'
+import { messages } from '../domain/messages.ts'
+import type { BankAccount } from '../ports/bank/bank.ts'
+import { noLease, whose } from './lease-record.ts'
+import { autopayContext } from './move-in.ts'
+import { done, type House, operation, ourselves, ownTenant } from './operation.ts'
+import { flag, optional, whole } from './wire.ts'
+
+type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
+
+/** What is charged: a stored card's alias, or a bank account. */
+export type AutopayParty = { alias: string } | BankAccount
+
+export interface Autopay {
+  method: 'CC' | 'ACH'
+  party: AutopayParty
+  /** 'VI **** 1111', 'Checking ****6789' */
+  label: string
+  /** The sentence that was agreed to. */
+  consentText: string
+  consentAt: number
+}
+
+/** Switches autopay on, or to another card or account. */
+export async function setAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, autopay: Autopay): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({
+      autopay: 1,
+      autopay_method: autopay.method,
+      autopay_sealed: house.sealer.seal(
+        JSON.stringify(autopay.party),
+        autopayContext(key.location_code, key.lease_number),
+      ),
+      autopay_label: autopay.label,
+      autopay_consent_at: autopay.consentAt,
+      autopay_consent_text: autopay.consentText,
+    })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('status', '!=', 'Closed')
+    .execute()
+}
+
+/** What autopay charges; null where it is off. */
+export function autopayPartyOf(
+  house: House,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
+): AutopayParty | null {
+  if (lease.autopay !== 1 || lease.autopay_sealed === null) return null
+  return JSON.parse(house.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
+}
+
+const beforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`
+
+/** Switches autopay off. @returns what it was, sealed, for `restoreAutopay`; null where it was off already */
+export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey): Promise<Sealed | null> {
+  const lease = await tx
+    .selectFrom('leases')
+    .select([
+      'autopay',
+      'autopay_sealed',
+      'autopay_method',
+      'autopay_label',
+      'autopay_consent_at',
+      'autopay_consent_text',
+    ])
+    .select(['location_code', 'lease_number'])
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .executeTakeFirst()
+  const party = lease && autopayPartyOf(house, lease)
+  const off = await tx
+    .updateTable('leases')
+    .set({
+      autopay: 0,
+      autopay_method: '',
+      autopay_sealed: null,
+      autopay_label: '',
+      autopay_consent_at: null,
+      autopay_consent_text: null,
+    })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('autopay', '=', 1)
+    .returning('lease_number')
+    .executeTakeFirst()
+  if (!off || !lease || !party || lease.autopay_method === '') return null
+  const was: Autopay = {
+    method: lease.autopay_method,
+    party,
+    label: lease.autopay_label,
+    consentText: lease.autopay_consent_text ?? '',
+    consentAt: lease.autopay_consent_at ?? 0,
+  }
+  return house.sealer.seal(JSON.stringify(was), beforeContext(key))
+}
+
+/** Brings back what `clearAutopay` kept. */
+export async function restoreAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, before: Sealed): Promise<void> {
+  await setAutopay(tx, house, key, JSON.parse(house.sealer.open(before, beforeContext(key))) as Autopay)
+}
+
+export const UpdateAutoPayInformation = operation({
+  name: 'UpdateAutoPayInformation',
+  summary:
+    'Turns autopay off: called with blank card fields (spec 2 §7). On, or to another card, it is turned by paying with autopay chosen.',
+  access: { tenant: ownTenant, site: ourselves },
+  input: v.object({
+    ...whose,
+    lease_number: whole(messages.invalidLeaseNumber),
+    autopay_bit: v.optional(flag(), false),
+    cc_no: optional(30),
+    cc_name: optional(100),
+    cc_type: optional(20),
+    cc_expiration_date: optional(10),
+    cc_address: optional(50),
+    cc_postal_code: optional(10),
+    token: optional(100),
+  }),
+  output: v.object({ SaveSuccessful: v.string(), ErrorMessage: v.string() }),
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, autopay_bit: '0', cc_no: '' },
+    output: { SaveSuccessful: 'True', ErrorMessage: '' },
+  },
+  async run(house, input) {
+    const given = [input.cc_no, input.cc_name, input.cc_type, input.token].some((field) => field !== '')
+    if (input.autopay_bit || given) {
+      return done({
+        SaveSuccessful: 'False',
+        ErrorMessage: 'Autopay is turned on by a payment made with autopay chosen.',
+      })
+    }
+    const lease = await house.db.read
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number'])
+      .where('location_code', '=', input.location_code)
+      .where('tenant_id', '=', input.tenant_id)
+      .where('lease_number', '=', input.lease_number)
+      .executeTakeFirst()
+    if (!lease) return noLease()
+    await house.db.transaction((tx) => clearAutopay(tx, house, lease))
+    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+  },
+})
+
+export const autopayOperations = [UpdateAutoPayInformation]

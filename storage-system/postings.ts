@@ -1,0 +1,270 @@
+/**
+ * What is written into the ledger after the move-in: charges of periods and single ones, payments, credits, and what a bank
+ * takes back. Entries are added and never changed; a lease's paid-through date, status and auction flag follow them here and
+ * nowhere else (I4). Everything runs in the caller's transaction.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import type { EntryKind, LeasesTable, LedgerEntriesTable, Tables } from '../database/tables.ts'
+import { type Charged, leaseStatus, paidThrough } from '../domain/billing.ts'
+import { type ChargeLine, periodCharges } from '../domain/charges.ts'
+import { todayIn } from '../domain/dates.ts'
+import { type Cents, taxOn } from '../domain/money.ts'
+import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { balanceOf, leaseFeesOf, leasePeriod } from './ledger.ts'
+import type { House } from './operation.ts'
+import type { FacilityFacts } from './pricing.ts'
+
+type Lease = Selectable<LeasesTable>
+type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
+
+/** A line of a price as the ledger keeps it. */
+const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
+  rent: 'rent',
+  discount: 'discount',
+  insurance: 'insurance',
+  fee: 'fee',
+  access: 'fee',
+  card_fee: 'fee',
+  tax: 'tax',
+}
+
+/** A period's line as an entry; `once` tells the lines of a period apart and makes each of them one entry. */
+export function periodEntry(
+  line: ChargeLine,
+  periodStart: IsoDate,
+): Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> {
+  const kind = kindOfLine[line.kind]
+  const which = [line.taxOf, line.feeId].filter((part) => part !== undefined)
+  return { kind, cents: line.cents, description: line.label, once: ['period', periodStart, kind, ...which].join(':') }
+}
+
+/** Adds entries; one whose `once` the lease has already is left as it stands. @returns how many were new */
+export async function addEntries(
+  tx: Kysely<Tables>,
+  house: House,
+  lease: LeaseKey,
+  postedOn: IsoDate,
+  entries: (Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
+    orderId?: string | null
+    period?: { start: IsoDate; end: IsoDate }
+  })[],
+): Promise<number> {
+  if (entries.length === 0) return 0
+  const added = await tx
+    .insertInto('ledger_entries')
+    .values(
+      entries.map(({ orderId, period, ...entry }) => ({
+        ...entry,
+        entry_id: house.random.uuid(),
+        location_code: lease.location_code,
+        lease_number: lease.lease_number,
+        order_id: orderId ?? null,
+        period_start: period?.start ?? null,
+        period_end: period?.end ?? null,
+        posted_on: postedOn,
+        created_at: house.clock.now(),
+      })),
+    )
+    .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+    .returning('entry_id')
+    .execute()
+  return added.length
+}
+
+const chargeKinds: EntryKind[] = ['rent', 'insurance', 'fee', 'tax', 'discount']
+
+/** What was charged on a lease: each period's sum, and the single charges of each day. */
+export async function chargedOn(db: Kysely<Tables>, lease: LeaseKey): Promise<Charged[]> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => [
+      eb.fn.coalesce('period_start', 'posted_on').as('start'),
+      'period_end as end',
+      eb.fn.sum<number>('cents').as('cents'),
+    ])
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('kind', 'in', chargeKinds)
+    .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
+    .execute()
+  return rows.map(({ start, end, cents }) => ({ start, end, cents: Number(cents) }))
+}
+
+/** The last day of the newest charged period; the day before the move-in where none was charged yet. */
+export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
+  const row = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.max('period_end').as('end'))
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('kind', '=', 'rent')
+    .executeTakeFirst()
+  // A lease that was brought in without its history is charged from where it was paid through.
+  return row?.end ?? lease.paid_through
+}
+
+/** Sets paid-through, status and auction flag to what the ledger says now. @returns the lease's balance in cents */
+export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseKey): Promise<Cents> {
+  const lease = await tx
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .select(['leases.status', 'paid_through', 'auction_prepped', 'time_zone'])
+    .where('leases.location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .executeTakeFirstOrThrow()
+  const [balance, charged] = await Promise.all([balanceOf(tx, key.location_code, key.lease_number), chargedOn(tx, key)])
+  const paid = paidThrough(charged, balance) ?? lease.paid_through
+  const auctionPrepped = lease.auction_prepped === 1 && balance > 0
+  await tx
+    .updateTable('leases')
+    .set({
+      paid_through: paid,
+      auction_prepped: auctionPrepped ? 1 : 0,
+      ...(lease.status !== 'Closed' && {
+        status: leaseStatus(
+          { auctionPrepped, balance, paidThrough: paid },
+          todayIn(lease.time_zone, house.clock.now()),
+        ),
+      }),
+    })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .execute()
+  return balance
+}
+
+const todayAt = async (tx: Kysely<Tables>, house: House, locationCode: string): Promise<IsoDate> => {
+  const { time_zone } = await tx
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirstOrThrow()
+  return todayIn(time_zone, house.clock.now())
+}
+
+/**
+ * Charges the next periods of a lease, each once, whoever comes first (billing, a prepayment): rent, insurance, recurring
+ * fees and their taxes. Call `followLedger` (or `postPayment`) afterwards.
+ * @returns the days charged for
+ */
+export async function postPeriods(
+  tx: Kysely<Tables>,
+  house: House,
+  facts: FacilityFacts,
+  lease: Lease,
+  periods: number,
+): Promise<{ from: IsoDate; to: IsoDate; cents: Cents }> {
+  const fees = await leaseFeesOf(tx, lease.location_code, lease.lease_number)
+  const from = addDays(await chargedThrough(tx, lease), 1)
+  let to = from
+  let cents = 0
+  let start = from
+  for (let at = 0; at < periods; at += 1) {
+    const charges = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+    const period = { start: charges.periodStart, end: charges.periodEnd }
+    await addEntries(
+      tx,
+      house,
+      lease,
+      facts.today,
+      charges.lines.map((line) => ({ ...periodEntry(line, start), period })),
+    )
+    cents += charges.total
+    to = charges.periodEnd
+    start = addDays(charges.periodEnd, 1)
+  }
+  return { from, to, cents }
+}
+
+/** The card fee of one payment, and its tax. */
+export async function postCardFee(
+  tx: Kysely<Tables>,
+  house: House,
+  facts: FacilityFacts,
+  lease: LeaseKey,
+  fee: { feeId: number; amount: Cents; description: string },
+  orderId: string,
+): Promise<void> {
+  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
+  await addEntries(tx, house, lease, facts.today, [
+    { kind: 'fee', cents: fee.amount, description: fee.description, once: `order:${orderId}:card_fee`, orderId },
+    ...(tax > 0
+      ? [
+          {
+            kind: 'tax' as const,
+            cents: tax,
+            description: 'Tax on fees',
+            once: `order:${orderId}:card_fee_tax`,
+            orderId,
+          },
+        ]
+      : []),
+  ])
+}
+
+/** A single charge (above 0) or credit (below 0); `once` makes it one. */
+export async function postCharge(
+  tx: Kysely<Tables>,
+  house: House,
+  of: {
+    locationCode: string
+    leaseNumber: number
+    kind: 'fee' | 'tax' | 'credit'
+    cents: Cents
+    description: string
+    once: string
+  },
+): Promise<void> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const { kind, cents, description, once } = of
+  await addEntries(tx, house, key, await todayAt(tx, house, of.locationCode), [{ kind, cents, description, once }])
+  await followLedger(tx, house, key)
+}
+
+/** Money that came in for an order, once; the lease follows. @returns the balance after it, in cents */
+export async function postPayment(
+  tx: Kysely<Tables>,
+  house: House,
+  of: { locationCode: string; leaseNumber: number; cents: Cents; orderId: string; description: string },
+): Promise<Cents> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  await addEntries(tx, house, key, await todayAt(tx, house, of.locationCode), [
+    {
+      kind: 'payment',
+      cents: -of.cents,
+      description: of.description,
+      once: `order:${of.orderId}:payment`,
+      orderId: of.orderId,
+    },
+  ])
+  return followLedger(tx, house, key)
+}
+
+/**
+ * The bank took an order's money back: the payment is reversed, once, and the lease follows.
+ * @returns the lease, or null where the order was never posted
+ */
+export async function reversePayment(
+  tx: Kysely<Tables>,
+  house: House,
+  of: { orderId: string; code: string; description: string },
+): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
+  const paid = await tx
+    .selectFrom('ledger_entries')
+    .select(['location_code', 'lease_number', 'cents'])
+    .where('order_id', '=', of.orderId)
+    .where('kind', '=', 'payment')
+    .executeTakeFirst()
+  if (!paid) return null
+  await addEntries(tx, house, paid, await todayAt(tx, house, paid.location_code), [
+    {
+      kind: 'reversal',
+      cents: -paid.cents,
+      description: `${of.description} (${of.code})`,
+      once: `order:${of.orderId}:reversal`,
+      orderId: of.orderId,
+    },
+  ])
+  await followLedger(tx, house, paid)
+  return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents: -paid.cents }
+}
