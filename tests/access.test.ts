@@ -43,7 +43,7 @@ const table: Readonly<Record<string, Allowed>> = {
   AddGateAccessTimeZone: ['tenant', 'new', 'on file', 'site*'],
   GetPrePayRentalCharges: payers,
   GetCurrentDues: payers,
-  UpdateAutoPayInformation: ['tenant'],
+  UpdateAutoPayInformation: ['tenant', 'site*'],
   GetPaymentHistory_V1: ['tenant', 'site*'],
   GetTenantLastPaymentDetails: ['tenant', 'site*'],
   GetSecurityQuestions: 'anyone',
