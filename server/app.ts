@@ -1,4 +1,5 @@
 /** The one server bundle: the site (API and pages) and the operator's commands. `server/launch.mjs` starts it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
@@ -121,13 +122,13 @@ export async function start(
           : error,
       ),
     )
-    if (surroundings.vite) {
-      const [answer] = listening.listeners('request') as ((request: unknown, response: unknown) => void)[]
-      listening.removeAllListeners('request')
-      listening.on('request', (request, response) =>
-        surroundings.vite!.middleware(request, response, () => answer?.(request, response)),
-      )
-    }
+    const [answer] = listening.listeners('request') as ((request: unknown, response: unknown) => void)[]
+    const { vite } = surroundings
+    listening.removeAllListeners('request')
+    listening.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (vite) vite.middleware(request, response, () => answer?.(request, response))
+      else if (!app.quickly(request, response)) answer?.(request, response)
+    })
   })
   // The lock on the data directory says that no other server runs on this SQLite file.
   if (db.engine === 'sqlite') await runner.takeOver()

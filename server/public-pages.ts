@@ -1,46 +1,72 @@
 /**
  * The cache of public pages: keyed by path, the query keys that the page knows, and what is personal about the home page
  * (its nearby facilities). A page lives for two seconds or until the operator's content changes, is compressed once, and
- * answers HEAD and If-None-Match.
+ * answers HEAD and If-None-Match; straight to the connection where there is one.
  */
 import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants } from 'node:zlib'
 
 const lifetime = 2_000
 const most = 2_000
 
-/** Made once with the page: plain objects, which the server writes out as they are. */
-type HeaderLines = Record<string, string>
+interface Shape {
+  /** Name, value, name, value: as the connection takes them. */
+  headers: string[]
+  body: Uint8Array<ArrayBuffer>
+}
 
 interface Kept {
   until: number
   version: number
   status: number
   etag: string
-  headers: HeaderLines
-  body: Uint8Array<ArrayBuffer>
-  plainHeaders: HeaderLines
+  /** Without what depends on the encoding. */
+  headers: string[]
+  plain: Shape
   /** Made when the first browser asks for it. */
-  brotli?: { body: Uint8Array<ArrayBuffer>; headers: HeaderLines }
+  brotli?: Shape
+}
+
+/** What of a request an answer hangs on. */
+interface Asked {
+  method: string | undefined
+  ifNoneMatch: string | null | undefined
+  acceptEncoding: string | null | undefined
 }
 
 export class PublicPages {
   readonly #pages = new Map<string, Kept>()
-  readonly #always: HeaderLines
+  readonly #always: Record<string, string>
 
   /** @param always headers that every page goes out with */
   constructor(always: Readonly<Record<string, string>> = {}) {
     this.#always = { ...always }
   }
 
+  #fresh(key: string, version: number, now: number): Kept | null {
+    const kept = this.#pages.get(key)
+    return kept && kept.until > now && kept.version === version ? kept : null
+  }
+
   /**
+   * Writes the page as it is kept.
    * @param key what the page depends on
    * @param version of the operator's content
-   * @returns the page as it is kept; null where it is not, or no longer fresh
+   * @returns the status; 0, with nothing written, where it is not kept or no longer fresh
    */
-  kept(request: Request, key: string, version: number, now: number): Response | null {
-    const kept = this.#pages.get(key)
-    return kept && kept.until > now && kept.version === version ? respond(kept, request) : null
+  write(request: IncomingMessage, response: ServerResponse, key: string, version: number, now: number): number {
+    const kept = this.#fresh(key, version, now)
+    if (!kept) return 0
+    const { headers } = request
+    const { status, shape } = answerOf(kept, {
+      method: request.method,
+      ifNoneMatch: headers['if-none-match'],
+      acceptEncoding: headers['accept-encoding'] as string | undefined,
+    })
+    response.writeHead(status, shape?.headers ?? kept.headers)
+    response.end(request.method === 'HEAD' ? undefined : shape?.body)
+    return status
   }
 
   /** The page as kept, else as `render` makes it afresh. */
@@ -51,29 +77,28 @@ export class PublicPages {
     now: number,
     render: () => Promise<Response>,
   ): Promise<Response> {
-    const fresh = this.kept(request, key, version, now)
-    if (fresh) return fresh
+    const fresh = this.#fresh(key, version, now)
+    if (fresh) return respond(fresh, request)
     const response = await render()
     // Redirects, failures and pages that speak to one visitor are passed on as they are.
     if ((response.status !== 200 && response.status !== 404) || response.headers.has('Set-Cookie')) return response
     const body = new Uint8Array(await response.arrayBuffer())
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    const headers: HeaderLines = {
+    const headers = Object.entries({
       ...Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),
       ...this.#always,
       // In lower case like the page's own, so that none goes out twice.
       'cache-control': 'public, max-age=0, must-revalidate',
       vary: 'Accept-Encoding',
       etag,
-    }
+    }).flat()
     const kept: Kept = {
       until: now + lifetime,
       version,
       status: response.status,
       etag,
       headers,
-      body,
-      plainHeaders: { ...headers, 'content-length': String(body.byteLength) },
+      plain: { headers: [...headers, 'content-length', String(body.byteLength)], body },
     }
     this.#pages.delete(key)
     if (this.#pages.size >= most) this.#pages.delete(this.#pages.keys().next().value as string)
@@ -82,24 +107,29 @@ export class PublicPages {
   }
 }
 
-function respond(kept: Kept, request: Request): Response {
-  if (request.headers.get('if-none-match') === kept.etag) {
-    return new Response(null, { status: 304, headers: kept.headers })
-  }
-  const { status } = kept
-  const bodiless = request.method === 'HEAD'
-  if (/\bbr\b/.test(request.headers.get('accept-encoding') ?? '')) {
-    kept.brotli ??= compressed(kept)
-    return new Response(bodiless ? null : kept.brotli.body, { status, headers: kept.brotli.headers })
-  }
-  return new Response(bodiless ? null : kept.body, { status, headers: kept.plainHeaders })
+/** `shape` is null where the browser has the page already. */
+function answerOf(kept: Kept, asked: Asked): { status: number; shape: Shape | null } {
+  if (asked.ifNoneMatch === kept.etag) return { status: 304, shape: null }
+  if (!/\bbr\b/.test(asked.acceptEncoding ?? '')) return { status: kept.status, shape: kept.plain }
+  kept.brotli ??= compressed(kept)
+  return { status: kept.status, shape: kept.brotli }
 }
 
-function compressed({ body, headers }: Kept): { body: Uint8Array<ArrayBuffer>; headers: HeaderLines } {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
-  const brotli = new Uint8Array(brotliCompressSync(body, { params }))
-  return {
-    body: brotli,
-    headers: { ...headers, 'content-encoding': 'br', 'content-length': String(brotli.byteLength) },
-  }
+function respond(kept: Kept, request: Request): Response {
+  const { status, shape } = answerOf(kept, {
+    method: request.method,
+    ifNoneMatch: request.headers.get('if-none-match'),
+    acceptEncoding: request.headers.get('accept-encoding'),
+  })
+  const body = request.method === 'HEAD' ? null : (shape?.body ?? null)
+  return new Response(body, { status, headers: pairs(shape?.headers ?? kept.headers) })
+}
+
+const pairs = (flat: string[]): [string, string][] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as string, flat[2 * at + 1] as string])
+
+function compressed({ plain, headers }: Kept): Shape {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: plain.body.byteLength }
+  const body = new Uint8Array(brotliCompressSync(plain.body, { params }))
+  return { headers: [...headers, 'content-encoding', 'br', 'content-length', String(body.byteLength)], body }
 }

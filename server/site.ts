@@ -3,6 +3,7 @@
  * request: own origin for writes, security headers, load shedding, a request id in the log.
  */
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono } from 'hono'
@@ -52,7 +53,13 @@ export interface SiteParts {
   ready: () => Promise<boolean>
 }
 
-export function buildSite(parts: SiteParts): Hono<Env> {
+/** The app, and what answers without it: most visits are to a public page in the cache. */
+export type BuiltSite = Hono<Env> & {
+  /** Answers straight from the cache of public pages. @returns false, with nothing written, where the app has to. */
+  quickly(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+export function buildSite(parts: SiteParts): BuiltSite {
   const { house, config, log, metrics } = parts
   const app = new Hono<Env>()
   const secure = config.publicUrl.startsWith('https:')
@@ -69,8 +76,6 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   const cache = new PublicPages(safety)
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
-  /** The cached answer to a request for a public page; set below where there are pages. */
-  let keptPage: (context: Context<Env>) => Promise<Response | null> = async () => null
 
   const addressOf = (context: Context<Env>): string =>
     trustedAddress(
@@ -110,20 +115,17 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     }
     inFlight += 1
     metrics.inFlight.set(inFlight)
-    let kept: Response | null = null
     try {
-      kept = await keptPage(context)
-      if (!kept) await next()
+      await next()
     } finally {
       inFlight -= 1
       metrics.inFlight.set(inFlight)
       const seconds = (performance.now() - started) / 1000
       const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
-      const { status } = kept ?? context.res
+      const { status } = context.res
       metrics.requests.observe({ kind, status: String(status) }, seconds)
       if (kind !== 'static') log.debug({ method, path, status, ms: Math.round(seconds * 1000) }, 'answered')
     }
-    if (kept) return kept
     for (const name in safety) context.res.headers.set(name, safety[name] as string)
   })
 
@@ -212,7 +214,7 @@ export function buildSite(parts: SiteParts): Hono<Env> {
   // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   const { pages } = parts
-  if (!pages) return app
+  if (!pages) return Object.assign(app, { quickly: () => false })
 
   let version = 0
   let versionReadAt = Number.NEGATIVE_INFINITY
@@ -231,52 +233,68 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     versionReadAt = now
   }
 
-  /** The nearby card of a point, kept as long as a page is. */
-  const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[] }>()
+  /** The nearby card of an address, kept as long as a page is. */
+  const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()
+  const nearbyFresh = (address: string, now: number) => {
+    const known = nearbyKnown.get(address)
+    return known && known.until > now && known.version === version ? known : null
+  }
   const nearbyTo = async (context: Context<Env>): Promise<NearbyFacility[]> => {
+    const address = addressOf(context)
+    const now = house.clock.now()
+    const known = nearbyFresh(address, now)
+    if (known) return known.facilities
     const point = await house.ipLocation
-      .locate({ address: addressOf(context), header: (name) => context.req.header(name) })
+      .locate({ address, header: (name) => context.req.header(name) })
       // The card is a courtesy: without it the home page is the same (case 24).
       .catch((error: unknown) => {
         house.errors.report(error, { path: context.req.path, step: 'nearby' })
         return null
       })
-    if (!point) return []
-    const place = `${point.lat},${point.lng}`
-    const now = house.clock.now()
-    const known = nearbyKnown.get(place)
-    if (known && known.until > now && known.version === version) return known.facilities
-    const facilities = await nearbyCard(house, point)
-    if (nearbyKnown.size >= 1000) nearbyKnown.clear()
-    nearbyKnown.set(place, { until: now + 2000, version, facilities })
+    const facilities = point ? await nearbyCard(house, point) : []
+    if (nearbyKnown.size >= 10_000) nearbyKnown.clear()
+    nearbyKnown.set(address, { until: now + 2000, version, facilities, codes: codesOf(facilities) })
     return facilities
   }
+  const codesOf = (facilities: NearbyFacility[]) => facilities.map((one) => one.locationCode).join(',')
 
-  const pageKey = (context: Context, nearby: NearbyFacility[]): string => {
-    const { path, url } = context.req
-    const near = nearby.map((one) => one.locationCode).join(',')
-    const at = url.indexOf('?')
-    if (at < 0) return `${path}?|${near}`
-    const given = new URLSearchParams(url.slice(at))
-    const query = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
+  /** @param query with its question mark, '' for none; @param near what is personal about the home page */
+  const pageKey = (path: string, query: string, near: string): string => {
+    if (query === '') return `${path}?|${near}`
+    const given = new URLSearchParams(query)
+    const known = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
       given.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
     )
-    return `${path}?${query.join('&')}|${near}`
+    return `${path}?${known.join('&')}|${near}`
   }
+  const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
   /** An alert speaks to one visitor, so its page is made for that visitor alone. */
-  const hasAlert = (context: Context) => {
-    const cookie = context.req.header('cookie')
-    return cookie?.includes(alertCookie) === true && readCookies(cookie).has(alertCookie)
-  }
+  const hasAlert = (cookie: string | undefined) =>
+    cookie?.includes(alertCookie) === true && readCookies(cookie).has(alertCookie)
 
   // Most visits end here: nothing is done on this way that a page in the cache does not need.
-  keptPage = async (context) => {
-    const { path, method } = context.req
+  const quickly = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { method, url = '', headers } = request
+    if (method !== 'GET' && method !== 'HEAD') return false
+    const query = queryOf(url)
+    const path = query === '' ? url : url.slice(0, -query.length)
+    // A path with escapes is the app's to read.
+    if (!isPublicPage(path) || path.includes('%') || inFlight >= mostInFlight) return false
     const now = house.clock.now()
-    if ((method !== 'GET' && method !== 'HEAD') || !isPublicPage(path) || !shellIsFresh(now) || hasAlert(context))
-      return null
-    return cache.kept(context.req.raw, pageKey(context, path === '/' ? await nearbyTo(context) : []), version, now)
+    if (!shellIsFresh(now) || hasAlert(headers.cookie)) return false
+    let near = ''
+    if (path === '/') {
+      const remote = request.socket.remoteAddress ?? '127.0.0.1'
+      const known = nearbyFresh(trustedAddress(config, remote, headers['x-forwarded-for'] as string | undefined), now)
+      if (!known) return false
+      near = known.codes
+    }
+    const started = performance.now()
+    const status = cache.write(request, response, pageKey(path, query, near), version, now)
+    if (status === 0) return false
+    metrics.requests.observe({ kind: 'page', status }, (performance.now() - started) / 1000)
+    return true
   }
 
   const contentPolicy = (nonce: string) =>
@@ -335,11 +353,10 @@ export function buildSite(parts: SiteParts): Hono<Env> {
     const reads = method === 'GET' || method === 'HEAD'
     if (!reads || !isPublicPage(path)) return render(context, false)
     const nearby = path === '/' ? await nearbyTo(context) : []
-    if (hasAlert(context)) return render(context, true, nearby)
-    return cache.answer(context.req.raw, pageKey(context, nearby), version, house.clock.now(), () =>
-      render(context, true, nearby),
-    )
+    if (hasAlert(context.req.header('cookie'))) return render(context, true, nearby)
+    const key = pageKey(path, queryOf(context.req.url), codesOf(nearby))
+    return cache.answer(context.req.raw, key, version, house.clock.now(), () => render(context, true, nearby))
   })
 
-  return app
+  return Object.assign(app, { quickly })
 }
