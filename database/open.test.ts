@@ -35,6 +35,18 @@ describeOnBothEngines('The database', (open, engine) => {
     await again.close()
   })
 
+  it('goes on when a newer version beside it has changed a table', async () => {
+    const older = await open()
+    const newer = await openDatabase(placeOf(older))
+    const settings = (db: Pick<Database['read'], 'selectFrom'>) => db.selectFrom('settings').selectAll().execute()
+    const before = await settings(older.read)
+    await older.transaction((tx) => settings(tx))
+    await sql`alter table settings add column later text`.execute(newer.write)
+    await newer.close()
+    expect(await older.transaction((tx) => settings(tx))).toHaveLength(before.length)
+    expect(await settings(older.read)).toHaveLength(before.length)
+  })
+
   it('refuses to be opened by a version older than itself', async () => {
     const newer = await open()
     await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-future', '2030-01-01T00:00:00.000Z')`.execute(

@@ -45,7 +45,7 @@ function translated(error: unknown): unknown {
 /** Whether the whole transaction should be run again. */
 export function isSerialisationFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
-  return AGAIN.test(String((cause as { code?: unknown } | undefined)?.code ?? ''))
+  return AGAIN.test(String((cause as { code?: unknown } | undefined)?.code ?? '')) || isStalePlan(cause ?? {})
 }
 
 /**
@@ -54,6 +54,7 @@ export function isSerialisationFailure(error: unknown): boolean {
  */
 export function openPool(url: string, limits: { connections: number; statementMs: number }): pg.Pool {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: url,
     max: limits.connections,
     connectionTimeoutMillis: 5000,
@@ -61,6 +62,11 @@ export function openPool(url: string, limits: { connections: number; statementMs
     keepAlive: true,
     application_name: 'latchkey',
     types,
+    // What we acknowledge must survive a crash of the database, whatever its configuration says; a stricter setting stays.
+    onConnect: (client: pg.ClientBase) =>
+      client.query(
+        "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
+      ),
     ...(limits.statementMs > 0 && {
       statement_timeout: limits.statementMs,
       lock_timeout: Math.min(limits.statementMs, 10_000),
@@ -72,16 +78,52 @@ export function openPool(url: string, limits: { connections: number; statementMs
   // Without listeners a connection that breaks while nobody asks anything would end the process. The next query learns
   // of it by its own error.
   pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    // What we acknowledge must survive a crash of the database, whatever its configuration says; a stricter setting stays.
-    client
-      .query(
-        "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
-      )
-      .catch(() => {})
-  })
+  pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
+}
+
+/**
+ * Statements are prepared once for each connection and known by a name from then on, which spares the server parsing and
+ * planning. Only so many: a text that is made anew each time (a long list of values) would fill the server's memory.
+ */
+const MOST_PREPARED = 400
+const LONGEST_PREPARED = 2000
+const preparedNames = new Map<string, string>()
+let generation = 0
+
+function preparedName(text: string): string | undefined {
+  const known = preparedNames.get(text)
+  if (known !== undefined) return known
+  if (
+    preparedNames.size >= MOST_PREPARED ||
+    text.length > LONGEST_PREPARED ||
+    !/^(select|insert|update|delete|with)\b/i.test(text)
+  )
+    return undefined
+  const name = `lk${generation}_${preparedNames.size}`
+  preparedNames.set(text, name)
+  return name
+}
+
+/** A table was changed since the statement was prepared, by a newer version that started beside this one. */
+const isStalePlan = (error: unknown) =>
+  (error as { code?: unknown }).code === '0A000' && /cached plan/.test((error as Error).message)
+
+/** From now on every connection prepares anew. */
+function forgetPlans(): void {
+  generation += 1
+  preparedNames.clear()
+}
+
+/** Names the statements that come as text and values, as Kysely sends them. */
+class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
+  override query(...given: any[]): any {
+    const [text, values, ...others] = given
+    const name = typeof text === 'string' && Array.isArray(values) ? preparedName(text) : undefined
+    const all = super.query.bind(this) as (...of: unknown[]) => unknown
+    return name === undefined ? all(...given) : all({ name, text, values }, ...others)
+  }
 }
 
 class TranslatingPostgresDriver extends PostgresDriver {
@@ -101,7 +143,14 @@ class TranslatingPostgresDriver extends PostgresDriver {
         try {
           return await execute(query)
         } catch (error) {
-          throw translated(error)
+          if (!isStalePlan(error)) throw translated(error)
+          forgetPlans()
+          // Inside a transaction this fails as well: the whole of it is run again.
+          try {
+            return await execute(query)
+          } catch {
+            throw new DatabaseUnavailable('busy', error)
+          }
         }
       }
     }

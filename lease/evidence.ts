@@ -5,7 +5,7 @@ import { consentText } from './consent.ts'
 export interface SignatureEvidence {
   /** SHA-256, hex, of the electronic signature disclosure as agreed to. */
   consentHash: string
-  /** SHA-256, hex, of the PDF as it was read, without a signature. */
+  /** SHA-256, hex, of the agreement's text as it was read, on the page or in the preview: `agreementText`. */
   hashBefore: string
   /** SHA-256, hex, of the PDF with signature and signing record. */
   hashAfter: string

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { agreementText } from './agreement-text.ts'
 import { consentHash, documentHash } from './evidence.ts'
 import { leasePdf } from './lease-pdf.ts'
 import { sampleLease, samplePaper } from './sample-lease.ts'
@@ -100,7 +101,7 @@ describe('signing', () => {
         ...signing,
         method,
         consentHash,
-        hashBefore: documentHash(await leasePdf(sections, samplePaper)),
+        hashBefore: documentHash(agreementText(sections, samplePaper)),
         hashAfter: documentHash(pdf),
       })
       const { pages, raw } = textOfPdf(pdf)
@@ -120,6 +121,19 @@ describe('signing', () => {
     expect(pages.at(-1)).toContain('Tenant’s signature')
     expect(pages.at(-1)).not.toContain('Signing record')
   })
+})
+
+test('the text that is hashed holds every word of the agreement on paper', async () => {
+  const sections = leaseSections(sampleLease)
+  const words = (text: string) => new Set(text.match(/[A-Za-z]{3,}/g))
+  const { pages } = textOfPdf(await leasePdf(sections, samplePaper))
+  const hashed = words(agreementText(sections, samplePaper))
+  // The line to sign on, and the foot of each page, are no part of what is agreed.
+  const besides = words('Tenant’s signature Date Page of Signature')
+  const missing = [...words(flat(pages.join(' ')))].filter((word) => !hashed.has(word) && !besides.has(word))
+  expect(missing).toEqual([])
+  const other = leaseSections({ ...sampleLease, moveInDate: '2026-11-21' })
+  expect(agreementText(other, samplePaper)).not.toBe(agreementText(sections, samplePaper))
 })
 
 test('a document hash is SHA-256', () => {

@@ -1,12 +1,13 @@
 /** From the words and a checked signature to the signed file and what proves it. */
+import { agreementText } from './agreement-text.ts'
 import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
 import { type LeasePaper, leasePdf } from './lease-pdf.ts'
 import type { Section } from './sections.ts'
 import type { Signature } from './signature.ts'
 
 /**
- * Signs an agreement: the PDF as read is hashed, the signature and its record are set beneath it, and the result is hashed
- * again. The same arguments give the same bytes and hashes (spec 1 §4, lease PDF).
+ * Signs an agreement: its text as read is hashed, it is set on paper with the signature and its record beneath, and the
+ * file is hashed as well. The same arguments give the same bytes and hashes (spec 1 §4, lease PDF).
  */
 export async function signLease(
   sections: Section[],
@@ -18,7 +19,7 @@ export async function signLease(
     ...signing,
     method: signature.method,
     consentHash,
-    hashBefore: documentHash(await leasePdf(sections, paper)),
+    hashBefore: documentHash(agreementText(sections, paper)),
   }
   const pdf = await leasePdf(sections, paper, {
     mark: signature,
