@@ -2,7 +2,10 @@
  * What renting costs. Gathers a facility's facts in one round of queries and hands them to the one function of every price
  * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
+
 import type { Selectable } from 'kysely'
+import { currentContentVersion } from '../database/content-version.ts'
+import type { Database } from '../database/open.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -41,15 +44,41 @@ export interface FacilityFacts {
   feeFor24HourAccess: number | null
 }
 
+/** What is kept of a database's facts, under the content version they were read at. */
+const keptFacts = new WeakMap<Database, { version: number; of: Map<string, Omit<FacilityFacts, 'today'> | null> }>()
+const MOST_KEPT = 500
+
 /**
- * The facts of several facilities, by location code; a code that does not exist, and the office, are left out.
- * Five queries, however many facilities.
+ * The facts of several facilities, by location code; a code that does not exist, and the office, are left out. They change
+ * when the operator changes them, so they are kept until the content version does (a trigger on each of their tables).
  */
 export async function facilityFacts(house: House, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
   const facts = new Map<string, FacilityFacts>()
   if (locationCodes.length === 0) return facts
-  const { read } = house.db
+  // Read before the facts: what changes in between is read anew the next time.
+  const version = await currentContentVersion(house.db)
+  let kept = keptFacts.get(house.db)
+  if (kept?.version !== version || kept.of.size > MOST_KEPT) {
+    kept = { version, of: new Map() }
+    keptFacts.set(house.db, kept)
+  }
+  const { of } = kept
+  const missing = locationCodes.filter((code) => !of.has(code))
+  const read = await readFacts(house, missing)
+  for (const code of missing) of.set(code, read.get(code) ?? null)
   const now = house.clock.now()
+  for (const code of locationCodes) {
+    const known = of.get(code)
+    if (known) facts.set(code, { ...known, today: todayIn(known.location.time_zone, now) })
+  }
+  return facts
+}
+
+/** Five queries, however many facilities. */
+async function readFacts(house: House, locationCodes: string[]): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
+  const facts = new Map<string, Omit<FacilityFacts, 'today'>>()
+  if (locationCodes.length === 0) return facts
+  const { read } = house.db
   const [locations, unitTypes, discounts, schemes, fees] = await Promise.all([
     read
       .selectFrom('locations')
@@ -82,7 +111,6 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
   for (const { fee_for_24hr_access, ...location } of locations) {
     facts.set(location.location_code, {
       location,
-      today: todayIn(location.time_zone, now),
       unitTypes: [],
       discounts: [],
       schemes: [],

@@ -142,7 +142,30 @@ export const addedTables = {
     | 'billing_runs']: Record<keyof Tables[T], Column>
 }
 
+/** What prices are made from: a change of any of it is a new content version, whoever makes the change. */
+const pricedTables = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
+
+async function bumpOnChange(db: Kysely<Tables>): Promise<void> {
+  const bump = sql`update content_version set version = version + 1 where id = 1`
+  if (engineOf(db) === 'postgres') {
+    await sql`create function bump_content_version() returns trigger language plpgsql as $$ begin ${bump}; return null; end $$`.execute(
+      db,
+    )
+  }
+  for (const table of pricedTables) {
+    for (const change of ['insert', 'update', 'delete']) {
+      const name = sql.ref(`${table}_${change}_bumps`)
+      const on = sql`after ${sql.raw(change)} on ${sql.table(table)}`
+      await (engineOf(db) === 'postgres'
+        ? sql`create trigger ${name} ${on} for each statement execute function bump_content_version()`
+        : sql`create trigger ${name} ${on} begin ${bump}; end`
+      ).execute(db)
+    }
+  }
+}
+
 export async function up(db: Kysely<Tables>): Promise<void> {
+  await bumpOnChange(db)
   const type = {
     text: engineOf(db) === 'sqlite' ? 'text' : 'text collate "C"',
     whole: engineOf(db) === 'sqlite' ? 'integer' : 'bigint',
