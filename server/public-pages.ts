@@ -129,7 +129,8 @@ const pairs = (flat: string[]): [string, string][] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as string, flat[2 * at + 1] as string])
 
 function compressed({ plain, headers }: Kept): Shape {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: plain.body.byteLength }
+  // 2: a tenth larger than 4 for three fifths of the time; a page lives for two seconds.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_SIZE_HINT]: plain.body.byteLength }
   const body = new Uint8Array(brotliCompressSync(plain.body, { params }))
   return { headers: [...headers, 'content-encoding', 'br', 'content-length', String(body.byteLength)], body }
 }
