@@ -197,15 +197,31 @@ function unprivileged(): { uid: number; gid: number } {
   throw new Error('PostgreSQL needs a user other than root, and there is none.')
 }
 
-/** Requests a second that an address answers to 16 callers at once. @throws Error where an answer was not 2xx */
-export async function requestRate(root: string, url: string, seconds: number): Promise<number> {
+/**
+ * Asks an address for some seconds, 16 callers at once; they share the machine with the server, so what a request costs is
+ * the server's CPU and not the rate.
+ * @param cpu of the server so far, in milliseconds
+ * @throws Error where an answer was not 2xx
+ */
+export async function requestCost(
+  root: string,
+  url: string,
+  seconds: number,
+  cpu: () => number,
+): Promise<{ rate: number; microseconds: number }> {
   const program = join(root, 'node_modules/autocannon/autocannon.js')
   const given = ['-j', '-c', '16', '-d', String(seconds), '-H', 'accept-encoding=br', url]
+  const before = cpu()
   const { stdout } = await run(process.execPath, [program, ...given], { maxBuffer: 1e7 })
-  const result = JSON.parse(stdout) as { requests: { average: number }; non2xx: number; errors: number }
+  const used = cpu() - before
+  const result = JSON.parse(stdout) as {
+    requests: { average: number; total: number }
+    non2xx: number
+    errors: number
+  }
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} failed`)
-  return result.requests.average
+  return { rate: result.requests.average, microseconds: (used * 1000) / result.requests.total }
 }
 
 export const discard = (folder: string) => rmSync(folder, { recursive: true, force: true })
