@@ -382,15 +382,15 @@ async function settled(db: Database): Promise<void> {
 async function measureRentals(stage: Stage, say: (row: Row) => void): Promise<void> {
   const place = stage.places[stage.places.length - 2] as Place
   const once = (turn: number) => rent(new Visitor(stage.site.url, visitors++), place, turn)
-  for (let turn = 0; turn < 10; turn++) await once(turn)
+  for (let turn = 0; turn < 80; turn++) await once(turn)
   await settled(stage.db)
-  const count = 60
+  const count = 120
   const before = stage.cpu()
   const began = performance.now()
-  let turn = 10
+  let turn = 80
   await Promise.all(
     Array.from({ length: 2 }, async () => {
-      while (turn < 10 + count) await once(turn++)
+      while (turn < 80 + count) await once(turn++)
     }),
   )
   const seconds = (performance.now() - began) / 1000
