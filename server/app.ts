@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
+import { siteContext } from '../app/site.ts'
 import { HeldByAnother, holdDataDirectory } from '../database/holder-lock.ts'
 import { JobRunner } from '../database/jobs.ts'
 import { openDatabase } from '../database/open.ts'
@@ -13,6 +14,7 @@ import { configFrom, StartRefused } from './config.ts'
 import { jobHandlers, startSchedule } from './jobs.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
+import { plainPages } from './plain-pages.tsx'
 import { clockOf, openServices } from './services.ts'
 import { buildSite, type Pages } from './site.ts'
 
@@ -32,16 +34,22 @@ interface Surroundings {
   }
 }
 
-let handler: Promise<ReturnType<typeof createRequestHandler>> | undefined
+/** Both ways of making a page, from the one build. */
+async function makers() {
+  // Given the build itself: given a function, React Router would rank all routes anew for each request. The module exists
+  // only under Vite.
+  const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
+  return { hydrated: createRequestHandler(build, import.meta.env.MODE), plain: plainPages(build) }
+}
+let made: ReturnType<typeof makers> | undefined
 
 /** React Router's pages; the launcher reaches the newest ones through the bundle in development. */
 export const pages: Pages = async (request, context) => {
-  // Given the build itself: given a function, it would rank all routes anew for each request. The module exists only
-  // under Vite.
-  handler ??= (import('virtual:react-router/server-build') as unknown as Promise<ServerBuild>).then((build) =>
-    createRequestHandler(build, import.meta.env.MODE),
-  )
-  return (await handler)(request, context)
+  made ??= makers()
+  const { hydrated, plain } = await made
+  // In development Vite's own scripts are part of every page.
+  const isPlain = import.meta.env.PROD && context.get(siteContext).nonce === ''
+  return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 
 /**

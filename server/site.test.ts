@@ -233,6 +233,17 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(home.headers.get('content-security-policy')).toContain("script-src 'inline-speculation-rules' 'self'")
   })
 
+  it('draws a unit of any size as a file, and nothing else', async () => {
+    const { app } = await site()
+    const drawn = await app.request('/drawings/10x15.svg')
+    expect(drawn.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await drawn.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
+    expect(await (await app.request('/drawings/10x20-parking.svg')).text()).toContain('<svg')
+    for (const name of ['0x10.svg', '10x15', '10x15.png', '100x15.svg', 'axb.svg', '10x15.svg%00']) {
+      expect((await app.request(`/drawings/${name}`)).status).toBe(404)
+    }
+  })
+
   it('a public page is made once, told apart by what it knows, and answers HEAD and If-None-Match', async () => {
     let made = 0
     const { app } = await site({

@@ -9,6 +9,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono } from 'hono'
 import { RouterContextProvider } from 'react-router'
 import { sitemap } from '../app/find-storage/sitemap.ts'
+import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
@@ -186,6 +187,12 @@ export function buildSite(parts: SiteParts): BuiltSite {
     app.get('/favicon.svg', files)
     app.get('/og.png', files)
   }
+  app.get('/drawings/:name', (context) => {
+    const svg = unitDrawing(context.req.param('name'))
+    return svg === null
+      ? context.text('not found', 404)
+      : context.body(svg, 200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=604800' })
+  })
   app.get('/favicon.ico', (context) => context.redirect('/favicon.svg', 301))
   app.get('/robots.txt', (context) =>
     context.text(

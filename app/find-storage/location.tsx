@@ -11,7 +11,7 @@ import { Icon } from '../ui/icons.tsx'
 import { formatCents, Money } from '../ui/money.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { Callout, Card, Pills, Tag } from '../ui/surfaces.tsx'
-import { UnitDrawing } from '../ui/unit-drawing.tsx'
+import { UnitPicture } from '../ui/unit-drawing.tsx'
 import type { Route } from './+types/location'
 import { spellMiles } from './cards.ts'
 import { Front } from './facility-card.tsx'
@@ -106,7 +106,7 @@ function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string
   return (
     <article className="unit" aria-labelledby={id}>
       <div className="unit-pic">
-        <UnitDrawing length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} label="" />
+        <UnitPicture length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} />
       </div>
       <div className="unit-what">
         <h3 id={id}>{name}</h3>

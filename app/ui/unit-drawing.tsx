@@ -468,6 +468,48 @@ export function whatFits(length: number, breadth: number, parking = false): stri
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
 const SCALE = { card: 7.4, large: 10.5 } as const
 
+/** The picture's own field of view, in tenths of a foot, and its size in pixels. */
+function frameOf(width: number, depth: number, parking: boolean, size: keyof typeof SCALE) {
+  const measured = size === 'large'
+  const high = parking ? 6 : WALL
+  // Wide drawings shrink to their column; their measures grow with them, to stay legible.
+  const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
+  const pad = measured ? 1.7 * letter : 3
+  const box = [
+    -across(depth) - pad,
+    -up(high) - 3,
+    across(depth) + across(width) + 2 * pad,
+    down(depth) + down(width) + up(high) + (measured ? 1.4 * letter : 6),
+  ] as const
+  const k = SCALE[size] / 10
+  return { box, letter, pixels: { width: Math.round(box[2] * k), height: Math.round(box[3] * k) } }
+}
+
+/** Where the picture of a size is served from (server/site.ts): '/drawings/10x15.svg', '/drawings/10x20-parking.svg'. */
+export const drawingPath = (length: number, breadth: number, parking = false): string =>
+  `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parking ? '-parking' : ''}.svg`
+
+/** The size that an address names; null for anything else. Feet, up to 99. */
+export function drawingOf(name: string): { length: number; breadth: number; parking: boolean } | null {
+  const [, width, depth, parking] = /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(-parking)?\.svg$/.exec(name) ?? []
+  const [length, breadth] = [Number(width), Number(depth)]
+  return length >= 1 && breadth >= 1 ? { length, breadth, parking: parking !== undefined } : null
+}
+
+/** The drawing of lists as a file of its own, kept by the browser: decoration, since the text beside it says the same. */
+export function UnitPicture({
+  length,
+  breadth,
+  parking = false,
+}: {
+  length: number
+  breadth: number
+  parking?: boolean
+}) {
+  const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parking, 'card')
+  return <img className="drawing" src={drawingPath(length, breadth, parking)} alt="" loading="lazy" {...pixels} />
+}
+
 /**
  * @param length feet; the larger of the two is the depth, the smaller the side with the door
  * @param breadth feet
@@ -494,17 +536,7 @@ export function UnitDrawing({
   const stack = useId()
   const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
   const measured = size === 'large'
-  const high = parking ? 6 : WALL
-  // Wide drawings shrink to their column; their measures grow with them, to stay legible.
-  const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
-  const pad = measured ? 1.7 * letter : 3
-  const box = [
-    -across(depth) - pad,
-    -up(high) - 3,
-    across(depth) + across(width) + 2 * pad,
-    down(depth) + down(width) + up(high) + (measured ? 1.4 * letter : 6),
-  ]
-  const k = SCALE[size] / 10
+  const { box, letter, pixels } = frameOf(width, depth, parking, size)
   const text =
     label ??
     `${parking ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parking)}`
@@ -517,10 +549,10 @@ export function UnitDrawing({
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg
+      xmlns="http://www.w3.org/2000/svg"
       className="drawing"
       viewBox={box.map(Math.round).join(' ')}
-      width={Math.round(box[2]! * k)}
-      height={Math.round(box[3]! * k)}
+      {...pixels}
       {...(text ? { role: 'img', 'aria-label': text } : { 'aria-hidden': true })}
     >
       {stacks.length > 0 && (

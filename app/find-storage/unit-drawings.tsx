@@ -1,0 +1,17 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { drawingOf, UnitDrawing } from '../ui/unit-drawing.tsx'
+
+const made = new Map<string, string>()
+/** An operator has some dozens of sizes; whoever asks for others does not fill the memory. */
+const most = 300
+
+/** The drawing that `drawingPath` names, as an SVG file; null where the name is none. */
+export function unitDrawing(name: string): string | null {
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const size = drawingOf(name)
+  if (!size) return null
+  const svg = renderToStaticMarkup(<UnitDrawing {...size} label="" />)
+  if (made.size < most) made.set(name, svg)
+  return svg
+}
