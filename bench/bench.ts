@@ -209,10 +209,10 @@ async function measurePages(root: string, stage: Stage, say: (row: Row) => void)
       const answer = await visitor.send('GET', page.path(at))
       if (answer.status !== 200) throw new Error(`${page.path(at)} answers ${answer.status}`)
     }
-    for (let at = 0; at < 200; at++) await once(at)
-    const count = 500
+    for (let at = 0; at < 1500; at++) await once(at)
+    const count = 1500
     const before = stage.cpu()
-    for (let at = 200; at < 200 + count; at++) await once(at)
+    for (let at = 1500; at < 1500 + count; at++) await once(at)
     const each = (stage.cpu() - before) / count
     say({
       what: `rendered: ${page.what}`,
