@@ -204,6 +204,7 @@ export const messages = {
   lacksPayment: 'Please complete your payment first.',
   alreadyRented: 'You have already rented this unit.',
   changedElsewhere: 'Your answers were changed in another window meanwhile. Please look at this page again.',
+  duesFirst: 'Please pay your current dues first.',
 } as const
 
 type Catalogue = typeof messages

@@ -145,6 +145,8 @@ export const ACH_PROCESSING_DAY = '1'
 /** Two dollars, where the location has a card fee and autopay is declined. */
 export const CARD_FEE_CENTS = 200
 export const PREPAY_PERIODS_DEFAULT = 1
+/** How many periods ahead are offered; any number from 1 to 12 is taken. */
+export const PREPAY_PERIODS_OFFERED = [1, 2, 3, 6, 12] as const
 
 /** Whether the renter has used up the tries; then the retry notice is due. */
 export function retriesUsedUp(retries: number): boolean {

@@ -1,0 +1,230 @@
+/**
+ * What a tenant or a guest agrees to before anything is paid: which lease, its dues or periods ahead, autopay or not, and
+ * the price line by line. Kept with the quotes and good for 30 minutes; a price that is another one by the time of paying
+ * is shown and asked again (case 13). Who may pay for a lease is the caller's to have checked.
+ */
+import type { Selectable } from 'kysely'
+import type { LeasesTable } from '../database/tables.ts'
+import { periodCharges } from '../domain/charges.ts'
+import { messages } from '../domain/messages.ts'
+import { type Cents, format } from '../domain/money.ts'
+import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
+import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
+import {
+  balanceOf,
+  cardFeeFor,
+  duesOf,
+  leaseFeesOf,
+  leasePeriod,
+  phoneOf,
+  quotePrepay,
+} from '../storage-system/ledger.ts'
+import type { House } from '../storage-system/operation.ts'
+import { chargedThrough } from '../storage-system/postings.ts'
+import { type FacilityFacts, facilityFacts, type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
+
+type Lease = Selectable<LeasesTable>
+
+export type PaymentMethod = 'CC' | 'ACH'
+
+export interface CheckoutTerms {
+  payer: 'tenant' | 'guest'
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  /** The dues of today, or so many periods ahead. */
+  pays: 'dues' | 'prepay'
+  /** 1 to 12; counts for `prepay` only. */
+  periods: number
+  autopay: boolean
+}
+
+export interface CheckoutPrice {
+  lines: { label: string; explain: string; cents: Cents }[]
+  /** The sum of `lines`. */
+  total: Cents
+  /** Among the lines; null where this way of paying bears none. */
+  cardFee: { feeId: number; amount: Cents } | null
+  /** The days paid ahead for; null for dues. */
+  period: { from: IsoDate; to: IsoDate } | null
+}
+
+export interface Checkout extends CheckoutTerms {
+  checkoutId: string
+  unitNumber: string
+  unitId: number
+  /** By way of paying: a bank account bears no card fee. */
+  price: Record<PaymentMethod, CheckoutPrice>
+  /** What is agreed to where autopay is chosen; to be shown beside the button that agrees. */
+  autopayConsent: string
+  allowAch: boolean
+  /** The location charges a card fee to those without autopay, and this checkout bears it. */
+  cardFeeApplies: boolean
+  expiresAt: number
+}
+
+export type Started = { ok: true; checkoutId: string } | { ok: false; message: string }
+
+interface Priced {
+  lease: Lease
+  facts: FacilityFacts
+  made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
+}
+
+/** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
+async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
+  const { locationCode, tenantId, leaseNumber, pays, autopay } = terms
+  const [lease, gathered] = await Promise.all([
+    house.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', locationCode)
+      .where('lease_number', '=', leaseNumber)
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst(),
+    facilityFacts(house, [locationCode]),
+  ])
+  const facts = gathered.get(locationCode)
+  if (!lease || !facts) return { message: messages.invalidLeaseSession }
+  const block = paymentBlock(
+    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
+    facts.today,
+  )
+  if (block) return { message: paymentBlockText(block, await phoneOf(house, facts)) }
+  const balance = await balanceOf(house.db.read, locationCode, leaseNumber)
+  if (pays === 'dues' && balance <= 0) return { message: messages.paymentAlreadyProcessed }
+  if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
+    return { message: balance > 0 ? messages.duesFirst : messages.noLeaseFound }
+  }
+  const wanted = Math.trunc(terms.periods)
+  const periods = pays === 'dues' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), 12)
+  // A lease on autopay has not declined it, also where this one payment is made by hand.
+  const declined = !autopay && lease.autopay === 0
+  const price = async (method: PaymentMethod): Promise<CheckoutPrice> => {
+    const payment = { autopay: !declined, method }
+    const cardFee = cardFeeFor(facts, lease.unit_type_id, payment)
+    if (pays === 'prepay') {
+      const quote = await quotePrepay(house, facts, lease, payment, periods)
+      return {
+        lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+        total: quote.total,
+        cardFee,
+        period: { from: quote.periodStart, to: quote.periodEnd },
+      }
+    }
+    const dues = await duesOf(house, facts, lease, payment)
+    const lines = [
+      { label: messages.currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
+    ]
+    if (dues.cardFee) {
+      const explain = 'For each card payment made without autopay.'
+      lines.push({ label: messages.cardProcessingFee, explain, cents: dues.cardFee.amount })
+      if (dues.cardFee.tax > 0)
+        lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
+    }
+    return { lines, total: dues.total, cardFee, period: null }
+  }
+  const [CC, ACH, fees, through] = await Promise.all([
+    price('CC'),
+    price('ACH'),
+    leaseFeesOf(house.db.read, locationCode, leaseNumber),
+    chargedThrough(house.db.read, lease),
+  ])
+  const next = addDays(CC.period?.to ?? through, 1)
+  const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: next })
+  return {
+    lease,
+    facts,
+    made: {
+      payer: terms.payer,
+      ...{ locationCode, tenantId, leaseNumber, pays, periods, autopay },
+      unitNumber: lease.unit_number,
+      unitId: lease.unit_id,
+      price: { CC, ACH },
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(each.total)} on ${formatLong(next)}, until I turn autopay off in my account. Rent, fees and taxes may change; I am told before they do.`,
+      allowAch: facts.location.allow_ach === 1,
+      cardFeeApplies: CC.cardFee !== null,
+    },
+  }
+}
+
+async function store(house: House, { made }: Priced): Promise<Checkout> {
+  const now = house.clock.now()
+  const checkout: Checkout = { ...made, checkoutId: house.random.uuid(), expiresAt: now + QUOTE_MS }
+  await house.db.write
+    .insertInto('quotes')
+    .values({
+      quote_id: checkout.checkoutId,
+      location_code: checkout.locationCode,
+      draft_id: null,
+      charges: JSON.stringify({ checkout }),
+      total: checkout.price.CC.total,
+      created_at: now,
+      expires_at: checkout.expiresAt,
+    })
+    .execute()
+  return checkout
+}
+
+/**
+ * Begins paying for a lease (spec 2 §4 "Tenant payment flow"). The page that calls it keeps `checkoutId` in
+ * `session.ids.checkout` and goes to /online-payment-method (tenant) or /guest/select-method (guest).
+ * @returns the specified sentence where it cannot be paid online: prepared for auction, more than 70 days late, nothing due
+ */
+export async function startCheckout(house: House, terms: CheckoutTerms): Promise<Started> {
+  const made = await priced(house, terms)
+  if ('message' in made) return { ok: false, message: made.message }
+  return { ok: true, checkoutId: (await store(house, made)).checkoutId }
+}
+
+/** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */
+export async function checkoutOf(house: House, checkoutId: string | undefined): Promise<Checkout | null> {
+  if (!checkoutId) return null
+  const row = await house.db.read
+    .selectFrom('quotes')
+    .select('charges')
+    .where('quote_id', '=', checkoutId)
+    .where('draft_id', 'is', null)
+    .executeTakeFirst()
+  return row ? ((JSON.parse(row.charges) as { checkout?: Checkout }).checkout ?? null) : null
+}
+
+export type CheckoutConsent =
+  | { ok: true; checkout: Checkout; price: CheckoutPrice }
+  /** Cannot be paid any more; `message` says why. */
+  | { ok: false; why: 'blocked'; message: string }
+  /** Another price, or shown too long ago: `now` is to be agreed to instead. */
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
+
+/** The payer agrees to a checkout as it was shown, paying this way. Holds while it is the price, line by line. */
+export async function consentToCheckout(
+  house: House,
+  shown: Checkout,
+  method: PaymentMethod,
+): Promise<CheckoutConsent> {
+  const made = await priced(house, shown)
+  if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
+  const changes = changesBetween(shown.price[method], made.made.price[method])
+  if (changes.length === 0 && shown.expiresAt > house.clock.now()) {
+    return { ok: true, checkout: shown, price: shown.price[method] }
+  }
+  return { ok: false, why: 'price_changed', changes, now: await store(house, made) }
+}
+
+function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[] {
+  const labels = new Set([...before.lines, ...now.lines].map((line) => line.label))
+  const of = (price: CheckoutPrice, label: string) => {
+    const lines = price.lines.filter((line) => line.label === label)
+    return lines.length === 0 ? null : lines.reduce((sum, line) => sum + line.cents, 0)
+  }
+  const changes: PriceChange[] = []
+  for (const label of labels) {
+    const [was, is] = [of(before, label), of(now, label)]
+    if (was !== is) changes.push({ label, before: was, now: is })
+  }
+  if (changes.length === 0 && now.period && before.period?.from !== now.period.from) {
+    const { from, to } = now.period
+    changes.push({ label: `It pays for ${formatLong(from)} to ${formatLong(to)}`, before: null, now: null })
+  }
+  return changes
+}
