@@ -633,7 +633,8 @@ export interface MoveOutsTable {
   reasons: Json
   /** The lease's autopay as it was before, so that a cancelled move-out can bring it back; null where it was off. */
   autopay_before: Sealed | null
-  state: 'scheduled' | 'cancelled' | 'completed'
+  /** 'begun': feedback was left, and the move-out is not scheduled yet. */
+  state: 'begun' | 'scheduled' | 'cancelled' | 'completed'
   created_at: Instant
   cancelled_at: Instant | null
 }

@@ -204,6 +204,13 @@ export const messages = {
   lacksPayment: 'Please complete your payment first.',
   alreadyRented: 'You have already rented this unit.',
   changedElsewhere: 'Your answers were changed in another window meanwhile. Please look at this page again.',
+
+  // A tenant's units.
+  moveOutIsScheduled: 'Your move-out is scheduled. We have sent you an e-mail with the details.',
+  moveOutIsCancelled: 'Your move-out is cancelled. You keep your unit.',
+  moveOutCannotBeCancelled: 'This move-out can no longer be cancelled. Please call us.',
+  autopayIsOff: 'Autopay is off. Your card or bank account is not charged by itself any more.',
+  payBeforeMoveOut: 'Please pay your current dues before you schedule a move-out.',
   duesFirst: 'Please pay your current dues first.',
 } as const
 

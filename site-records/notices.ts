@@ -229,6 +229,28 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
+  async move_out_scheduled(house, { moveOutId }: { moveOutId: string }) {
+    const moveOut = await house.db.read
+      .selectFrom('move_outs')
+      .selectAll()
+      .where('move_out_id', '=', moveOutId)
+      .executeTakeFirst()
+    const of =
+      moveOut && (await leaseOf(house, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
+    // Taken back before the mail had left: it would say what is no longer so.
+    if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).moveOutScheduled({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.lease.unit_number,
+        moveOutDate: moveOut.move_out_date,
+      }),
+    }
+  },
+
   async payment_review(house, { orderId }: { orderId: string }) {
     const facts = await troubled(house, orderId)
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }

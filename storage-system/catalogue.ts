@@ -8,6 +8,7 @@ import { autopayOperations } from './autopay.ts'
 import { leaseOperations } from './leases.ts'
 import { ledgerOperations } from './ledger.ts'
 import { locationOperations } from './locations.ts'
+import { moveOutOperations, moveOutResources } from './move-outs.ts'
 import type { Operation } from './operation.ts'
 import { reservationOperations } from './reservations.ts'
 import { signInOperations } from './sign-in.ts'
@@ -28,6 +29,7 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
       ...leaseOperations,
       ...ledgerOperations,
       ...autopayOperations,
+      ...moveOutOperations,
       ...signInOperations,
       ...paymentOperations,
     ] as AnyOperation[]
@@ -36,7 +38,7 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
 
 /** The site's own resources, each named by method and path template. */
 export const resources: ReadonlyMap<string, AnyOperation> = new Map(
-  ([...siteResources, ...paymentResources] as AnyOperation[]).map((one) => [one.name, one]),
+  ([...siteResources, ...paymentResources, ...moveOutResources] as AnyOperation[]).map((one) => [one.name, one]),
 )
 
 /** What `operator catalogue --json` prints. The two doors themselves are resources as well. */

@@ -7,9 +7,10 @@ import { signLease } from '../paying/lease-documents.ts'
 import { openPayment, settlePayment } from '../paying/move-in.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { scheduleMoveOut } from '../storage-system/move-outs.ts'
 import type { Callers } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
-import { type DemoHouse, noCardProvider, sessionOf } from './demo-house.ts'
+import { type DemoHouse, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
 
 export interface Prepared {
   callers: Callers
@@ -117,12 +118,23 @@ async function movedIn(house: DemoHouse): Promise<Prepared> {
   return { callers, input: { order_id: orderId } }
 }
 
+/** Marcus Tilley's move-out is scheduled; nobody has been told yet. */
+async function movingOut(house: DemoHouse): Promise<Prepared> {
+  const scheduled = await scheduleMoveOut(house, {
+    ...{ locationCode: 'ATL01', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
+    ...{ feedback: null, note: '', mail: false },
+  })
+  if (!scheduled.ok) throw new Error('The move-out could not be scheduled')
+  return { callers: await signedInAs(house, 'ATL01', 1001) }
+}
+
 export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (house) => {
     const { callers, draft } = await signed(house)
     return { callers, input: { total_amount: dollars((await storeQuote(house, draft))?.total ?? 0) } }
   },
   'POST /api/paygateway/directpay/express': ordered,
+  'send-schedule-move-out-email': movingOut,
   ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
   'POST /api/notices/receipt': movedIn,
   'POST /api/notices/movein_completion': movedIn,

@@ -216,7 +216,7 @@ export async function up(db: Kysely<Tables>): Promise<void> {
   // A lease has one move-out ahead of it.
   await index(db, 'move_outs', 'location_code, lease_number', {
     unique: true,
-    where: "state = 'scheduled'",
+    where: "state in ('begun', 'scheduled')",
     name: 'move_outs_once',
   })
   await createTable(db, 'bank_accounts', addedTables.bank_accounts, { primary: 'account_hash' })
