@@ -309,6 +309,16 @@ async function gateCodeFor(
       .executeTakeFirst()
     if (known) return known.gate_code
   }
+  return newGateCode(tx, house, { locationCode, tenantId, leaseNumber, hours: fullDay ? '24-hour' : 'standard' })
+}
+
+/** Draws a gate code that is live nowhere else at the facility, by the gate rule, and makes it live. In the caller's transaction. */
+export async function newGateCode(
+  tx: Kysely<Tables>,
+  house: House,
+  of: { locationCode: string; tenantId: number; leaseNumber: number; hours: 'standard' | '24-hour' },
+): Promise<string> {
+  const { locationCode } = of
   const live = await tx
     .selectFrom('gate_codes')
     .select('gate_code')
@@ -324,9 +334,9 @@ async function gateCodeFor(
       .values({
         location_code: locationCode,
         gate_code: code,
-        tenant_id: tenantId,
-        lease_number: leaseNumber,
-        time_zone_name: fullDay ? '24-hour' : 'standard',
+        tenant_id: of.tenantId,
+        lease_number: of.leaseNumber,
+        time_zone_name: of.hours,
         active: 1,
         created_at: house.clock.now(),
       })
