@@ -58,6 +58,9 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
+  // ── Portal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  route('unit-map', 'units/unit-map.tsx'),
+
   // ── Development only: answers 404 in production ─────────────────────────────────────────────────────────────────────
   route('dev/mailbox', 'development/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'development/message.tsx'),

@@ -4,18 +4,17 @@ import '../styles/paying.css'
 import { redirect, useNavigate } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
-import { getLocationUnits } from '../../site-records/resources.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { DoorOpens } from '../ui/brand.tsx'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import type { MapFixture, MapUnit } from '../ui/facility-map.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
+import { type FloorPlan, floorPlan } from '../units/floor-plan.ts'
 import type { Route } from './+types/rental-completed'
 import { type CompletedRental, completedRental } from './completed-rental.ts'
 import { UnitMap } from './unit-map.tsx'
@@ -31,9 +30,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     rental,
     signedIn: Boolean((await site.callers()).tenant),
     accountCreated: query.get('account') === 'created',
-    map: query.has('map') && rental.hasMap ? await mapOf(site, rental, Number(query.get('floor'))) : null,
+    map:
+      query.has('map') && rental.hasMap
+        ? await floorPlan(site, rental.locationCode, [rental.unitNumber], askedFloor(query), 'mine')
+        : null,
   }
 }
+
+const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
 
 /** The rental that this session has just paid for, or that its draft has become. */
 async function rentalOf(site: Site): Promise<CompletedRental> {
@@ -50,27 +54,6 @@ async function rentalOf(site: Site): Promise<CompletedRental> {
   return (
     (await completedRental(site.house, { locationCode, reservationCode })) ?? alertAndGo(site, 'invalidSession', '/')
   )
-}
-
-/** @param asked the floor that was chosen without scripts */
-async function mapOf(site: Site, { locationCode, unitNumber }: CompletedRental, asked: number) {
-  const found = await site.call(getLocationUnits, { location_code: locationCode })
-  if (!found.ok) return null
-  const units: MapUnit[] = []
-  const fixtures: MapFixture[] = []
-  for (const { system, system_rotation: _, category_name, ...place } of found.value) {
-    if (system) fixtures.push({ ...place, category_name, fixture_id: fixtures.length })
-    else units.push(place)
-  }
-  const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
-  return {
-    units,
-    fixtures,
-    floors,
-    floor: floors.includes(asked)
-      ? asked
-      : (units.find((unit) => unit.unit_no === unitNumber)?.floor_no ?? floors[0] ?? 1),
-  }
 }
 
 /** 'Congrats! You're moved in!' (spec 1 §2): the unit, the code, the way there, what was paid and what comes next. */
@@ -226,15 +209,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
 
 /** The dialog is an address of its own: its units come only when it is asked for, Back closes it, and it needs no scripts. */
-function WheresMyUnit({
-  map,
-  unit,
-  name,
-}: {
-  map: NonNullable<Awaited<ReturnType<typeof mapOf>>>
-  unit: string
-  name: string
-}) {
+function WheresMyUnit({ map, unit, name }: { map: FloorPlan; unit: string; name: string }) {
   const navigate = useNavigate()
   return (
     <Dialog
@@ -243,7 +218,7 @@ function WheresMyUnit({
       title={messages.wheresMyUnit}
       onClose={() => navigate('/rental-completed', { replace: true, preventScrollReset: true })}
     >
-      <UnitMap {...map} unit={unit} name={name} />
+      <UnitMap plan={map} unit={unit} name={name} />
     </Dialog>
   )
 }

@@ -1,41 +1,28 @@
-import { useEffect, useRef, useState } from 'react'
-import { Form } from 'react-router'
+import { Form, useSubmit } from 'react-router'
 import { Button, useHydrated } from '../ui/buttons.tsx'
-import { FacilityMap, FloorChoice, type MapFixture, type MapUnit } from '../ui/facility-map.tsx'
+import { FacilityMap, FloorChoice } from '../ui/facility-map.tsx'
+import type { FloorPlan } from '../units/floor-plan.ts'
 
 /** The facility's map with one's own unit marked, its floor first. */
-export function UnitMap({
-  units,
-  fixtures,
-  floors,
-  floor,
-  unit,
-  name,
-}: {
-  units: MapUnit[]
-  fixtures: MapFixture[]
-  floors: number[]
-  floor: number
-  unit: string
-  name: string
-}) {
-  const [shown, show] = useState(floor)
+export function UnitMap({ plan, unit, name }: { plan: FloorPlan; unit: string; name: string }) {
   const hydrated = useHydrated()
-  const map = useRef<HTMLDivElement>(null)
-  // On a phone the picture is wider than its frame: bring the unit into it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another floor is another picture
-  useEffect(() => {
-    const mine = map.current?.querySelector('.map-mine')?.getBoundingClientRect()
-    const frame = map.current?.querySelector('.map-frame')
-    if (!mine || !frame) return
-    const seen = frame.getBoundingClientRect()
-    frame.scrollLeft += mine.left + mine.width / 2 - (seen.left + seen.width / 2)
-  }, [shown])
+  const submit = useSubmit()
   return (
-    <div ref={map} className="unit-map">
-      {floors.length > 1 && (
+    <div className="unit-map">
+      {plan.floors.length > 1 && (
         <Form method="get" className="mb-4">
-          <FloorChoice floors={floors} floor={shown} {...(hydrated && { onChange: show })} />
+          <FloorChoice
+            key={plan.shown}
+            floors={plan.floors}
+            floor={plan.shown}
+            {...(hydrated && {
+              onChange: (floor: number) =>
+                void submit(
+                  { map: '1', floor: String(floor) },
+                  { method: 'get', preventScrollReset: true, replace: true },
+                ),
+            })}
+          />
           {!hydrated && (
             <Button kind="secondary" name="map" value="1">
               Show this floor
@@ -43,7 +30,7 @@ export function UnitMap({
           )}
         </Form>
       )}
-      <FacilityMap units={units} fixtures={fixtures} mine={[unit]} floor={shown} name={name} />
+      <FacilityMap floor={plan.floor} mine={[unit]} name={name} place={`Floor ${plan.shown}`} />
     </div>
   )
 }

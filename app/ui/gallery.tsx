@@ -4,7 +4,7 @@ import { Door, DoorOpens, DoorRow, FacilityFront } from './brand.tsx'
 import { Button, ButtonRow, LinkButton } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, Status } from './dialog.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { FacilityMap, FloorChoice, floorsOf } from './facility-map.tsx'
+import { FacilityMap, FloorChoice } from './facility-map.tsx'
 import {
   CheckboxField,
   CheckboxGroup,
@@ -24,6 +24,7 @@ import {
   TextField,
   ZipField,
 } from './fields.tsx'
+import type { Floor } from './floor-picture.ts'
 import { useFormChecks } from './form-checks.ts'
 import { Icon } from './icons.tsx'
 import { Aside, BackLink, SideMenu, StepBar } from './journey.tsx'
@@ -46,38 +47,26 @@ const links = [
   { label: 'Log in', href: '/login' },
 ]
 
-const units = Array.from({ length: 36 }, (_, index) => ({
-  unit_id: index,
-  unit_no: String(101 + index),
-  floor_no: 1,
-  left_coordinate: 20 + (index % 12) * 11,
-  top_coordinate: 20 + Math.floor(index / 12) * 30,
-  length: 10,
-  width: index < 12 ? 10 : 15,
-  rotate: 0,
-}))
-const fixtures = [
-  {
-    fixture_id: 1,
-    category_name: 'Gate',
-    floor_no: 1,
-    left_coordinate: 0,
-    top_coordinate: 50,
-    length: 12,
-    width: 6,
+const floor: Floor = {
+  units: Array.from({ length: 36 }, (_, index) => ({
+    unit_no: String(101 + index),
+    left: 20 + (index % 12) * 11,
+    top: 20 + Math.floor(index / 12) * 30,
+    length: 10,
+    width: index < 12 ? 10 : 15,
     rotate: 0,
-  },
-  {
-    fixture_id: 2,
-    category_name: 'Rental Center',
-    floor_no: 1,
-    left_coordinate: 156,
-    top_coordinate: 20,
-    length: 34,
-    width: 22,
-    rotate: 0,
-  },
-]
+  })),
+  fixtures: [
+    { name: 'Gate', left: 0, top: 50, length: 12, width: 6, rotate: 0 },
+    { name: 'Rental Center', left: 156, top: 20, length: 34, width: 22, rotate: 0 },
+  ],
+  way: [
+    [6, 53],
+    [6, 46],
+    [69, 46],
+    [69, 67],
+  ],
+}
 
 const sizes = [
   {
@@ -544,8 +533,8 @@ export function Gallery({ framed = false }: { framed?: boolean }) {
             ))}
           </div>
           <div className="mt-6">
-            <FloorChoice floors={floorsOf(units)} floor={1} />
-            <FacilityMap units={units} fixtures={fixtures} mine={['117']} name="Ponce City" />
+            <FloorChoice floors={[1, 2]} floor={1} />
+            <FacilityMap floor={floor} mine={['117']} name="Ponce City" place="Floor 1" />
           </div>
         </Part>
 

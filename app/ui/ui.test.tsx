@@ -7,8 +7,9 @@ import { states } from '../../domain/states.ts'
 import { brandSheet, FacilityFront } from './brand.tsx'
 import { Button } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
-import { FacilityMap, floorsOf } from './facility-map.tsx'
+import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, ErrorSummary, PhoneField, RadioCards, slashed, TextField } from './fields.tsx'
+import { floorPicture } from './floor-picture.ts'
 import { Gallery } from './gallery.tsx'
 import { Aside, StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
@@ -267,32 +268,40 @@ describe('pictures', () => {
 })
 
 describe('the facility map', () => {
-  const unit = {
-    unit_id: 1,
-    unit_no: '101',
-    floor_no: 2,
-    left_coordinate: 10,
-    top_coordinate: 10,
-    length: 10,
-    width: 10,
-    rotate: 0,
+  const unit = { unit_no: '101', left: 10, top: 10, length: 10, width: 10, rotate: 0 }
+  const floor = {
+    units: [
+      unit,
+      { ...unit, unit_no: '<b>"&\'', left: 30 },
+      { ...unit, unit_no: '103', left: -50, rotate: 45, width: -3 },
+    ],
+    fixtures: [{ name: 'Gate & <office>', left: 0, top: 40, length: 20, width: 6, rotate: 90 }],
+    way: [[10, 43] as [number, number], [15, 25] as [number, number]],
   }
 
-  test('hides units without coordinates and names floors that have some', () => {
-    const units = [
-      unit,
-      { ...unit, unit_id: 2, unit_no: '102', left_coordinate: null },
-      { ...unit, unit_id: 3, unit_no: '301', floor_no: 1 },
-    ]
-    expect(floorsOf(units)).toEqual([1, 2])
-    const html = render(<FacilityMap name="Ponce City" units={units} floor={2} mine={['101']} />)
-    expect(html).toContain('Unit 101<strong> (yours)</strong>')
-    expect(html).not.toContain('102')
-    expect(html).not.toContain('301')
+  test('draws what there is, escaped, with one’s own unit named and the rest as a list', () => {
+    const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={floor} mine={['101']} />)
+    expect(html).toContain('101 (yours)')
+    expect(html).not.toContain('<b>')
+    expect(html).not.toContain('<office>')
+    expect(html).toContain('class="map-way" d="M10 43L15 25"')
+    expect(html).not.toMatch(/NaN|Infinity/)
+  })
+
+  test('a floor of 2,000 units is few elements to make usable', () => {
+    const units = Array.from({ length: 2000 }, (_, at) => ({ ...unit, unit_no: String(at), left: (at % 50) * 11 }))
+    const { markup, box } = floorPicture({ units, fixtures: [], way: [] }, new Set(['7']))
+    expect(markup.match(/<rect/g)).toHaveLength(2000)
+    expect(box.every(Number.isFinite)).toBe(true)
+    // One group holds all labels: what the zoom switches is one element.
+    expect(markup.match(/class="map-labels"/g)).toHaveLength(1)
   })
 
   test('says so where there is none', () => {
-    expect(render(<FacilityMap name="Ponce City" units={[]} />)).toContain('Map is not available for this location.')
+    const none = { units: [], fixtures: [], way: [] }
+    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={none} />)).toContain(
+      'Map is not available for this location.',
+    )
   })
 })
 

@@ -1,0 +1,76 @@
+/** What a map of a facility needs on the server: its floors, one of them drawn up, and the way to one's own unit. */
+import { doorOf, type Oblong, wayBetween } from '../../domain/map-route.ts'
+import { getLocationUnits } from '../../site-records/resources.ts'
+import type { Site } from '../site.ts'
+import type { Floor } from '../ui/floor-picture.ts'
+
+export interface FloorPlan {
+  floors: number[]
+  shown: number
+  floor: Floor
+  /** One's own units that stand on other floors. */
+  elsewhere: { unit: string; floor: number }[]
+  /** One's own units that the plan does not show. */
+  unplaced: string[]
+}
+
+/** What may be walked through; everything else that is drawn is in the way. */
+const passable = /^(gate|entrance|exit|door|driveway)$/i
+/** Where one comes onto a floor: from the gate on its own floor, else by the elevator or the stairs. */
+const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
+
+/**
+ * @param mine one's own unit numbers
+ * @param asked the floor that was chosen; null for `first`
+ * @param first what is shown before one has chosen: the first floor (spec 2 §4), or that of one's own unit
+ * @returns null where the facility has no map
+ */
+export async function floorPlan(
+  site: Site,
+  locationCode: string,
+  mine: string[],
+  asked: number | null,
+  first: 'first' | 'mine' = 'first',
+): Promise<FloorPlan | null> {
+  const found = await site.call(getLocationUnits, { location_code: locationCode })
+  if (!found.ok) return null
+  const units = found.value.filter((one) => !one.system)
+  const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
+  if (floors.length === 0) return null
+  const own = units.filter((unit) => mine.includes(unit.unit_no))
+  const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? (floors[0] as number)
+  const shown = asked !== null && floors.includes(asked) ? asked : preferred
+  const oblong = (one: (typeof units)[number]): Oblong => ({
+    left: one.left_coordinate,
+    top: one.top_coordinate,
+    length: one.length,
+    width: one.width,
+    rotate: one.rotate + one.system_rotation,
+  })
+  const here = units.filter((unit) => unit.floor_no === shown)
+  const things = found.value.filter((one) => one.system && one.floor_no === shown)
+  const target = own.find((unit) => unit.floor_no === shown)
+  const start = arrivals.map((kind) => things.find((one) => kind.test(one.category_name))).find(Boolean)
+  const obstacles = [...here, ...things.filter((one) => one !== start && !passable.test(one.category_name))]
+  const way =
+    target && start
+      ? wayBetween(
+          { x: start.left_coordinate + start.length / 2, y: start.top_coordinate + start.width / 2 },
+          doorOf(oblong(target)),
+          obstacles.map(oblong),
+        )
+      : []
+  return {
+    floors,
+    shown,
+    floor: {
+      units: here.map((unit) => ({ unit_no: unit.unit_no, ...oblong(unit) })),
+      fixtures: things.map((one) => ({ name: one.category_name, ...oblong(one) })),
+      way: way.map(({ x, y }) => [x, y]),
+    },
+    elsewhere: own
+      .filter((unit) => unit.floor_no !== shown)
+      .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),
+    unplaced: mine.filter((number) => !own.some((unit) => unit.unit_no === number)),
+  }
+}
