@@ -78,11 +78,12 @@ export async function scheduleMoveOut(
     : { ok: false }
 }
 
-async function scheduleIn(
+/** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
+export async function scheduleIn(
   tx: Kysely<Tables>,
   house: House,
   request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void,
+  crash: (point: MoveOutPoint) => void = noCrash,
 ): Promise<ScheduledMoveOut> {
   const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
   const now = house.clock.now()
