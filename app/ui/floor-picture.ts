@@ -84,7 +84,7 @@ export function floorPicture(
     tenth(right - left + 2 * margin),
     tenth(bottom - top + 2 * margin + 10),
   ]
-  const pin = tenth(Math.max(10, box[2] / 26) / 20)
+  const pin = tenth(Math.max(8, box[2] / 34) / 20)
   const numberSize = (unit: MapUnit) => Math.min(4.5, (unit.length / Math.max(2, unit.unit_no.length)) * 1.4)
   const shapes: string[] = []
   const labels: string[] = []

@@ -49,17 +49,19 @@ export async function floorPlan(
   })
   const here = units.filter((unit) => unit.floor_no === shown)
   const things = found.value.filter((one) => one.system && one.floor_no === shown)
+  const thing = (kind: RegExp) => things.find((one) => kind.test(one.category_name))
   const target = own.find((unit) => unit.floor_no === shown)
-  const start = arrivals.map((kind) => things.find((one) => kind.test(one.category_name))).find(Boolean)
-  const obstacles = [...here, ...things.filter((one) => one !== start && !passable.test(one.category_name))]
-  const way =
-    target && start
-      ? wayBetween(
-          { x: start.left_coordinate + start.length / 2, y: start.top_coordinate + start.width / 2 },
-          doorOf(oblong(target)),
-          obstacles.map(oblong),
-        )
-      : []
+  // To a unit upstairs the way on the ground floor goes to the elevator.
+  const upwards =
+    target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
+  const start = arrivals.map(thing).find(Boolean)
+  const middle = (one: Oblong) => ({ x: one.left + one.length / 2, y: one.top + one.width / 2 })
+  const end = target ? doorOf(oblong(target)) : upwards && middle(oblong(upwards))
+  const obstacles = [
+    ...here,
+    ...things.filter((one) => one !== start && one !== upwards && !passable.test(one.category_name)),
+  ]
+  const way = end && start ? wayBetween(middle(oblong(start)), end, obstacles.map(oblong)) : []
   return {
     floors,
     shown,
