@@ -36,6 +36,11 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   ).map((one) => [one.name, one]),
 )
 
+const websites = new Set<string>(paymentOperations.map((one) => one.name))
+
+/** Whether a storage system on another address runs it; payments are made where the website is. */
+export const isStorageSystems = (name: string): boolean => operations.has(name) && !websites.has(name)
+
 /** The site's own resources, each named by method and path template. */
 export const resources: ReadonlyMap<string, AnyOperation> = new Map(
   ([...siteResources, ...paymentResources, ...moveOutResources] as AnyOperation[]).map((one) => [one.name, one]),

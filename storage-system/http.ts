@@ -4,8 +4,11 @@
  */
 import { type Context, Hono } from 'hono'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
+import { idempotencyKey } from './idempotency.ts'
+import { openApi } from './open-api.ts'
 import { type Callers, type Grants, type House, type Outcome, perform, type Refusal, refuse } from './operation.ts'
-import { readXml, writeXml, writeXmlError } from './xml-envelope.ts'
+import { readCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
+import { readXml, shaped, writeXml, writeXmlError } from './xml-envelope.ts'
 
 const maxBody = 256 * 1024
 /** lease-pdf and move-ins carry a signature or a signed PDF in base64. */
@@ -23,6 +26,12 @@ export interface DoorKeeper {
   house: House
   callers(context: Context): Promise<Callers>
   grant(context: Context, grants: Grants): Promise<void>
+  /** The key of the website that may call as *site*; without one, its headers mean nothing. */
+  siteKey?: string | null
+  /** Which operations this server runs; all where it is left out. */
+  serves?(operation: string): boolean
+  /** False for a storage system alone: the site's own resources are the website's. */
+  resources?: boolean
 }
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
@@ -89,8 +98,9 @@ function readJson(text: string): { ok: true; value: Record<string, unknown> } | 
 
 type Notation = 'json' | 'xml'
 
-function answerRefusal(context: Context, refusal: Refusal, notation: Notation): Response {
+function answerRefusal(context: Context, refusal: Refusal & { replayed?: true }, notation: Notation): Response {
   if (refusal.retryAfter !== undefined) context.header('Retry-After', String(Math.ceil(refusal.retryAfter)))
+  if (refusal.replayed) context.header('Idempotency-Replayed', 'true')
   if (refusal.status === 401) context.header('WWW-Authenticate', 'Bearer')
   context.header('Cache-Control', 'no-store')
   if (notation === 'xml') {
@@ -111,9 +121,15 @@ async function answer(
   outcome: Outcome<unknown>,
   notation: Notation,
   enveloped: boolean,
+  isWebsite: boolean,
 ): Promise<Response> {
   if (!outcome.ok) return answerRefusal(context, outcome, notation)
-  if (outcome.grants) await keeper.grant(context, outcome.grants)
+  if (outcome.replayed) context.header('Idempotency-Replayed', 'true')
+  if (outcome.grants) {
+    // The end caller's browser is the website's to give a cookie to.
+    if (isWebsite) context.header(siteGrantsHeader, JSON.stringify(outcome.grants))
+    else await keeper.grant(context, outcome.grants)
+  }
   context.header('Cache-Control', 'no-store')
   if (outcome.value instanceof Uint8Array) {
     context.header('Content-Type', 'application/pdf')
@@ -129,15 +145,62 @@ async function answer(
 
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
+/**
+ * The service that a large envelope names at its beginning or end; null where it does not. So that ten megabytes are
+ * only ever parsed for an operation that takes a document.
+ */
+function serviceAtTheEdge(text: string, xml: boolean): string | null {
+  const edges = [text.slice(0, 1000), text.slice(-1000)]
+  if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null
+  for (const edge of edges) {
+    const service = /"service"\s*:\s*"([\w-]{1,80})"/.exec(edge)?.[1]
+    if (service) return service
+  }
+  return null
+}
+
+/** Runs what was asked for, as whoever asks, and answers. */
+async function respond(
+  keeper: DoorKeeper,
+  context: Context,
+  asked: { declared: AnyOperation; input: unknown; text: string; notation: Notation; enveloped: boolean },
+): Promise<Response> {
+  const { declared, notation } = asked
+  const key = context.req.header('idempotency-key')
+  if (key !== undefined && !idempotencyKey.test(key)) {
+    const why = refuse(
+      400,
+      'invalid_idempotency_key',
+      'An idempotency key has 8 to 200 printable characters, no spaces.',
+    )
+    return answerRefusal(context, why, notation)
+  }
+  const forwarded = keeper.siteKey ? context.req.header(siteCallerHeader) : undefined
+  let callers: Callers | null
+  if (forwarded !== undefined) {
+    callers = readCallers(keeper.siteKey as string, forwarded, asked.text, keeper.house.clock.now())
+    if (!callers) {
+      const why = refuse(401, 'invalid_site_caller', 'The website’s signature is not valid for this request.')
+      return answerRefusal(context, why, notation)
+    }
+  } else callers = await keeper.callers(context)
+  const outcome = await perform(keeper.house, declared, asked.input, callers, key)
+  return answer(keeper, context, declared, outcome, notation, asked.enveloped, forwarded !== undefined)
+}
+
 /** Routes of `/api`, to be mounted on the server's app. */
 export function doors(keeper: DoorKeeper): Hono {
   const api = new Hono()
+  const served = (name: string) => ((keeper.serves?.(name) ?? true) ? operations.get(name) : undefined)
 
   api.post('/ssm', async (context) => {
     const xml = /\bxml\b/i.test(context.req.header('content-type') ?? '')
     const notation: Notation = xml ? 'xml' : 'json'
     const read = await readText(context, maxDocumentBody)
     if (!read.ok) return answerRefusal(context, read, notation)
+    if (read.text.length > maxBody && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {
+      return answerRefusal(context, tooLarge, notation)
+    }
     let service: string
     let body: unknown
     if (xml) {
@@ -151,45 +214,54 @@ export function doors(keeper: DoorKeeper): Hono {
       service = typeof envelope.value.service === 'string' ? envelope.value.service : ''
       body = envelope.value.body ?? {}
     }
-    const declared = operations.get(service)
+    const declared = served(service)
     if (!declared) return answerRefusal(context, unknownOperation, notation)
     if (read.text.length > maxBody && !carriesDocument.has(service)) return answerRefusal(context, tooLarge, notation)
-    const outcome = await perform(keeper.house, declared, body, await keeper.callers(context))
-    return answer(keeper, context, declared, outcome, notation, true)
+    const input = xml ? shaped(declared.input, body, false) : body
+    return respond(keeper, context, { declared, input, text: read.text, notation, enveloped: true })
   })
 
   api.post('/ssm/:operation', async (context) => {
     const name = context.req.param('operation')
-    const declared = operations.get(name)
+    const declared = served(name)
     if (!declared) return answerRefusal(context, unknownOperation, 'json')
     const read = await readText(context, carriesDocument.has(name) ? maxDocumentBody : maxBody)
     if (!read.ok) return answerRefusal(context, read, 'json')
     const body = readJson(read.text)
     if (!body.ok) return answerRefusal(context, body, 'json')
-    const outcome = await perform(keeper.house, declared, body.value, await keeper.callers(context))
-    return answer(keeper, context, declared, outcome, 'json', false)
+    const { value: input } = body
+    return respond(keeper, context, { declared, input, text: read.text, notation: 'json', enveloped: false })
   })
 
-  for (const declared of resources.values()) {
+  for (const declared of keeper.resources === false ? [] : resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
     api.on(method, path, async (context) => {
       let body: Record<string, unknown> = {}
+      let text = ''
       if (method !== 'GET') {
         const read = await readText(context, carriesDocument.has(declared.name) ? maxDocumentBody : maxBody)
         if (!read.ok) return answerRefusal(context, read, 'json')
         const json = readJson(read.text)
         if (!json.ok) return answerRefusal(context, json, 'json')
         body = json.value
+        text = read.text
       }
       const input = { ...context.req.query(), ...body, ...context.req.param() }
-      const outcome = await perform(keeper.house, declared, input, await keeper.callers(context))
-      return answer(keeper, context, declared, outcome, 'json', false)
+      return respond(keeper, context, { declared, input, text, notation: 'json', enveloped: false })
     })
   }
 
-  api.all('*', (context) =>
-    answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
+  api.get('/openapi.json', (context) => {
+    context.header('Cache-Control', 'public, max-age=300')
+    return context.json(openApi(keeper.house.publicUrl))
+  })
+
+  // The description for people is a page of the site.
+  api.all('*', (context, next) =>
+    context.req.path === '/api' && context.req.method === 'GET' && keeper.resources !== false
+      ? next()
+      : answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
   )
   return api
 }

@@ -16,6 +16,7 @@ import type { Geocoder } from '../ports/geocoder/geocoder.ts'
 import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../ports/property-management/property-management.ts'
 import type { Sms } from '../ports/sms/sms.ts'
+import { once } from './idempotency.ts'
 
 /** What operations stand on. Wired once in server/services.ts. */
 export interface House {
@@ -36,6 +37,21 @@ export interface House {
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
   /** Our own origin, without a trailing slash: links in mails, return URLs. */
   publicUrl: string
+  /** The storage system on another address (remote.ts); absent where it is embedded, in this process. */
+  storageSystem?: StorageSystem
+}
+
+/** A storage system that is called over the wire. */
+export interface StorageSystem {
+  /** Whether this operation is its to run; payments and the site's own resources are the website's. */
+  runs(name: string): boolean
+  /** @returns the operation's outcome, or 503 with Retry-After where the storage system cannot be reached */
+  call<O>(
+    declared: Operation<never, O>,
+    raw: unknown,
+    callers: Callers,
+    idempotencyKey: string | undefined,
+  ): Promise<Outcome<O>>
 }
 
 // ── Who calls ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -131,7 +147,8 @@ export interface Grants {
   draftId?: string
 }
 
-export type Outcome<O> = { ok: true; value: O; grants?: Grants } | Refusal
+/** `replayed`: kept from an earlier call with the same idempotency key. */
+export type Outcome<O> = ({ ok: true; value: O; grants?: Grants } | Refusal) & { replayed?: true }
 
 export const done = <O>(value: O, grants?: Grants): Outcome<O> =>
   grants ? { ok: true, value, grants } : { ok: true, value }
@@ -213,14 +230,18 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
 }
 
 /**
- * Runs an operation for whoever calls: limits, parse, access, work.
- * @returns the operation's outcome; 400 with field messages for input that does not parse; 401, 403, 429.
+ * Runs an operation for whoever calls: parse, access, limits, work. Where the storage system is on another address, its
+ * operations are asked there and the last three are done there.
+ * @param idempotencyKey of a write: the same call with it is done once and answered alike for 24 hours
+ * @returns the operation's outcome; 400 with field messages for input that does not parse; 401, 403, 429; 409 for an
+ *   idempotency key of another call or of one still under way
  */
 export async function perform<I, O>(
   house: House,
   declared: Operation<I, O>,
   raw: unknown,
   callers: Callers,
+  idempotencyKey?: string,
 ): Promise<Outcome<O>> {
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
@@ -232,6 +253,9 @@ export async function perform<I, O>(
       fields: fieldMessages(parsed.issues),
     })
   }
+  if (house.storageSystem?.runs(declared.name)) {
+    return house.storageSystem.call(declared as unknown as Operation<never, O>, raw, callers, idempotencyKey)
+  }
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) return refused
   if (declared.limit && !callers.site) {
@@ -242,5 +266,7 @@ export async function perform<I, O>(
       })
     }
   }
-  return declared.run(house, parsed.output, callers)
+  if (idempotencyKey === undefined || !declared.writes) return declared.run(house, parsed.output, callers)
+  const asked = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }
+  return once(house, asked, () => declared.run(house, parsed.output, callers))
 }
