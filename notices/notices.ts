@@ -417,6 +417,54 @@ export function moveOutScheduled(facts: MoveOutFacts): Notice {
   })
 }
 
+export interface InsuranceProofFacts extends ToRenter {
+  /** All of them: '214, 318'. */
+  unitNumbers: string
+  carrier: string
+  policyNumber: string
+  expires: IsoDate
+}
+
+/** Proof of one's own insurance has arrived (spec 2 §7, `/api/insurance/upload`). */
+export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `We have your proof of insurance for unit ${facts.unitNumbers}`,
+    heading: 'Your proof of insurance has arrived',
+    preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, thank you. We keep it with your lease at ${facts.facility.name}.`,
+      filled(
+        ['Unit', facts.unitNumbers],
+        ['Carrier', facts.carrier],
+        ['Policy number', facts.policyNumber],
+        ['Valid until', formatLong(facts.expires)],
+      ),
+      'Before it ends, send us the new one the same way.',
+    ],
+  })
+}
+
+/** The same for the facility's office, which looks at the attached file. */
+export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Proof of insurance for unit ${facts.unitNumbers} at ${facts.facility.name}`,
+    heading: 'A tenant has sent proof of insurance',
+    preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      filled(
+        ['Tenant', facts.name],
+        ['Unit', facts.unitNumbers],
+        ['Carrier', facts.carrier],
+        ['Policy number', facts.policyNumber],
+        ['Valid until', formatLong(facts.expires)],
+      ),
+      'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',
+    ],
+  })
+}
+
 export interface AuctionPaymentFacts extends ToRenter {
   amount: Cents
   gateCode: string

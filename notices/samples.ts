@@ -5,6 +5,8 @@ import {
   gateCode,
   gateCodeSms,
   holdExpired,
+  insuranceProofForOffice,
+  insuranceProofReceived,
   moveInCompleted,
   moveOutScheduled,
   type Notice,
@@ -46,8 +48,26 @@ const charges = moveInCharges({
 const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
 const account = `${brand.siteUrl}/complete-register`
 
+const insuranceProof = {
+  ...maya,
+  unitNumbers: '214, 318',
+  carrier: 'Old Harbor Mutual',
+  policyNumber: 'HO-55120',
+  expires: '2027-06-30',
+}
+
 /** The names are stable, for addresses of the preview page. */
 export const noticeSamples: readonly { name: string; title: string; notice: () => Notice }[] = [
+  {
+    name: 'insurance-proof-received',
+    title: 'Proof of insurance received',
+    notice: () => insuranceProofReceived(insuranceProof),
+  },
+  {
+    name: 'insurance-proof-for-office',
+    title: 'Proof of insurance, to the office',
+    notice: () => insuranceProofForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
+  },
   {
     name: 'reservation-confirmed',
     title: 'Reservation confirmed',

@@ -251,6 +251,9 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
+  insurance_proof: (house, key: { proofId: string }) => insuranceProof(house, key, 'tenant'),
+  insurance_proof_office: (house, key: { proofId: string }) => insuranceProof(house, key, 'office'),
+
   async payment_review(house, { orderId }: { orderId: string }) {
     const facts = await troubled(house, orderId)
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
@@ -269,6 +272,43 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
       }
     )
   },
+}
+
+/** The office gets the file; the tenant, who has it, does not. */
+async function insuranceProof(
+  house: House,
+  { proofId }: { proofId: string },
+  to: 'tenant' | 'office',
+): Promise<Composed> {
+  const proof = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const place = proof && (await placeOf(house, proof.location_code))
+  const recipient = to === 'tenant' ? proof?.tenant_email : place?.location.reservation_email
+  if (!proof || !place || !recipient) return nothing
+  const { insuranceProofReceived, insuranceProofForOffice } = await letters()
+  const unitNumbers = (JSON.parse(proof.unit_numbers) as string[]).join(', ')
+  const notice = (to === 'tenant' ? insuranceProofReceived : insuranceProofForOffice)({
+    brand: place.brand,
+    facility: place.facility,
+    name: proof.tenant_name,
+    unitNumber: unitNumbers,
+    unitNumbers,
+    carrier: proof.insurance_carrier,
+    policyNumber: proof.policy_number,
+    expires: proof.expiration_date,
+  })
+  if (to === 'tenant') return { to: recipient, notice }
+  const file = await house.files.get(proof.file_key)
+  // A file that cannot be read now may be readable in a while.
+  if (!file) throw new Error(`the proof of insurance ${proofId} cannot be read`)
+  return {
+    to: recipient,
+    notice,
+    attachments: [{ filename: proof.file_name, contentType: 'application/octet-stream', content: file.content }],
+  }
 }
 
 /** Why a payment went back, by the payment's trouble. */

@@ -3,6 +3,7 @@
  * process; one that does not, is not.
  */
 import { paymentOperations, paymentResources } from '../paying/operations.ts'
+import { insuranceResources } from '../site-records/insurance-proofs.ts'
 import { siteResources } from '../site-records/resources.ts'
 import { autopayOperations } from './autopay.ts'
 import { leaseOperations } from './leases.ts'
@@ -43,7 +44,10 @@ export const isStorageSystems = (name: string): boolean => operations.has(name) 
 
 /** The site's own resources, each named by method and path template. */
 export const resources: ReadonlyMap<string, AnyOperation> = new Map(
-  ([...siteResources, ...paymentResources, ...moveOutResources] as AnyOperation[]).map((one) => [one.name, one]),
+  ([...siteResources, ...insuranceResources, ...paymentResources, ...moveOutResources] as AnyOperation[]).map((one) => [
+    one.name,
+    one,
+  ]),
 )
 
 /** What `operator catalogue --json` prints. The two doors themselves are resources as well. */

@@ -181,6 +181,8 @@ export interface Operation<I = unknown, O = unknown> {
   limit?: { points: number; perSeconds: number }
   /** Changes something: takes an idempotency key, is never cached, GET never reaches it. */
   writes: boolean
+  /** Also takes a form with a file, as browsers send one: its fields as text, the file as its bytes. */
+  multipart?: true
   example: { input: Record<string, unknown>; output: unknown }
   run(house: House, input: I, callers: Callers): Promise<Outcome<O>>
 }
@@ -195,6 +197,7 @@ export function operation<const IS extends v.GenericSchema, const OS extends v.G
   wrapper?: string
   limit?: { points: number; perSeconds: number }
   writes: boolean
+  multipart?: true
   example: { input: Record<string, unknown>; output: v.InferInput<OS> }
   run(house: House, input: v.InferOutput<IS>, callers: Callers): Promise<Outcome<v.InferInput<OS>>>
 }): Operation<v.InferOutput<IS>, v.InferInput<OS>> {

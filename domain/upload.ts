@@ -1,0 +1,52 @@
+/** What an uploaded document is, told by its content and never by its name (fault case 29). */
+
+export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
+
+export interface UploadType {
+  /** Of the name that the kept file gets. */
+  extension: 'jpg' | 'gif' | 'png' | 'pdf' | 'eps'
+  contentType: string
+}
+
+const types: readonly { type: UploadType; begins: (bytes: Uint8Array) => boolean }[] = [
+  { type: { extension: 'jpg', contentType: 'image/jpeg' }, begins: (bytes) => has(bytes, [0xff, 0xd8, 0xff]) },
+  {
+    type: { extension: 'png', contentType: 'image/png' },
+    begins: (bytes) => has(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  },
+  {
+    type: { extension: 'gif', contentType: 'image/gif' },
+    begins: (bytes) => says(bytes, 'GIF87a') || says(bytes, 'GIF89a'),
+  },
+  { type: { extension: 'pdf', contentType: 'application/pdf' }, begins: (bytes) => says(bytes, '%PDF-') },
+  {
+    // Plain PostScript that calls itself encapsulated, or the binary form with a preview.
+    type: { extension: 'eps', contentType: 'application/postscript' },
+    begins: (bytes) => has(bytes, [0xc5, 0xd0, 0xd3, 0xc6]) || /^%!PS-Adobe-\d\.\d EPSF-/.test(text(bytes, 40)),
+  },
+]
+
+const has = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, at) => bytes[at] === byte)
+const text = (bytes: Uint8Array, length: number) => String.fromCharCode(...bytes.subarray(0, length))
+const says = (bytes: Uint8Array, start: string) => text(bytes, start.length) === start
+
+/** null for anything that may not be uploaded: another type, or something that only calls itself one of these. */
+export function uploadTypeOf(bytes: Uint8Array): UploadType | null {
+  return types.find(({ begins }) => begins(bytes))?.type ?? null
+}
+
+export type UploadFault = 'missing' | 'too_large' | 'wrong_type'
+
+export const uploadFaultMessages: Record<UploadFault, string> = {
+  missing: 'Choose a file that shows your insurance.',
+  too_large: 'The file is larger than 10 MB. Choose a smaller one, or a photo of the page.',
+  wrong_type: 'The file must be a JPEG, GIF, PNG, PDF or EPS.',
+}
+
+/** Whether the bytes may be kept, and as what. */
+export function readUpload(bytes: Uint8Array): { ok: true; type: UploadType } | { ok: false; fault: UploadFault } {
+  if (bytes.byteLength === 0) return { ok: false, fault: 'missing' }
+  if (bytes.byteLength > UPLOAD_MAX_BYTES) return { ok: false, fault: 'too_large' }
+  const type = uploadTypeOf(bytes)
+  return type ? { ok: true, type } : { ok: false, fault: 'wrong_type' }
+}

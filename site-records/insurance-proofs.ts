@@ -1,0 +1,178 @@
+/**
+ * Proof of a tenant's own insurance (spec 2 §2 /proof-of-insurance, §7): the file is told by its content, kept under a name
+ * of ours, and served to its tenant as an attachment only.
+ */
+import type { Selectable } from 'kysely'
+import * as v from 'valibot'
+import { enqueue } from '../database/jobs.ts'
+import type { InsuranceProofsTable } from '../database/tables.ts'
+import { proofOfInsurance } from '../domain/fields.ts'
+import { messages } from '../domain/messages.ts'
+import { formatUs } from '../domain/plain-date.ts'
+import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
+import { done, type House, operation, ownTenant, refuse, type TenantCaller } from '../storage-system/operation.ts'
+import { tenantRow } from '../storage-system/tenants.ts'
+import { locationCode, optional, required, whole } from '../storage-system/wire.ts'
+
+/** The bytes of a form's file, or base64 from a caller without forms. */
+const fileField = v.union(
+  [
+    v.instance(Uint8Array),
+    v.pipe(
+      v.string(),
+      v.maxLength(Math.ceil((UPLOAD_MAX_BYTES * 4) / 3) + 4, uploadFaultMessages.too_large),
+      v.base64('must be base64'),
+      v.transform((text) => new Uint8Array(Buffer.from(text, 'base64'))),
+    ),
+  ],
+  uploadFaultMessages.missing,
+)
+
+const unitNumbers = v.pipe(
+  v.union(
+    [
+      v.array(required(20)),
+      v.pipe(
+        required(20),
+        v.transform((one) => [one]),
+      ),
+    ],
+    'Choose at least one unit.',
+  ),
+  v.minLength(1, 'Choose at least one unit.'),
+  v.maxLength(100, 'has too many units'),
+)
+
+const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.entries
+
+export const postInsuranceUpload = operation({
+  name: 'POST /api/insurance/upload',
+  summary:
+    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB, as a multipart form or with the file in base64. Name and e-mail come from the record.',
+  access: { tenant: ownTenant },
+  multipart: true,
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: whole(messages.invalidTenantId),
+    unit_numbers: unitNumbers,
+    policy_number,
+    insurance_carrier,
+    expiration_date,
+    file: fileField,
+    /** Accepted for the form's sake; those on file count. */
+    tenant_name: optional(200),
+    tenant_email: optional(254),
+  }),
+  output: v.object({ result: v.string(), proof_id: v.string() }),
+  limit: { points: 30, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      unit_numbers: ['318'],
+      policy_number: 'HO-55120',
+      insurance_carrier: 'Old Harbor Mutual',
+      expiration_date: '06/30/2027',
+      file: 'JVBERi0xLjcK',
+    },
+    output: { result: 'success', proof_id: '6f1f4a52-7c1e-4f53-9b0e-2f6f6f1f4a52' },
+  },
+  async run(house, input) {
+    const refused = (field: string, message: string) =>
+      refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
+    const read = readUpload(input.file)
+    if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
+    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+    if (!tenant) return refuse(403, 'forbidden', 'You may not do this.')
+    const wanted = [...new Set(input.unit_numbers)]
+    const rented = await house.db.read
+      .selectFrom('leases')
+      .select(['unit_number', 'lease_number'])
+      .where('location_code', '=', input.location_code)
+      .where('tenant_id', '=', input.tenant_id)
+      .where('status', '!=', 'Closed')
+      .where('unit_number', 'in', wanted)
+      .execute()
+    // The same whether there is no such unit or it is somebody else's.
+    if (rented.length !== wanted.length) return refused('unit_numbers', 'Choose units that you rent here.')
+    const proof_id = house.random.uuid()
+    const { extension, contentType } = read.type
+    const file_key = `insurance/${input.location_code.toLowerCase()}/${proof_id}.${extension}`
+    // The file first: a row never names a file that is not there.
+    await house.files.put(file_key, input.file, contentType)
+    const now = house.clock.now()
+    await house.db.transaction(async (tx) => {
+      await tx
+        .insertInto('insurance_proofs')
+        .values({
+          proof_id,
+          location_code: input.location_code,
+          tenant_id: input.tenant_id,
+          unit_numbers: JSON.stringify(wanted),
+          tenant_name: `${tenant.first} ${tenant.last}`,
+          tenant_email: tenant.email,
+          policy_number: input.policy_number,
+          insurance_carrier: input.insurance_carrier,
+          expiration_date: input.expiration_date,
+          file_key,
+          file_name: `proof-of-insurance-${wanted[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
+          content_type: contentType,
+          bytes: input.file.byteLength,
+          created_at: now,
+        })
+        .execute()
+      await tx
+        .insertInto('tenant_notes')
+        .values(
+          rented.map((lease) => ({
+            note_id: house.random.uuid(),
+            location_code: input.location_code,
+            tenant_id: input.tenant_id,
+            lease_number: lease.lease_number,
+            note: `Sent proof of insurance for unit ${lease.unit_number}: ${input.insurance_carrier}, policy ${input.policy_number}, until ${formatUs(input.expiration_date)}.`,
+            created_at: now,
+          })),
+        )
+        .execute()
+      for (const kind of ['insurance_proof', 'insurance_proof_office'])
+        await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt: now })
+    })
+    return done({ result: 'success', proof_id })
+  },
+})
+
+export const insuranceResources = [postInsuranceUpload]
+
+/** What a tenant has sent, the newest first. */
+export async function proofsOf(
+  house: House,
+  of: { locationCode: string; tenantId: number },
+): Promise<Selectable<InsuranceProofsTable>[]> {
+  return house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .orderBy('created_at', 'desc')
+    .orderBy('proof_id')
+    .limit(50)
+    .execute()
+}
+
+/** A kept file for its own tenant; null for anybody else's, and where there is none. */
+export async function proofFile(
+  house: House,
+  account: TenantCaller,
+  proofId: string,
+): Promise<{ name: string; content: Uint8Array } | null> {
+  if (!/^[0-9a-f-]{36}$/.test(proofId)) return null
+  const row = await house.db.read
+    .selectFrom('insurance_proofs')
+    .select(['location_code', 'tenant_id', 'file_key', 'file_name'])
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const own = row && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
+  const file = own ? await house.files.get(row.file_key) : null
+  return row && file ? { name: row.file_name, content: file.content } : null
+}
