@@ -268,6 +268,7 @@ export interface RentalDraftsTable {
   answers: Json
   /** JSON of licence, birth date, default notice. */
   sealed_answers: Sealed | null
+  /** Always 0: tries are counted from the payments themselves (paying/payment.ts `failedTries`). */
   payment_retries: number
   /** Bumped on every change: a stale write from a second tab is noticed. */
   version: number

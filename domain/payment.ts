@@ -135,6 +135,8 @@ export function cardLabel(brand: string, maskedNumber: string): string {
 export const CARD_ADDRESS_MAX = 50
 /** At so many failed tries the retry notice is shown and the renter goes back to the payment method. */
 export const PAYMENT_RETRY_LIMIT = 2
+/** A refund that has failed so often is given up and waits for the operator. */
+export const REFUND_TRIES = 12
 /** A failed call is tried so many times, so many milliseconds apart. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000
@@ -156,4 +158,22 @@ export function retriesUsedUp(retries: number): boolean {
 /** Whether the card fee is added: the location charges it, autopay is declined, and it is a card that pays. */
 export function cardFeeApplies(facts: { ccFee: boolean; autopay: boolean; method: 'CC' | 'ACH' }): boolean {
   return facts.ccFee && !facts.autopay && facts.method === 'CC'
+}
+
+/** What is known after a call that timed out. */
+export type AfterTimeout =
+  /** The order itself could be asked about. */
+  | { asked: 'APPROVED' | 'PENDING' | 'DECLINED' | 'CANCELLED' }
+  /** The other side cannot be asked by order: whether its last payment is later than 35 seconds ago, in Cancun time. */
+  | { lastPaymentIsThis: boolean }
+
+/**
+ * After a timeout (spec 2 §4): whether the payment is done. Our own order id decides where it can be asked for; only where
+ * it cannot does the time of the last payment (`isAlreadyProcessed` of domain/dates.ts) count.
+ * @returns 'again' where nothing was charged or nothing is known: the call may be repeated with the same order id
+ */
+export function timeoutOutcome(known: AfterTimeout): 'done' | 'failed' | 'again' {
+  if ('lastPaymentIsThis' in known) return known.lastPaymentIsThis ? 'done' : 'again'
+  if (known.asked === 'APPROVED') return 'done'
+  return known.asked === 'PENDING' ? 'again' : 'failed'
 }

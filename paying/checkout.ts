@@ -45,6 +45,8 @@ export interface CheckoutPrice {
   total: Cents
   /** Among the lines; null where this way of paying bears none. */
   cardFee: { feeId: number; amount: Cents } | null
+  /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
+  ahead: Cents
   /** The days paid ahead for; null for dues. */
   period: { from: IsoDate; to: IsoDate } | null
 }
@@ -104,16 +106,20 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     const payment = { autopay: !declined, method }
     const cardFee = cardFeeFor(facts, lease.unit_type_id, payment)
     if (pays === 'prepay') {
-      const quote = await quotePrepay(house, facts, lease, payment, periods)
+      const [quote, bare] = await Promise.all([
+        quotePrepay(house, facts, lease, payment, periods),
+        quotePrepay(house, facts, lease, { autopay: true, method }, periods),
+      ])
       return {
         lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
         total: quote.total,
         cardFee,
+        ahead: bare.total,
         period: { from: quote.periodStart, to: quote.periodEnd },
       }
     }
     const dues = await duesOf(house, facts, lease, payment)
-    const lines = [
+    const lines: CheckoutPrice['lines'] = [
       { label: messages.currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
     ]
     if (dues.cardFee) {
@@ -122,7 +128,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
       if (dues.cardFee.tax > 0)
         lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
     }
-    return { lines, total: dues.total, cardFee, period: null }
+    return { lines, total: dues.total, cardFee, ahead: 0, period: null }
   }
   const [CC, ACH, fees, through] = await Promise.all([
     price('CC'),

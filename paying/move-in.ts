@@ -1,73 +1,16 @@
-/** The mover-in as a payer: what must hold before the card page opens, and what a captured payment turns into. */
-import type { Charges } from '../domain/charges.ts'
+/** The mover-in before the card page: what must hold before it opens, so that nobody is charged for what they cannot have. */
 import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
-import { cardLabel } from '../domain/payment.ts'
-import { countPaymentRetry, type Draft, journeyFacts } from '../site-records/rental-draft.ts'
+import { type Draft, journeyFacts } from '../site-records/rental-draft.ts'
 import { extendHoldOnce } from '../storage-system/holds.ts'
-import { convertReservation, type MoveIn, NotConverted } from '../storage-system/move-in.ts'
 import type { House, TenantCaller } from '../storage-system/operation.ts'
 import { consentToQuote, type PriceChange, priceDraft, type StoredQuote } from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
-import {
-  CannotPost,
-  type Crash,
-  completePayments as complete,
-  type Payer,
-  type Payment,
-  paymentAliasContext,
-  planOf,
-  presentOrder,
-  type Settled,
-  settlePayment as settle,
-} from './payment.ts'
+import type { MoveInPlan } from './move-in-payer.ts'
+import { settleOrdersOf } from './payers.ts'
+import { type Crash, type Payment, presentOrder } from './payment.ts'
 
-/** All that a move-in was agreed on: enough to finish it without the browser. Kept sealed with its payment. */
-export interface MoveInPlan {
-  locationCode: string
-  reservationCode: string
-  charges: Charges
-  /** The rest of `MoveIn` but for what only the payment itself knows. */
-  lease: Omit<MoveIn, 'locationCode' | 'reservationCode' | 'charges' | 'orderId' | 'autopay' | 'paid'>
-  autopay: boolean
-}
-
-const label = (payment: Payment) => cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
-
-/** The move-in that a captured payment pays for. */
-function moveInOf(house: House, payment: Payment): MoveIn {
-  const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(house, payment)
-  const alias = payment.alias_sealed && house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
-  return {
-    locationCode,
-    reservationCode,
-    charges,
-    ...lease,
-    orderId: payment.order_id,
-    // Consent to autopay was given with the signature, before the order; without a card kept there is nothing to charge.
-    autopay:
-      autopay && alias
-        ? { method: 'CC', party: { alias }, label: label(payment), consentAt: payment.created_at }
-        : null,
-    paid: { cents: payment.approved_amount ?? payment.amount, description: `Payment by ${label(payment)}` },
-  }
-}
-
-const moveInPayer: Payer = {
-  kind: 'move_in',
-  async post(tx, house, payment) {
-    try {
-      const { leaseNumber } = await convertReservation(tx, house, moveInOf(house, payment))
-      return { leaseNumber }
-    } catch (error) {
-      if (error instanceof NotConverted) throw new CannotPost(error.why)
-      throw error
-    }
-  },
-  refused: async (house, payment) => (payment.draft_id === null ? 0 : countPaymentRetry(house, payment.draft_id)),
-}
-
-/** Everybody who pays, by kind. */
-export const payers: Record<string, Payer> = { move_in: moveInPayer }
+export type { MoveInPlan } from './move-in-payer.ts'
+export { completePayments, settlePayment } from './payers.ts'
 
 export type Opened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
@@ -178,7 +121,7 @@ export async function openPayment(
     {
       payer: 'move_in',
       locationCode: draft.locationCode,
-      draftId: draft.draftId,
+      what: { draftId: draft.draftId },
       tenantId: draft.tenantId,
       leaseNumber: null,
       amount: quote.charges.dueToday,
@@ -200,31 +143,14 @@ export async function openPayment(
   return { ...presented, amount: quote.charges.dueToday }
 }
 
-/** Moves a payment as far as it goes; see paying/payment.ts. */
-export const settlePayment = (house: House, orderId: string, crash?: Crash): Promise<Settled> =>
-  settle(house, payers, orderId, crash)
-
 /**
  * Asks about every card page of a draft that is still open: one may have been paid and not come back yet. Before anything
  * that would make such a payment useless, so that nobody pays twice (case 11).
  */
 export async function settleOpenOrders(house: House, draftId: string): Promise<'none' | 'posted' | 'unreachable'> {
-  const open = await house.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('draft_id', '=', draftId)
-    .where('state', 'in', ['created', 'presented', 'captured'])
-    .execute()
-  let answer: 'none' | 'unreachable' = 'none'
-  for (const { order_id } of open) {
-    const settled = await settlePayment(house, order_id)
-    if (settled.state === 'posted') return 'posted'
-    if (settled.state === 'checking' && settled.unreachable) answer = 'unreachable'
-  }
-  return answer
+  const { posted, unreachable } = await settleOrdersOf(house, { draftId })
+  return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
 }
-
-export const completePayments = (house: House): Promise<number> => complete(house, payers)
 
 /** What the completion page and the API tell of a finished move-in; null before it is. */
 export async function completedMoveIn(house: House, payment: Pick<Payment, 'order_id' | 'state'>) {

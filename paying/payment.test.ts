@@ -15,7 +15,7 @@ import { perform } from '../storage-system/operation.ts'
 import { SaveReservationDetails_WEB } from '../storage-system/reservations.ts'
 import { contact, today, visitor } from '../storage-system/testing.ts'
 import { completePayments, settlePayment } from './move-in.ts'
-import { type CrashPoint, settleRefunds } from './payment.ts'
+import { type CrashPoint, failedTries, settleRefunds } from './payment.ts'
 import {
   agreeAndOpen,
   answered,
@@ -27,7 +27,6 @@ import {
   type PayingHouse,
   plainAnswers,
   readyToPay,
-  reloaded,
   reserved,
   signed,
   subjects,
@@ -499,7 +498,7 @@ describeOnBothEngines('A move-in by card', (open) => {
       const { draft, orderId } = await paid(card)
       expect(await settlePayment(house, orderId)).toMatchObject({ state: 'declined', message, retriesUsedUp: false })
       await settlePayment(house, orderId)
-      expect((await reloaded(house, draft.draftId)).paymentRetries).toBe(1)
+      expect(await failedTries(house, await payment(orderId))).toBe(1)
       const next = await opened(house, draft)
       expect(next.orderId).not.toBe(orderId)
       await payAtHostedPage(next.payPageUrl, 'visa')
@@ -517,7 +516,8 @@ describeOnBothEngines('A move-in by card', (open) => {
       last = await settlePayment(house, page.orderId)
     }
     expect(last).toMatchObject({ state: 'declined', retriesUsedUp: true })
-    expect((await reloaded(house, draft.draftId)).paymentRetries).toBe(3)
+    const [order] = await house.db.read.selectFrom('payments').selectAll().execute()
+    expect(order && (await failedTries(house, order))).toBe(3)
     expect(await leasesOf(house)).toEqual([])
   })
 
@@ -526,7 +526,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const page = await opened(house, draft)
     await cancelAtHostedPage(page.payPageUrl)
     expect(await settlePayment(house, page.orderId)).toEqual({ state: 'cancelled' })
-    expect((await reloaded(house, draft.draftId)).paymentRetries).toBe(0)
+    expect(await failedTries(house, await payment(page.orderId))).toBe(0)
     expect((await opened(house, draft)).orderId).not.toBe(page.orderId)
   })
 

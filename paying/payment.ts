@@ -5,19 +5,24 @@
  *
  * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
  */
-import type { Kysely, Selectable } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import type { PayerKind, PaymentsTable, Tables } from '../database/tables.ts'
+import { messages } from '../domain/messages.ts'
 import {
   cardAddress,
+  cardLabel,
   failureReason,
   failureText,
   type PaymentState,
+  REFUND_TRIES,
   retriesUsedUp,
   statesBefore,
 } from '../domain/payment.ts'
+import { type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
 import type { House } from '../storage-system/operation.ts'
+import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
@@ -26,12 +31,16 @@ export interface Payer {
   kind: PayerKind
   /**
    * Puts captured money where it belongs, in the transaction that marks it posted.
+   * @param facts of the payment's facility, since nothing but `tx` may be asked in there; null where it is gone
    * @returns the lease it was posted to
    * @throws CannotPost where that can never work: the money goes back
    */
-  post(tx: Kysely<Tables>, house: House, payment: Payment): Promise<{ leaseNumber: number | null }>
-  /** A payment was refused: counts the try. @returns how many there were */
-  refused(house: House, payment: Payment): Promise<number>
+  post(
+    tx: Kysely<Tables>,
+    house: House,
+    payment: Payment,
+    facts: FacilityFacts | null,
+  ): Promise<{ leaseNumber: number | null }>
 }
 
 /** Captured money that cannot be used: it must go back. */
@@ -67,6 +76,26 @@ export async function paymentOf(house: House, orderId: string): Promise<Payment 
   return house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
 
+/** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
+export const paidBy = (payment: Payment): string =>
+  payment.method === 'ACH'
+    ? (payment.bank_label ?? 'bank account')
+    : cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
+
+/** What a bank account that pays is sealed under in `bank_sealed`. */
+export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
+
+/** What autopay may charge from now on: the card that was kept, or the bank account that paid; null where neither is. */
+export function keptParty(house: House, payment: Payment): { alias: string } | BankAccount | null {
+  if (payment.method === 'CC') {
+    const alias = payment.alias_sealed && house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+    return alias ? { alias } : null
+  }
+  return payment.bank_sealed
+    ? (JSON.parse(house.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id))) as BankAccount)
+    : null
+}
+
 /** An order id nobody can guess, short enough for any provider. */
 export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
 
@@ -90,19 +119,104 @@ async function move(
 
 // ── To the card page ──────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What is paid for. Of one thing, one order is open at a time. */
+export type PaidFor = { draftId: string } | { locationCode: string; leaseNumber: number } | { linkUuid: string }
+
+const leasePayers: PayerKind[] = ['tenant', 'guest']
+
+/** The orders of a thing. A lease has the orders of its tenant and of a guest; a link or a draft has its own. */
+const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  'draftId' in what
+    ? eb('draft_id', '=', what.draftId)
+    : 'linkUuid' in what
+      ? eb('link_uuid', '=', what.linkUuid)
+      : eb.and([
+          eb('location_code', '=', what.locationCode),
+          eb('lease_number', '=', what.leaseNumber),
+          eb('payer', 'in', leasePayers),
+        ])
+
+/** Takes the row that stands for the thing, so that of two tabs the second sees the first one's order. */
+async function takeTurn(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor, now: number): Promise<void> {
+  if ('draftId' in what) {
+    await tx.updateTable('rental_drafts').set({ touched_at: now }).where('draft_id', '=', what.draftId).execute()
+  } else if ('linkUuid' in what) {
+    const links = payer === 'auction' ? 'auction_winners' : 'settlements'
+    await tx
+      .updateTable(links)
+      .set((eb) => ({ order_id: eb.ref('order_id') }))
+      .where('uuid', '=', what.linkUuid)
+      .execute()
+  } else await lockLease(tx, what)
+}
+
+/** Nobody else posts to the lease until the transaction ends. @returns its row */
+export const lockLease = (tx: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+  tx
+    .updateTable('leases')
+    .set((eb) => ({ lease_number: eb.ref('lease_number') }))
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Orders of a thing that are open, or captured and not posted yet. */
+export async function openOrdersOf(house: House, what: PaidFor): Promise<string[]> {
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where(ordersOf(what))
+    .where('state', 'in', [...openStates, 'captured'])
+    .execute()
+  return rows.map((row) => row.order_id)
+}
+
+/** Money for a thing that has arrived and is not in the books yet: paying again is not offered meanwhile. */
+export async function orderOnItsWay(house: House, what: PaidFor): Promise<Payment | undefined> {
+  return house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where(ordersOf(what))
+    .where('state', 'in', ['captured', 'review'])
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export interface Order {
   payer: PayerKind
   locationCode: string
-  draftId: string | null
+  what: PaidFor
   tenantId: number | null
   leaseNumber: number | null
   /** Cents; 0 only stores the card. */
   amount: number
   autopay: boolean
+  /** The quote or checkout that was agreed to. */
   quoteId: string | null
   /** What was agreed, as JSON; sealed with the order. */
   plan: string
-  customer: { name: string; email: string; address: string; city: string; state: string; zip: string }
+  method?: 'CC' | 'ACH'
+  /** What was agreed to with it, where more than this one payment was: autopay, a debit. */
+  authorisation?: Authorisation | null
+  /** Bank payments: see `paymentBankContext`. */
+  bank?: { account: BankAccount; label: string }
+}
+
+export interface Authorisation {
+  text: string
+  /** Epoch milliseconds. */
+  at: number
+  address: string
+  agent: string
+}
+
+export interface Customer {
+  name: string
+  email: string
+  address: string
+  city: string
+  state: string
+  zip: string
 }
 
 /** What a payment's card alias is sealed under. */
@@ -127,40 +241,41 @@ const openStates: PaymentState[] = ['created', 'presented']
 const PAGE_MS = 50 * 60 * 1000
 
 /**
- * The card page for an order. A draft has one open order: the same agreement again (a double click, a second tab) comes
- * back to the same page; another agreement closes the older order first.
+ * The one open order of what is paid for. The same agreement again (a double click, a second tab) is the same order;
+ * another agreement closes the older order first.
  */
-export async function presentOrder(house: House, order: Order, crash: Crash = noCrash): Promise<Presented> {
+export async function openOrder(house: House, order: Order): Promise<Payment> {
   const orderId = newOrderId(house)
   const now = house.clock.now()
-  const row = await house.db.transaction(async (tx) => {
-    if (order.draftId !== null) {
-      // Takes the draft's row first, so that of two tabs the second sees the first one's order.
-      await tx.updateTable('rental_drafts').set({ touched_at: now }).where('draft_id', '=', order.draftId).execute()
-      const open = await tx
-        .selectFrom('payments')
-        .selectAll()
-        .where('draft_id', '=', order.draftId)
-        .where('state', 'in', openStates)
-        .orderBy('created_at', 'desc')
-        .execute()
-      const same = open.find(
-        (one) =>
-          one.amount === order.amount &&
-          one.created_at > now - PAGE_MS &&
-          one.autopay === (order.autopay ? 1 : 0) &&
-          samePlan(house, one, order.plan),
-      )
-      for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled')
-      if (same) return same
-    }
+  const method = order.method ?? 'CC'
+  return house.db.transaction(async (tx) => {
+    await takeTurn(tx, order.payer, order.what, now)
+    const open = await tx
+      .selectFrom('payments')
+      .selectAll()
+      .where(ordersOf(order.what))
+      .where('state', 'in', openStates)
+      .orderBy('created_at', 'desc')
+      .execute()
+    const same = open.find(
+      (one) =>
+        one.payer === order.payer &&
+        one.method === method &&
+        one.amount === order.amount &&
+        one.created_at > now - PAGE_MS &&
+        one.autopay === (order.autopay ? 1 : 0) &&
+        samePlan(house, one, order.plan),
+    )
+    for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled')
+    if (same) return same
     return tx
       .insertInto('payments')
       .values({
         order_id: orderId,
         location_code: order.locationCode,
         payer: order.payer,
-        draft_id: order.draftId,
+        draft_id: 'draftId' in order.what ? order.what.draftId : null,
+        link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
         tenant_id: order.tenantId,
         lease_number: order.leaseNumber,
         state: 'created',
@@ -168,7 +283,12 @@ export async function presentOrder(house: House, order: Order, crash: Crash = no
         quote_id: order.quoteId,
         plan: JSON.stringify({ sealed: house.sealer.seal(order.plan, planContext(orderId)) }),
         autopay: order.autopay ? 1 : 0,
-        method: 'CC',
+        method,
+        authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
+        bank_sealed: order.bank
+          ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId))
+          : null,
+        bank_label: order.bank?.label ?? null,
         session_token: null,
         pay_page_url: null,
         transaction_id: null,
@@ -193,6 +313,15 @@ export async function presentOrder(house: House, order: Order, crash: Crash = no
       .returningAll()
       .executeTakeFirstOrThrow()
   })
+}
+
+/** The card page for an order; that of the open order where there is one of the same agreement. */
+export async function presentOrder(
+  house: House,
+  order: Order & { customer: Customer },
+  crash: Crash = noCrash,
+): Promise<Presented> {
+  const row = await openOrder(house, order)
   crash('order written')
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
@@ -232,7 +361,7 @@ function standing(payment: Payment, retries: number): Settled | null {
     case 'declined':
       return {
         state: 'declined',
-        ...declineTexts(payment.response_code ?? '', payment.response_text ?? ''),
+        ...declineTexts(payment, payment.response_code ?? '', payment.response_text ?? ''),
         retriesUsedUp: retriesUsedUp(retries),
       }
     case 'review':
@@ -245,19 +374,76 @@ function standing(payment: Payment, retries: number): Settled | null {
   }
 }
 
-const declineTexts = (responseCode: string, responseDescription: string) => ({
-  message: failureText({ responseCode, responseDescription }),
-  reason: failureReason({ responseCode, responseDescription }),
-})
+function declineTexts(payment: Payment, responseCode: string, responseDescription: string) {
+  const answer = { responseCode, responseDescription }
+  return {
+    message: payment.method === 'ACH' ? messages.achFailed : failureText(answer),
+    reason: failureReason(answer),
+  }
+}
 
-async function retriesOf(house: House, payment: Payment): Promise<number> {
-  if (payment.draft_id === null) return 0
+/** What tries are counted of: a draft, a checkout, a link. */
+export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
+
+/**
+ * How many orders of the same draft, checkout or link were refused (spec 1 §4 "Retry rule"). Counted from the orders
+ * themselves, so that none is lost and none counted twice, whoever saw the refusal and whatever ended in between.
+ */
+export async function failedTries(house: House, of: Tried): Promise<number> {
   const row = await house.db.read
-    .selectFrom('rental_drafts')
-    .select('payment_retries')
-    .where('draft_id', '=', payment.draft_id)
+    .selectFrom('payments')
+    .select((eb) => eb.fn.countAll<number>().as('tries'))
+    .where('state', '=', 'declined')
+    .where((eb) =>
+      of.draft_id !== null
+        ? eb('draft_id', '=', of.draft_id)
+        : of.link_uuid !== null
+          ? eb('link_uuid', '=', of.link_uuid)
+          : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)]),
+    )
     .executeTakeFirst()
-  return row?.payment_retries ?? 0
+  return Number(row?.tries ?? 0)
+}
+
+/**
+ * Why paying failed, as the payer is told it (spec 1 §8, spec 2 §8).
+ * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
+ */
+export async function lastFailureOf(house: House, of: Tried, which: 'last' | 'any'): Promise<string | null> {
+  const tries = house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where((eb) =>
+      of.draft_id !== null
+        ? eb('draft_id', '=', of.draft_id)
+        : of.link_uuid !== null
+          ? eb('link_uuid', '=', of.link_uuid)
+          : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(1)
+  const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
+  if (last?.state !== 'declined') return null
+  return declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
+}
+
+/** The truth about an order, from whom the money comes through. @throws CardProviderUnavailable, BankUnavailable */
+async function ask(house: House, payment: Payment): Promise<OrderResult> {
+  if (payment.method === 'CC') return house.cardProvider.queryPayment(payment.order_id)
+  const debit = await house.bank.queryDebit(payment.order_id)
+  const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
+    debit.state
+  ]
+  return {
+    state,
+    orderId: debit.orderId,
+    responseCode: state === 'APPROVED' ? '000' : debit.code,
+    responseDescription: debit.description,
+    transactionId: debit.traceNumber,
+    approvedAmount: debit.amount,
+    ...{ alias: '', cardBrand: '', maskedCardNumber: '', expMonth: '', expYear: '' },
+    ...{ customerName: '', address: '', postalCode: '', receiptId: '' },
+  }
 }
 
 /**
@@ -272,15 +458,15 @@ export async function settlePayment(
 ): Promise<Settled> {
   const payment = await paymentOf(house, orderId)
   if (!payment) return { state: 'unknown' }
-  const known = standing(payment, await retriesOf(house, payment))
+  const known = standing(payment, payment.state === 'declined' ? await failedTries(house, payment) : 0)
   if (known) return known
   if (payment.state === 'captured') return post(house, payers, payment, crash)
 
   let result: OrderResult
   try {
-    result = await house.cardProvider.queryPayment(orderId)
+    result = await ask(house, payment)
   } catch (error) {
-    if (!(error instanceof CardProviderUnavailable)) throw error
+    if (!(error instanceof CardProviderUnavailable || error instanceof BankUnavailable)) throw error
     // Nothing is known: not a failure, and never a second charge.
     return { state: 'checking', unreachable: true }
   }
@@ -288,13 +474,13 @@ export async function settlePayment(
   return take(house, payers, payment, result, crash)
 }
 
-/** Takes down the provider's word about an order. */
-async function take(
+/** Takes down the provider's word about an order, and posts what it captured. */
+export async function take(
   house: House,
   payers: Record<string, Payer>,
   payment: Payment,
   result: OrderResult,
-  crash: Crash,
+  crash: Crash = noCrash,
 ): Promise<Settled> {
   const orderId = payment.order_id
   switch (result.state) {
@@ -311,12 +497,10 @@ async function take(
         response_text: result.responseDescription.slice(0, 500),
       })
       if (!moved) break
-      // Only the one who moved it counts the try, however many look at the same time.
-      const retries = (await payers[payment.payer]?.refused(house, moved)) ?? 0
       return {
         state: 'declined',
-        ...declineTexts(result.responseCode, result.responseDescription),
-        retriesUsedUp: retriesUsedUp(retries),
+        ...declineTexts(moved, result.responseCode, result.responseDescription),
+        retriesUsedUp: retriesUsedUp(await failedTries(house, moved)),
       }
     }
     case 'CANCELLED':
@@ -332,7 +516,7 @@ async function take(
   const fresh = await paymentOf(house, orderId)
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return post(house, payers, fresh, crash)
-  return standing(fresh, await retriesOf(house, fresh)) ?? { state: 'checking' }
+  return standing(fresh, await failedTries(house, fresh)) ?? { state: 'checking' }
 }
 
 /** The money is there: with what the provider says of the card. An amount that differs is kept for a person (case 8). */
@@ -370,15 +554,21 @@ const notify = (tx: Kysely<Tables>, kind: string, orderId: string, now: number) 
   enqueue(tx, { kind, once: orderId, payload: { orderId }, runAt: now })
 
 /** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */
-async function post(house: House, payers: Record<string, Payer>, payment: Payment, crash: Crash): Promise<Settled> {
+export async function post(
+  house: House,
+  payers: Record<string, Payer>,
+  payment: Payment,
+  crash: Crash = noCrash,
+): Promise<Settled> {
   const payer = payers[payment.payer]
   if (!payer) throw new Error(`nobody posts payments of ${payment.payer}`)
   const now = house.clock.now()
+  const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   try {
     const leaseNumber = await house.db.transaction(async (tx) => {
       const mine = await move(tx, house, payment.order_id, 'posted', { posted_at: now })
       if (!mine) return null
-      const posted = await payer.post(tx, house, mine)
+      const posted = await payer.post(tx, house, mine, facts)
       await tx
         .updateTable('payments')
         .set({ lease_number: posted.leaseNumber })
@@ -399,7 +589,7 @@ async function post(house: House, payers: Record<string, Payer>, payment: Paymen
 }
 
 /** Opens the refund task; the payer is written to when the money has gone back. */
-async function sendBack(house: House, payment: Payment, why: string): Promise<void> {
+export async function sendBack(house: House, payment: Payment, why: string): Promise<void> {
   const now = house.clock.now()
   const cents = payment.approved_amount ?? payment.amount
   await house.db.transaction(async (tx) => {
@@ -491,20 +681,22 @@ function refundWait(attempts: number): number {
   return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000
 }
 
-/** A refund that keeps failing is reported at these tries, so that a person looks. */
-const isWorrying = (attempts: number) => attempts === 3 || attempts % 10 === 0
+/** A refund that keeps failing is reported at this try, and when it is given up, so that a person looks. */
+const WORRYING_TRY = 3
 
 /**
  * Gives back what is owed; what the provider refuses or does not answer stays open, with its reason, and is tried again
- * later (case 14).
+ * later (case 14). After `REFUND_TRIES` it is 'failed' and waits for the operator; see `retryRefund` of paying/review.ts.
  */
 export async function settleRefunds(house: House, most = 50): Promise<number> {
   const open = await house.db.read
     .selectFrom('refund_tasks')
-    .selectAll()
-    .where('state', '=', 'open')
+    .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
+    .selectAll('refund_tasks')
+    .select('method')
+    .where('refund_tasks.state', '=', 'open')
     .orderBy('attempts')
-    .orderBy('created_at')
+    .orderBy('refund_tasks.created_at')
     .limit(most * 10)
     .execute()
   const asOf = house.clock.now()
@@ -513,22 +705,35 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
   for (const task of tasks) {
     let failure = ''
     try {
-      const answer = await house.cardProvider.giveBack({ orderId: task.order_id, amount: task.cents })
-      if (!answer.done) failure = `${answer.responseCode} ${answer.responseDescription}`
+      const what = { orderId: task.order_id, amount: task.cents }
+      if (task.method === 'ACH') {
+        const answer = await house.bank.giveBack(what)
+        if (!answer.done) failure = `${answer.code} ${answer.description}`
+      } else {
+        const answer = await house.cardProvider.giveBack(what)
+        if (!answer.done) failure = `${answer.responseCode} ${answer.responseDescription}`
+      }
     } catch (error) {
       // One that fails must not keep the others waiting.
       failure = error instanceof Error ? error.message : String(error)
     }
     const now = house.clock.now()
     if (failure) {
-      await house.db.write
+      const tries = task.attempts + 1
+      const over = tries >= REFUND_TRIES
+      const noted = await house.db.write
         .updateTable('refund_tasks')
-        .set((eb) => ({ attempts: eb('attempts', '+', 1), last_error: failure.slice(0, 500) }))
+        .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
         .where('order_id', '=', task.order_id)
         .where('state', '=', 'open')
-        .execute()
-      if (isWorrying(task.attempts + 1))
-        house.errors.report(new Error(`A refund keeps failing: ${failure}`), { order: task.order_id })
+        // Two machines that tried at the same time are one try.
+        .where('attempts', '=', task.attempts)
+        .returning('order_id')
+        .executeTakeFirst()
+      if (noted && (over || tries === WORRYING_TRY))
+        house.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
+          order: task.order_id,
+        })
       continue
     }
     await house.db.transaction(async (tx) => {

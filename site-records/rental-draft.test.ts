@@ -3,7 +3,6 @@ import { describeOnBothEngines } from '../database/testing.ts'
 import { type Answers, leaseTerms, mayOpen, signatureHolds } from '../domain/move-in-journey.ts'
 import { openTestHouse, type TestHouse, today } from '../storage-system/testing.ts'
 import {
-  countPaymentRetry,
   type Draft,
   forgetOldDrafts,
   insertDraft,
@@ -135,15 +134,6 @@ describeOnBothEngines('The rental draft', (open) => {
     const draft = await startDraft(house, { locationCode: 'GA1', unitTypeId: 1, rentNow: true })
     expect(draft).toMatchObject({ rentNow: true, answers: { rentNow: true, moveInDate: today } })
     expect(await startDraft(house, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()
-  })
-
-  it('counts failed payments over all tabs', async () => {
-    const draft = await begun()
-    await Promise.all([countPaymentRetry(house, draft.draftId), countPaymentRetry(house, draft.draftId)])
-    expect((await loadDraft(house, draft.draftId))?.paymentRetries).toBe(2)
-    expect(await countPaymentRetry(house, 'unknown')).toBe(0)
-    // A page made before the failure is out of date.
-    expect(await saveAnswers(house, draft, { vehicle: true })).toEqual({ ok: false, why: 'stale' })
   })
 
   it('forgets drafts that nobody has touched for 30 days', async () => {

@@ -29,8 +29,6 @@ export interface Draft {
   rentNow: boolean
   /** Sealed ones included, for the server's own use. */
   answers: Answers
-  /** Failed card payments; at 2 the retry notice is shown (spec 1 §4). */
-  paymentRetries: number
   version: number
   createdAt: number
   touchedAt: number
@@ -66,7 +64,6 @@ export function draftOf(house: House, row: Selectable<RentalDraftsTable>): Draft
     existingTenant: row.existing_tenant === 1,
     rentNow: row.rent_now === 1,
     answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
-    paymentRetries: row.payment_retries,
     version: row.version,
     createdAt: row.created_at,
     touchedAt: row.touched_at,
@@ -249,19 +246,19 @@ export async function saveAnswers(house: House, draft: Draft, change: Partial<An
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow
-  return write(house, draft, { answers, rentNow, paymentRetries: draft.paymentRetries })
+  return write(house, draft, { answers, rentNow })
 }
 
 /** 'Move-in Now', or the visitor asks for more time: the unit is kept for 24 hours from now. */
 export async function touchDraft(house: House, draft: Draft): Promise<Saved> {
-  const { answers, rentNow, paymentRetries } = draft
-  return write(house, draft, { answers, rentNow, paymentRetries, keepUnit: true })
+  const { answers, rentNow } = draft
+  return write(house, draft, { answers, rentNow, keepUnit: true })
 }
 
 async function write(
   house: House,
   draft: Draft,
-  next: { answers: Answers; rentNow: boolean; paymentRetries: number; keepUnit?: boolean },
+  next: { answers: Answers; rentNow: boolean; keepUnit?: boolean },
 ): Promise<Saved> {
   const now = house.clock.now()
   return house.db.transaction(async (tx): Promise<Saved> => {
@@ -270,7 +267,6 @@ async function write(
       .set({
         ...storedAnswers(house, draft.draftId, next.answers),
         rent_now: next.rentNow ? 1 : 0,
-        payment_retries: next.paymentRetries,
         version: draft.version + 1,
         touched_at: now,
       })
@@ -285,23 +281,6 @@ async function write(
     }
     return { ok: true, draft: saved }
   })
-}
-
-/**
- * Counts a failed payment, whichever tab it failed in. @returns how many there are now
- */
-export async function countPaymentRetry(house: House, draftId: string): Promise<number> {
-  const row = await house.db.write
-    .updateTable('rental_drafts')
-    .set((eb) => ({
-      payment_retries: eb('payment_retries', '+', 1),
-      version: eb('version', '+', 1),
-      touched_at: house.clock.now(),
-    }))
-    .where('draft_id', '=', draftId)
-    .returning('payment_retries')
-    .executeTakeFirst()
-  return row?.payment_retries ?? 0
 }
 
 /** Days after which an untouched draft is forgotten, with what it holds of a person. */

@@ -1,27 +1,13 @@
 /** The draft's card payments as the pages of step five show them. */
 import { redirect } from 'react-router'
-import { failureText } from '../../domain/payment.ts'
 import { type Opened, openPayment } from '../../paying/move-in.ts'
 import type { Draft } from '../../site-records/rental-draft.ts'
 import type { House } from '../../storage-system/operation.ts'
 import type { StepPage } from '../journey.ts'
 import { alertAndGo } from '../site.ts'
 
-/**
- * Why paying failed, as the renter is told it (spec 1 §8).
- * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
- */
-export async function lastFailure(house: House, draft: Draft, which: 'last' | 'any'): Promise<string | null> {
-  const tries = house.db.read
-    .selectFrom('payments')
-    .select(['state', 'response_code', 'response_text'])
-    .where('draft_id', '=', draft.draftId)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-  const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
-  if (last?.state !== 'declined') return null
-  return failureText({ responseCode: last.response_code ?? '', responseDescription: last.response_text ?? '' })
-}
+/** The draft as `failedTries` and `lastFailureOf` count by. */
+export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
 
 /** The price that the renter last agreed to by pressing 'Pay'; null before they have. */
 export async function agreedQuote(house: House, draft: Draft): Promise<string | null> {

@@ -4,6 +4,7 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { paymentMethod, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
+import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { storeQuote } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -20,7 +21,7 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-method'
 import { answersGiven } from './answers-given.ts'
-import { lastFailure, openCardPage, paidAlready } from './card-payment.ts'
+import { openCardPage, paidAlready, triedBy } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
 
 const title = 'Check and pay'
@@ -34,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
   const [groups, failure, shown] = await Promise.all([
     answersGiven(page),
-    lastFailure(site.house, draft, 'last'),
+    lastFailureOf(site.house, triedBy(draft), 'last'),
     // The price as shown here is what the button agrees to.
     storeQuote(site.house, draft),
   ])
@@ -47,7 +48,7 @@ export async function loader(args: Route.LoaderArgs) {
     total: shown.total,
     autopay: page.quote.autopay,
     failure,
-    retriesUsedUp: failure !== null && retriesUsedUp(draft.paymentRetries),
+    retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.house, triedBy(draft))),
   }
 }
 

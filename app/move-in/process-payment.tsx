@@ -1,6 +1,7 @@
 import '../styles/paying.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { messages } from '../../domain/messages.ts'
+import { lastFailureOf } from '../../paying/payment.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { readForm } from '../reserve/reserving.ts'
@@ -12,7 +13,7 @@ import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
 import type { Route } from './+types/process-payment'
-import { agreedQuote, lastFailure, openCardPage } from './card-payment.ts'
+import { agreedQuote, openCardPage, triedBy } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
 
 export const meta = () => []
@@ -22,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
   const { site, draft, chrome } = page
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await lastFailure(site.house, draft, 'any') : null
+  const failure = retry ? await lastFailureOf(site.house, triedBy(draft), 'any') : null
   const quoteId = await agreedQuote(site.house, draft)
   // Nobody has pressed 'Pay' yet: the price is agreed to there.
   if (quoteId === null) throw redirect('/payment-method')

@@ -1,0 +1,81 @@
+/** What a tenant's or guest's captured payment turns into: dues paid, or periods ahead charged and paid (spec 2 §4). */
+import { PERIOD_DAYS } from '../domain/charges.ts'
+import { messages } from '../domain/messages.ts'
+import { daysBetween } from '../domain/plain-date.ts'
+import { setAutopay } from '../storage-system/autopay.ts'
+import { balanceOf } from '../storage-system/ledger.ts'
+import { addEntries, chargedThrough, postCardFee, postPayment, postPeriods } from '../storage-system/postings.ts'
+import type { Checkout, CheckoutPrice } from './checkout.ts'
+import { type Authorisation, CannotPost, keptParty, lockLease, type Payer, paidBy, planOf } from './payment.ts'
+
+/** What was agreed to, as kept sealed with the order. */
+export interface LeasePlan {
+  pays: Checkout['pays']
+  periods: number
+  unitNumber: string
+  unitId: number
+  price: CheckoutPrice
+}
+
+const leasePayer = (kind: 'tenant' | 'guest'): Payer => ({
+  kind,
+  async post(tx, house, payment, facts) {
+    const { location_code: locationCode, lease_number: leaseNumber } = payment
+    if (leaseNumber === null) throw new CannotPost('unknown')
+    const lease = await lockLease(tx, { locationCode, leaseNumber })
+    if (!lease || lease.tenant_id !== payment.tenant_id || !facts) throw new CannotPost('unknown')
+    const { pays, periods, price } = planOf<LeasePlan>(house, payment)
+    const balance = await balanceOf(tx, locationCode, leaseNumber)
+    if (pays === 'dues') {
+      // Another payment was there first: autopay, the other tab, somebody at the counter.
+      if (balance <= 0) throw new CannotPost('already_paid')
+    } else {
+      if (lease.status === 'Closed') throw new CannotPost('lease_closed')
+      const until = price.period?.to ?? lease.paid_through
+      const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
+      if (ahead <= 0 && balance <= 0) throw new CannotPost('already_paid')
+      if (ahead > 0) {
+        const { cents, from } = await postPeriods(tx, house, facts, lease, ahead)
+        // A tax went up between agreeing and posting: nobody pays more than was agreed to.
+        const over = cents - price.ahead
+        if (over > 0 && ahead === periods) {
+          await addEntries(tx, house, lease, facts.today, [
+            {
+              kind: 'credit',
+              cents: -over,
+              description: `Price as agreed for the period from ${from}`,
+              once: `order:${payment.order_id}:agreed`,
+              orderId: payment.order_id,
+            },
+          ])
+        }
+      }
+    }
+    if (price.cardFee && payment.method === 'CC') {
+      const fee = { ...price.cardFee, description: messages.cardProcessingFee }
+      await postCardFee(tx, house, facts, lease, fee, payment.order_id)
+    }
+    await postPayment(tx, house, {
+      locationCode,
+      leaseNumber,
+      cents: payment.approved_amount ?? payment.amount,
+      orderId: payment.order_id,
+      description: `Payment by ${paidBy(payment)}`,
+    })
+    const party = payment.autopay === 1 ? keptParty(house, payment) : null
+    if (party && lease.status !== 'Closed') {
+      const agreed = payment.authorisation ? (JSON.parse(payment.authorisation) as Authorisation) : null
+      await setAutopay(tx, house, lease, {
+        method: payment.method,
+        party,
+        label: paidBy(payment),
+        consentText: agreed?.text ?? '',
+        consentAt: agreed?.at ?? payment.created_at,
+      })
+    }
+    return { leaseNumber }
+  },
+})
+
+export const tenantPayer = leasePayer('tenant')
+export const guestPayer = leasePayer('guest')

@@ -1,0 +1,106 @@
+/** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
+import type { House } from '../storage-system/operation.ts'
+import type { PriceChange } from '../storage-system/pricing.ts'
+import { tenantRow } from '../storage-system/tenants.ts'
+import { type Checkout, consentToCheckout } from './checkout.ts'
+import type { LeasePlan } from './lease-payer.ts'
+import { settleOrdersOf } from './payers.ts'
+import { type Crash, type Order, orderOnItsWay, presentOrder } from './payment.ts'
+
+export type CheckoutOpened =
+  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+  | CheckoutRefused
+  | { ok: false; why: 'unavailable' }
+
+export type CheckoutRefused =
+  /** This very checkout has been paid. */
+  | { ok: false; why: 'paid'; orderId: string }
+  /** Money for the lease has arrived and is not in the books yet. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /** `message` is the specified sentence: prepared for auction, over 70 days, paid already. */
+  | { ok: false; why: 'blocked'; message: string }
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
+
+/** What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown. */
+export async function checkoutOrder(
+  house: House,
+  checkout: Checkout,
+  method: 'CC' | 'ACH',
+  by: { address: string; agent: string },
+): Promise<{ ok: true; order: Order } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
+  const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
+  const earlier = await settleOrdersOf(house, what)
+  // Nobody knows whether it was paid: no other page is opened until somebody does.
+  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
+  const paid = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('quote_id', '=', checkout.checkoutId)
+    .where('payer', '=', checkout.payer)
+    .where('state', '=', 'posted')
+    .executeTakeFirst()
+  if (paid) return { ok: false, why: 'paid', orderId: paid.order_id }
+  const onItsWay = await orderOnItsWay(house, what)
+  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const consent = await consentToCheckout(house, checkout, method)
+  if (!consent.ok) return consent
+  const { price } = consent
+  const plan: LeasePlan = {
+    pays: checkout.pays,
+    periods: checkout.periods,
+    unitNumber: checkout.unitNumber,
+    unitId: checkout.unitId,
+    price,
+  }
+  return {
+    ok: true,
+    order: {
+      payer: checkout.payer,
+      locationCode: checkout.locationCode,
+      what,
+      tenantId: checkout.tenantId,
+      leaseNumber: checkout.leaseNumber,
+      amount: price.total,
+      autopay: checkout.autopay,
+      quoteId: checkout.checkoutId,
+      plan: JSON.stringify(plan),
+      method,
+      authorisation: checkout.autopay
+        ? { text: checkout.autopayConsent, at: house.clock.now(), address: by.address, agent: by.agent.slice(0, 300) }
+        : null,
+    },
+  }
+}
+
+/**
+ * Opens the card page of a checkout, or comes back to the open one of the same agreement.
+ * @param by who presses the button: kept with the consent to autopay
+ */
+export async function openCheckout(
+  house: House,
+  checkout: Checkout,
+  by: { address: string; agent: string },
+  crash?: Crash,
+): Promise<CheckoutOpened> {
+  const made = await checkoutOrder(house, checkout, 'CC', by)
+  if (!made.ok) return made
+  // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
+  const tenant =
+    checkout.payer === 'tenant' ? await tenantRow(house.db.read, checkout.locationCode, checkout.tenantId) : undefined
+  const presented = await presentOrder(
+    house,
+    {
+      ...made.order,
+      customer: {
+        name: tenant ? `${tenant.first} ${tenant.last}` : '',
+        email: tenant?.email ?? '',
+        address: tenant?.address ?? '',
+        city: tenant?.city ?? '',
+        state: tenant?.state ?? '',
+        zip: tenant?.zip ?? '',
+      },
+    },
+    crash,
+  )
+  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+}

@@ -1,0 +1,91 @@
+/** A personal link on its way to the card page (spec 2 §4 "Auction winner", "Past-due settlement"). */
+import { type AuctionLink, auctionLink, type SettlementLink, settlementLink } from '../site-records/links.ts'
+import { balanceOf } from '../storage-system/ledger.ts'
+import type { House } from '../storage-system/operation.ts'
+import type { LinkPlan } from './link-payers.ts'
+import { settleOrdersOf } from './payers.ts'
+import { type Crash, type Customer, orderOnItsWay, presentOrder } from './payment.ts'
+
+export type LinkKind = 'auction' | 'settlement'
+
+export type LinkOpened =
+  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+  /** Paid already, by this order. */
+  | { ok: false; why: 'paid'; orderId: string }
+  /** Money has arrived and is not in the books yet. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The dues were paid in another way, or are less than the amount. */
+  | { ok: false; why: 'nothing_due' }
+  | { ok: false; why: 'no_link' }
+  | { ok: false; why: 'unavailable' }
+
+/** The link as one kind of thing. */
+interface Payable {
+  row: AuctionLink | SettlementLink
+  tenantId: number | null
+  plan: LinkPlan
+  customer: Customer
+}
+
+async function payable(house: House, kind: LinkKind, uuid: string): Promise<Payable | null> {
+  const nothing = { name: '', email: '', address: '', city: '', state: '', zip: '' }
+  const shared = (row: AuctionLink | SettlementLink) => ({
+    uuid: row.uuid,
+    unitNumber: row.unit_number,
+    facilityName: row.facility_name,
+  })
+  if (kind === 'auction') {
+    const row = await auctionLink(house.db.read, uuid)
+    return (
+      row && {
+        row,
+        // The winner is no tenant: the payment is not one of the tenant's.
+        tenantId: null,
+        plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
+        customer: { ...nothing, name: row.name, email: row.email, city: row.city, zip: row.zip },
+      }
+    )
+  }
+  const row = await settlementLink(house.db.read, uuid)
+  return (
+    row && {
+      row,
+      tenantId: row.tenant_id,
+      plan: { ...shared(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
+      customer: { ...nothing, name: row.tenant_name },
+    }
+  )
+}
+
+/** Opens the card page of a link, or comes back to the open one. Whoever has the uuid may. */
+export async function openLinkPayment(house: House, kind: LinkKind, uuid: string, crash?: Crash): Promise<LinkOpened> {
+  const before = await payable(house, kind, uuid)
+  if (!before) return { ok: false, why: 'no_link' }
+  const what = { linkUuid: before.row.uuid }
+  const earlier = await settleOrdersOf(house, what)
+  if (earlier.posted) return { ok: false, why: 'paid', orderId: earlier.posted }
+  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
+  if (before.row.state === 'paid') return { ok: false, why: 'paid', orderId: before.row.order_id ?? '' }
+  const onItsWay = await orderOnItsWay(house, what)
+  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const { row, plan, customer, tenantId } = before
+  const balance = await balanceOf(house.db.read, row.location_code, row.lease_number)
+  if (kind === 'settlement' && balance < plan.cents) return { ok: false, why: 'nothing_due' }
+  const presented = await presentOrder(
+    house,
+    {
+      payer: kind,
+      locationCode: row.location_code,
+      what,
+      tenantId,
+      leaseNumber: row.lease_number,
+      amount: plan.cents,
+      autopay: false,
+      quoteId: null,
+      plan: JSON.stringify(plan),
+      customer,
+    },
+    crash,
+  )
+  return presented.ok ? { ...presented, amount: plan.cents } : presented
+}

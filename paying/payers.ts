@@ -1,0 +1,48 @@
+/** Everybody who pays, by kind, and the machine of paying/payment.ts with all of them in it. */
+import type { House } from '../storage-system/operation.ts'
+import { guestPayer, tenantPayer } from './lease-payer.ts'
+import { auctionPayer, settlementPayer } from './link-payers.ts'
+import { moveInPayer } from './move-in-payer.ts'
+import {
+  type Crash,
+  completePayments as complete,
+  openOrdersOf,
+  type PaidFor,
+  type Payer,
+  type Settled,
+  settlePayment as settle,
+} from './payment.ts'
+
+export const payers: Record<string, Payer> = {
+  move_in: moveInPayer,
+  tenant: tenantPayer,
+  guest: guestPayer,
+  auction: auctionPayer,
+  settlement: settlementPayer,
+}
+
+/** Moves a payment as far as it goes; see paying/payment.ts. */
+export const settlePayment = (house: House, orderId: string, crash?: Crash): Promise<Settled> =>
+  settle(house, payers, orderId, crash)
+
+/** Finishes without the browser what was begun with it; see paying/payment.ts. */
+export const completePayments = (house: House): Promise<number> => complete(house, payers)
+
+/**
+ * Asks about every order of a thing that is still open: one may have been paid and not come back yet. Before another card
+ * page opens, so that nobody pays twice (case 11).
+ * @returns the order that turned out paid, and whether the provider could not be asked about one
+ */
+export async function settleOrdersOf(
+  house: House,
+  what: PaidFor,
+): Promise<{ posted: string | null; unreachable: boolean }> {
+  let posted: string | null = null
+  let unreachable = false
+  for (const orderId of await openOrdersOf(house, what)) {
+    const settled = await settlePayment(house, orderId)
+    if (settled.state === 'posted') posted = orderId
+    if (settled.state === 'checking' && settled.unreachable) unreachable = true
+  }
+  return { posted, unreachable }
+}
