@@ -170,7 +170,8 @@ export interface ReceiptFacts extends ToRenter {
   total: Cents
   /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
   method: string
-  paidThrough: IsoDate
+  /** '' where no period is paid. */
+  paidThrough: IsoDate | ''
 }
 
 /** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
@@ -178,7 +179,9 @@ export function receipt(facts: ReceiptFacts): Notice {
   return writeNotice(facts.brand, {
     subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
-    preview: `Unit ${facts.unitNumber} is paid through ${formatLong(facts.paidThrough)}.`,
+    preview: facts.paidThrough
+      ? `Unit ${facts.unitNumber} is paid through ${formatLong(facts.paidThrough)}.`
+      : `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
     phone: facts.facility.phone,
     blocks: [
       filled(
@@ -187,7 +190,7 @@ export function receipt(facts: ReceiptFacts): Notice {
         ['Name', facts.name],
         ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
         ['Paid with', facts.method],
-        ['Paid through', formatLong(facts.paidThrough)],
+        ['Paid through', facts.paidThrough ? formatLong(facts.paidThrough) : ''],
       ),
       {
         rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),

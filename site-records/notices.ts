@@ -3,11 +3,12 @@
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
 import type { Job, JobHandler } from '../database/jobs.ts'
-import { todayIn } from '../domain/dates.ts'
+import { auctionMoveOutDate } from '../domain/business.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticePlace } from '../notices/notices.ts'
-import type { MoveInPlan } from '../paying/move-in.ts'
+import type { MoveInPlan } from '../paying/move-in-payer.ts'
 import { planOf } from '../paying/payment.ts'
+import { paymentFacts } from '../paying/receipt.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
@@ -205,26 +206,56 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   },
 
   async receipt(house, { orderId }: { orderId: string }) {
-    const paid = await paymentWithPlan(house, orderId)
-    if (!paid || paid.payment.lease_number === null || paid.payment.amount === 0) return nothing
-    const of = await leaseOf(house, {
-      locationCode: paid.payment.location_code,
-      leaseNumber: paid.payment.lease_number,
-    })
-    if (!of || of.tenant.email === '') return nothing
+    const paid = await paymentFacts(house, orderId)
+    const place = paid && (await placeOf(house, paid.locationCode))
+    if (!paid || !place || paid.leaseNumber === null || paid.payment.amount === 0 || paid.to === '') return nothing
     return {
-      to: of.tenant.email,
+      to: paid.to,
       notice: (await letters()).receipt({
-        brand: of.brand,
-        facility: of.facility,
-        name: `${of.tenant.first} ${of.tenant.last}`,
-        unitNumber: of.lease.unit_number,
-        receiptNumber: paid.payment.receipt_id || orderId,
-        paymentDate: todayIn(of.location.time_zone, paid.payment.captured_at ?? paid.payment.created_at),
-        lines: paid.plan.charges.lines.map(({ label, cents }) => ({ label, cents })),
-        total: paid.payment.approved_amount ?? paid.payment.amount,
-        method: cardEnding(paid.payment.card_brand, paid.payment.masked_card),
-        paidThrough: of.lease.paid_through,
+        brand: place.brand,
+        facility: place.facility,
+        name: paid.name,
+        unitNumber: paid.unitNumber,
+        receiptNumber: paid.receiptNumber,
+        paymentDate: paid.date,
+        lines: paid.lines,
+        total: paid.total,
+        method: paid.method,
+        paidThrough: paid.paidThrough,
+      }),
+    }
+  },
+
+  async auction_payment(house, { uuid }: { uuid: string }) {
+    const winner = await house.db.read
+      .selectFrom('auction_winners')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'paid')
+      .executeTakeFirst()
+    const [place, paid, lease] = await Promise.all([
+      winner && placeOf(house, winner.location_code),
+      winner?.order_id ? paymentFacts(house, winner.order_id) : null,
+      winner &&
+        house.db.read
+          .selectFrom('leases')
+          .select('scheduled_move_out')
+          .where('location_code', '=', winner.location_code)
+          .where('lease_number', '=', winner.lease_number)
+          .executeTakeFirst(),
+    ])
+    if (!winner || !place || !paid || winner.email === '') return nothing
+    return {
+      to: winner.email,
+      notice: (await letters()).auctionPaymentReceived({
+        brand: place.brand,
+        facility: place.facility,
+        name: winner.name,
+        unitNumber: winner.unit_number,
+        amount: paid.total,
+        gateCode: winner.gate_code,
+        comboCode: winner.combo_code,
+        moveOutDate: lease?.scheduled_move_out ?? auctionMoveOutDate(paid.date),
       }),
     }
   },
@@ -266,7 +297,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         to: facts.to,
         notice: (await letters()).refundMade({
           ...facts.notice,
-          why: refundReasons[facts.trouble] ?? 'The unit could not be rented to you any more.',
+          why: refundReasons[facts.trouble] ?? 'It could not be counted for what it was meant for.',
           method: facts.method,
         }),
       }
@@ -317,26 +348,26 @@ const refundReasons: Record<string, string> = {
   already_rented: 'The unit had been paid for already.',
   lease_void: 'The lease was signed again after this payment had begun.',
   reservation_cancelled: 'The reservation had been given up for another one.',
+  already_paid: 'What it was for had been paid already.',
+  lease_closed: 'The lease had ended when your payment arrived.',
+  review_refused: 'What was charged was not what you agreed to.',
 }
 
-const cardEnding = (brand: string | null, masked: string | null): string =>
-  masked ? `${brand || 'Card'} ending ${masked.replace(/\D/g, '').slice(-4)}` : ''
-
 async function troubled(house: House, orderId: string) {
-  const paid = await paymentWithPlan(house, orderId)
-  const of = paid && (await reservationOf(house, paid.plan))
-  if (!paid || !of || of.tenant.email === '') return null
+  const paid = await paymentFacts(house, orderId)
+  const place = paid && (await placeOf(house, paid.locationCode))
+  if (!paid || !place || paid.to === '') return null
   return {
-    to: of.tenant.email,
-    method: cardEnding(paid.payment.card_brand, paid.payment.masked_card),
+    to: paid.to,
+    method: paid.method,
     trouble: paid.payment.trouble ?? '',
     notice: {
-      brand: of.brand,
-      facility: of.facility,
-      name: of.tenant.first,
-      unitNumber: of.reservation.unit_number,
+      brand: place.brand,
+      facility: place.facility,
+      name: paid.first,
+      unitNumber: paid.unitNumber,
       orderNumber: orderId,
-      amount: paid.payment.approved_amount ?? paid.payment.amount,
+      amount: paid.total,
     },
   }
 }

@@ -1,0 +1,136 @@
+/** What a payment was for, as its receipt and the mails about it say it, whoever paid. */
+import type { Charges } from '../domain/charges.ts'
+import { todayIn } from '../domain/dates.ts'
+import type { Cents } from '../domain/money.ts'
+import type { IsoDate } from '../domain/plain-date.ts'
+import type { Callers, House } from '../storage-system/operation.ts'
+import { tenantRow } from '../storage-system/tenants.ts'
+import type { LeasePlan } from './lease-payer.ts'
+import type { LinkPlan } from './link-payers.ts'
+import type { MoveInPlan } from './move-in-payer.ts'
+import { type Payment, paymentOf, planOf } from './payment.ts'
+
+export interface PaymentFacts {
+  payment: Payment
+  locationCode: string
+  unitNumber: string
+  leaseNumber: number | null
+  /** Who is written to: the tenant, or the auction winner. '' where nothing is known. */
+  to: string
+  first: string
+  name: string
+  lines: { label: string; cents: Cents }[]
+  total: Cents
+  /** 'Visa ending 1111', 'Checking ****6789', or ''. */
+  method: string
+  /** On the facility's calendar. */
+  date: IsoDate
+  receiptNumber: string
+  /** The last day paid for; '' where that is not the payer's (an auction). */
+  paidThrough: IsoDate | ''
+}
+
+interface Priced {
+  charges?: Pick<Charges, 'lines'>
+  price?: LeasePlan['price']
+  lines?: { label: string; cents: Cents }[]
+}
+
+function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents }[] {
+  const { charges, price, lines } = plan as Priced
+  const known = charges?.lines ?? price?.lines ?? lines
+  if (known) return known.map(({ label, cents }) => ({ label, cents }))
+  const labels: Partial<Record<Payment['payer'], string>> = {
+    auction: 'Facility balance of the auctioned unit',
+    settlement: 'Settlement of past dues',
+  }
+  return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
+}
+
+const endingIn = (payment: Payment): string =>
+  payment.method === 'ACH'
+    ? (payment.bank_label ?? '')
+    : payment.masked_card
+      ? `${payment.card_brand || 'Card'} ending ${payment.masked_card.replace(/\D/g, '').slice(-4)}`
+      : ''
+
+/** null where there is no such order, or its unit is gone. */
+export async function paymentFacts(house: House, orderId: string): Promise<PaymentFacts | null> {
+  const payment = await paymentOf(house, orderId)
+  if (!payment) return null
+  const { location_code: locationCode } = payment
+  const plan = planOf<unknown>(house, payment)
+  const reservationCode = (plan as Partial<MoveInPlan>).reservationCode
+  const [location, lease, reservation] = await Promise.all([
+    house.db.read
+      .selectFrom('locations')
+      .select('time_zone')
+      .where('location_code', '=', locationCode)
+      .executeTakeFirst(),
+    payment.lease_number === null
+      ? undefined
+      : house.db.read
+          .selectFrom('leases')
+          .select(['tenant_id', 'unit_number', 'lease_number', 'paid_through'])
+          .where('location_code', '=', locationCode)
+          .where('lease_number', '=', payment.lease_number)
+          .executeTakeFirst(),
+    reservationCode === undefined
+      ? undefined
+      : house.db.read
+          .selectFrom('reservations')
+          .select(['tenant_id', 'unit_number'])
+          .where('location_code', '=', locationCode)
+          .where('reservation_code', '=', reservationCode)
+          .executeTakeFirst(),
+  ])
+  const of = lease ?? reservation
+  if (!location || !of) return null
+  const winner =
+    payment.payer === 'auction' && payment.link_uuid !== null
+      ? await house.db.read
+          .selectFrom('auction_winners')
+          .select(['name', 'email'])
+          .where('uuid', '=', payment.link_uuid)
+          .executeTakeFirst()
+      : undefined
+  const tenant = payment.payer === 'auction' ? undefined : await tenantRow(house.db.read, locationCode, of.tenant_id)
+  const total = payment.approved_amount ?? payment.amount
+  const lines = linesOf(payment, plan)
+  const sum = lines.reduce((all, line) => all + line.cents, 0)
+  // Counted by the operator although another amount was charged.
+  if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
+  return {
+    payment,
+    locationCode,
+    unitNumber: of.unit_number,
+    leaseNumber: lease?.lease_number ?? null,
+    to: winner?.email ?? tenant?.email ?? '',
+    first: winner?.name ?? tenant?.first ?? '',
+    name: winner?.name ?? (tenant ? `${tenant.first} ${tenant.last}`.trim() : (plan as Partial<LinkPlan>).name) ?? '',
+    lines,
+    total,
+    method: endingIn(payment),
+    date: todayIn(location.time_zone, payment.captured_at ?? payment.created_at),
+    receiptNumber: payment.receipt_id || orderId,
+    paidThrough: payment.payer === 'auction' ? '' : (lease?.paid_through ?? ''),
+  }
+}
+
+/**
+ * Whether a payment is one of theirs: the rental session that made it, the tenant whose lease it paid (also one made by a
+ * guest or by autopay), the guest who made it, the link that it was made with.
+ */
+export function isTheirPayment(callers: Callers, payment: Payment): boolean {
+  const { payer, draft_id, link_uuid, location_code, tenant_id } = payment
+  if (callers.site) return true
+  if (draft_id !== null && draft_id === callers.rental?.draftId) return true
+  if (link_uuid !== null) {
+    if (payer === 'auction') return callers.auction?.uuid === link_uuid
+    if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true
+  }
+  const owns = (caller: Callers['tenant'] | Callers['guest']) =>
+    tenant_id !== null &&
+    (caller?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false)
+  return owns(callers.tenant) || (payer === 'guest' && owns(callers.guest))
+}
