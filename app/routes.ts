@@ -59,7 +59,17 @@ export default [
   route('log-out', 'account/log-out.tsx'),
 
   // ── Portal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  route('my-units', 'units/my-units.tsx'),
+  route('unit-lease-details', 'units/unit-lease-details.tsx'),
+  route('recent-activity', 'units/recent-activity.tsx'),
+  route('recent-activity.csv', 'units/recent-activity-file.ts'),
+  route('schedule-move-out', 'units/schedule-move-out.tsx'),
+  route('move-out-receipt', 'units/move-out-receipt.tsx'),
+  route('complete-lease', 'units/complete-lease.tsx'),
+  route('complete-lease/agreement', 'units/complete-lease-agreement.ts'),
   route('unit-map', 'units/unit-map.tsx'),
+  route('proof-of-insurance', 'units/proof-of-insurance.tsx'),
+  route('proof-of-insurance/:proofId', 'units/proof-file.tsx'),
 
   // ── Development only: answers 404 in production ─────────────────────────────────────────────────────────────────────
   route('dev/mailbox', 'development/mailbox.tsx'),

@@ -32,6 +32,10 @@ export type Pages = (request: Request, context: RouterContextProvider) => Promis
 /** More than this many requests at once and new ones are asked to come back, so that those inside finish in time. */
 const mostInFlight = 256
 
+/** Bytes of a page's form: a drawn signature fits; with a file, 10 MB and the fields around it. */
+const mostInForm = 2 * 1024 * 1024
+const mostWithFile = 10 * 1024 * 1024 + 64 * 1024
+
 const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
 
 /** Query keys that change a public page; anything else is left out of the cache's key. */
@@ -140,6 +144,19 @@ export function buildSite(parts: SiteParts): BuiltSite {
         return context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403)
       }
     }
+    return next()
+  })
+
+  // A page's form is read whole, so it must say how much it is; a file goes with a form of its own.
+  app.use(async (context, next) => {
+    const { path, method } = context.req
+    if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
+    const length = context.req.header('content-length')
+    if (length === undefined && context.req.header('transfer-encoding') !== undefined)
+      return context.text('Please send the form with its length.', 411)
+    const isFile = /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
+    if (Number(length ?? 0) > (isFile ? mostWithFile : mostInForm))
+      return context.text('The form is too large. A file may have 10 MB.', 413)
     return next()
   })
 

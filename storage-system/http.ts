@@ -2,6 +2,7 @@
  * The two doors of the storage system and the site's resources, as HTTP. Thin: read the body within its bounds, find the
  * declaration, `perform` it, write the answer in the notation it was asked in.
  */
+import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
@@ -18,8 +19,11 @@ const carriesDocument = new Set([
   'ConvertReservationtoRentalAndSendLeaseAgreement',
   'ProcessACHMoveIn',
   'POST /api/notices/movein_completion',
+  'POST /api/insurance/upload',
 ])
 const maxJsonDepth = 12
+/** A file of 10 MB and the fields around it. */
+const maxFormBody = 10 * 1024 * 1024 + 64 * 1024
 
 /** What a door needs of the server around it: who sent this request, and where to put what the call granted. */
 export interface DoorKeeper {
@@ -37,17 +41,21 @@ export interface DoorKeeper {
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
-async function readText(context: Context, limit: number): Promise<{ ok: true; text: string } | Refusal> {
+/** The body's bytes; never more than `limit` of them are held. A sender that breaks off has sent nothing. */
+async function readBytes(
+  context: Context,
+  limit: number,
+): Promise<{ ok: true; bytes: Uint8Array<ArrayBuffer> } | Refusal> {
   const declared = Number(context.req.header('content-length') ?? 0)
   if (declared > limit) return tooLarge
   const { raw } = context.req
-  let bytes: Uint8Array
-  if (declared > 0) {
-    // A length within the limit was promised, and Node's parser reads no further: no need of a stream.
-    bytes = new Uint8Array(await raw.arrayBuffer())
-    if (bytes.byteLength > limit) return tooLarge
-  } else {
-    if (!raw.body) return { ok: true, text: '' }
+  try {
+    if (declared > 0) {
+      // A length within the limit was promised, and Node's parser reads no further: no need of a stream.
+      const bytes = new Uint8Array(await raw.arrayBuffer())
+      return bytes.byteLength > limit ? tooLarge : { ok: true, bytes }
+    }
+    if (!raw.body) return { ok: true, bytes: new Uint8Array() }
     const chunks: Uint8Array[] = []
     let size = 0
     for await (const chunk of raw.body as unknown as AsyncIterable<Uint8Array>) {
@@ -55,8 +63,17 @@ async function readText(context: Context, limit: number): Promise<{ ok: true; te
       if (size > limit) return tooLarge
       chunks.push(chunk)
     }
-    bytes = Buffer.concat(chunks)
+    return { ok: true, bytes: new Uint8Array(Buffer.concat(chunks)) }
+  } catch {
+    return unreadable('The body broke off.')
   }
+}
+
+async function readText(context: Context, limit: number): Promise<{ ok: true; text: string } | Refusal> {
+  const read = await readBytes(context, limit)
+  if (!read.ok) return read
+  const { bytes } = read
+  if (bytes.byteLength === 0) return { ok: true, text: '' }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return text.includes('\u0000') ? unreadable('The body holds a NUL character.') : { ok: true, text }
@@ -64,6 +81,45 @@ async function readText(context: Context, limit: number): Promise<{ ok: true; te
     return unreadable('The body is not valid UTF-8.')
   }
 }
+
+/** Fields of a form that may also carry a file: repeated ones as a list, a file as its bytes. */
+async function readForm(
+  context: Context,
+): Promise<{ ok: true; value: Record<string, unknown>; text: string } | Refusal> {
+  const read = await readBytes(context, maxFormBody)
+  if (!read.ok) return read
+  let form: FormData
+  try {
+    // Parsed here and not by the request itself, so that the limit holds before anything is taken apart.
+    const headers = { 'content-type': context.req.header('content-type') ?? '' }
+    form = await new Response(read.bytes, { headers }).formData()
+  } catch {
+    return unreadable('The body is not a valid form.')
+  }
+  const value: Record<string, unknown> = Object.create(null)
+  for (const name of new Set(form.keys())) {
+    if (name === '__proto__') continue
+    const all = await Promise.all(
+      form.getAll(name).map(async (one) => (typeof one === 'string' ? one : new Uint8Array(await one.arrayBuffer()))),
+    )
+    value[name] = all.length === 1 ? all[0] : all
+  }
+  // What tells one form from another for an idempotency key; the boundary differs from try to try.
+  return { ok: true, value: { ...value }, text: formDigest(value) }
+}
+
+function formDigest(value: Record<string, unknown>): string {
+  const digest = createHash('sha256')
+  for (const name of Object.keys(value).sort())
+    for (const one of [value[name]].flat())
+      digest
+        .update(`${name}\n`)
+        .update(one as string | Uint8Array)
+        .update('\n')
+  return digest.digest('hex')
+}
+
+const isForm = (context: Context) => /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
 
 /** True where brackets nest beyond the limit; a pass over the text, so that a bomb never reaches the parser. */
 function nestsTooDeeply(json: string): boolean {
@@ -239,7 +295,12 @@ export function doors(keeper: DoorKeeper): Hono {
     api.on(method, path, async (context) => {
       let body: Record<string, unknown> = {}
       let text = ''
-      if (method !== 'GET') {
+      if (declared.multipart && isForm(context)) {
+        const form = await readForm(context)
+        if (!form.ok) return answerRefusal(context, form, 'json')
+        body = form.value
+        text = form.text
+      } else if (method !== 'GET') {
         const read = await readText(context, carriesDocument.has(declared.name) ? maxDocumentBody : maxBody)
         if (!read.ok) return answerRefusal(context, read, 'json')
         const json = readJson(read.text)

@@ -44,6 +44,7 @@ const table: Readonly<Record<string, Allowed>> = {
   GetPrePayRentalCharges: payers,
   GetCurrentDues: payers,
   UpdateAutoPayInformation: ['tenant', 'site*'],
+  'POST /api/insurance/upload': ['tenant'],
   ScheduleMoveOut: ['tenant', 'site*'],
   CancelScheduleMoveOut: ['tenant', 'site*'],
   'send-schedule-move-out-email': ['tenant', 'site*'],

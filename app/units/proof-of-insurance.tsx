@@ -1,0 +1,226 @@
+import '../styles/journey.css'
+import { type FormEvent, useState } from 'react'
+import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { formatShort } from '../../domain/plain-date.ts'
+import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
+import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
+import { openTenantPage } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { CheckboxGroup, DateField, ErrorSummary, FileField, TextField } from '../ui/fields.tsx'
+import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/proof-of-insurance'
+
+const path = '/proof-of-insurance'
+const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, here, chrome } = await openTenantPage(args, { without: 'home' })
+  const [listed, proofs] = await Promise.all([
+    site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
+    proofsOf(site.house, here),
+  ])
+  return {
+    chrome,
+    here,
+    units: listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : [],
+    sent: new URL(args.request.url).searchParams.has('sent'),
+    proofs: proofs.map((proof) => ({
+      id: proof.proof_id,
+      units: (JSON.parse(proof.unit_numbers) as string[]).join(', '),
+      carrier: proof.insurance_carrier,
+      expires: formatShort(proof.expiration_date),
+      name: proof.file_name,
+    })),
+  }
+}
+
+/** Without scripts: the form comes here whole. With them it goes to the same resource, and its progress is shown. */
+export async function action(args: Route.ActionArgs) {
+  const { site, here } = await openTenantPage(args, { without: 'home' })
+  const form = await args.request.formData().catch(() => null)
+  if (!form)
+    return data(
+      { fields: { form: messages.formUnreadable } as FieldErrors, values: {} as Record<string, string> },
+      { status: 400 },
+    )
+  const text = (name: string) => String(form.get(name) ?? '')
+  const file = form.get('file')
+  const kept = await site.call(postInsuranceUpload, {
+    location_code: here.locationCode,
+    tenant_id: here.tenantId,
+    unit_numbers: form.getAll('unit_numbers').map(String),
+    policy_number: text('policy_number'),
+    insurance_carrier: text('insurance_carrier'),
+    expiration_date: text('expiration_date'),
+    file: file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : new Uint8Array(),
+  })
+  if (kept.ok) return redirect(`${path}?sent=1`)
+  const values = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string')) as Record<
+    string,
+    string
+  >
+  return data({ fields: kept.fields ?? { form: kept.message }, values }, { status: kept.status })
+}
+
+/** What is wrong with the form; the file is looked at where it arrives. */
+function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
+  const checked = rules.validate(rules.proofOfInsurance, form)
+  return checked.ok ? {} : checked.fields
+}
+
+export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, here, units, proofs, sent } = loaderData
+  const [refused, setRefused] = useState<FieldErrors>()
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), refused ?? actionData?.fields)
+  const upload = useUpload(setRefused)
+  const busy = useNavigation().formMethod === 'POST' || upload.progress !== null
+  const typed = (name: string) => actionData?.values?.[name]
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={messages.proofOfInsurance}
+      lead="If you have insurance of your own for what you store, show it here. It stands in for the coverage we offer."
+      path={path}
+    >
+      <title>{pageTitle(messages.proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      {sent && (
+        <div className="mt-6">
+          <Callout tone="success" live title="Your proof of insurance has arrived">
+            <p>We keep it with your lease and have confirmed it to your e-mail address.</p>
+          </Callout>
+        </div>
+      )}
+      {units.length === 0 ? (
+        <div className="mt-6">
+          <Callout>
+            <p>You rent no unit at this facility, so there is nothing to insure here.</p>
+          </Callout>
+        </div>
+      ) : (
+        <Form
+          method="post"
+          encType="multipart/form-data"
+          className="mt-6 max-w-text"
+          {...checks.form}
+          onSubmit={(event: FormEvent<HTMLFormElement>) => {
+            checks.form.onSubmit?.(event)
+            if (!event.defaultPrevented) upload.send(event)
+          }}
+        >
+          <ErrorSummary {...checks.summary} general={['', 'form', 'file', 'unit_numbers']} />
+          <input type="hidden" name="location_code" value={here.locationCode} />
+          <input type="hidden" name="tenant_id" value={here.tenantId} />
+          <TextField
+            {...checks.field('policy_number')}
+            label="Policy number"
+            autoComplete="off"
+            maxLength={40}
+            defaultValue={typed('policy_number') ?? ''}
+          />
+          <TextField
+            {...checks.field('insurance_carrier')}
+            label="Carrier"
+            hint="The company that insures you."
+            autoComplete="off"
+            maxLength={100}
+            defaultValue={typed('insurance_carrier') ?? ''}
+          />
+          <DateField
+            {...checks.field('expiration_date')}
+            label="Expiration date"
+            autoComplete="off"
+            defaultValue={typed('expiration_date') ?? ''}
+          />
+          <CheckboxGroup
+            {...checks.field('unit_numbers')}
+            legend={units.length === 1 ? 'Unit' : 'Units it covers'}
+            options={units.map((unit) => ({ value: unit, label: `Unit ${unit}` }))}
+            defaultValues={units.length === 1 ? units : []}
+          />
+          <FileField
+            {...checks.field('file')}
+            label="The policy, or a photo of it"
+            hint="JPEG, GIF, PNG, PDF or EPS, up to 10 MB."
+            accept={accepted}
+          />
+          {upload.progress !== null && (
+            <p className="mt-4" aria-live="polite">
+              <progress className="w-full" max={100} value={upload.progress} aria-label="Upload" />
+              <span className="small soft">{upload.progress} % sent</span>
+            </p>
+          )}
+          <ButtonRow>
+            <Button busy={busy} busyLabel="Sending">
+              Submit
+            </Button>
+            <LinkButton kind="secondary" to="/my-units">
+              Cancel
+            </LinkButton>
+          </ButtonRow>
+        </Form>
+      )}
+      {proofs.length > 0 && (
+        <section className="mt-12">
+          <h2>What you have sent</h2>
+          <ul className="mt-4 grid gap-3">
+            {proofs.map((proof) => (
+              <li key={proof.id}>
+                <a href={`/proof-of-insurance/${proof.id}`} download>
+                  {proof.carrier}
+                </a>{' '}
+                <span className="soft">
+                  for unit {proof.units}, until {proof.expires}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </TenantPage>
+  )
+}
+
+/** Sends the form to the resource itself, since only that way tells how far it has come. */
+function useUpload(refused: (fields: FieldErrors) => void) {
+  const [progress, setProgress] = useState<number | null>(null)
+  const navigate = useNavigate()
+  return {
+    progress,
+    send(event: FormEvent<HTMLFormElement>) {
+      event.preventDefault()
+      const request = new XMLHttpRequest()
+      const failed = (fields: FieldErrors) => {
+        setProgress(null)
+        refused(fields)
+      }
+      request.upload.onprogress = ({ loaded, total }) => setProgress(Math.floor((loaded / Math.max(1, total)) * 100))
+      request.onload = () => {
+        if (request.status === 200) {
+          setProgress(null)
+          void navigate(`${path}?sent=1`, { replace: true })
+          return
+        }
+        if (request.status === 401) return location.reload()
+        let error: { message?: string; fields?: FieldErrors } = {}
+        try {
+          error = JSON.parse(request.responseText).error ?? {}
+        } catch {
+          // Somebody between us and the server has answered.
+        }
+        failed(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
+      }
+      request.onerror = () => failed({ form: 'The connection was lost. Nothing was kept; please send it again.' })
+      request.open('POST', '/api/insurance/upload')
+      setProgress(0)
+      request.send(new FormData(event.currentTarget))
+    },
+  }
+}
