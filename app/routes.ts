@@ -68,6 +68,7 @@ export default [
   route('complete-lease', 'units/complete-lease.tsx'),
   route('complete-lease/agreement', 'units/complete-lease-agreement.ts'),
   route('unit-map', 'units/unit-map.tsx'),
+  route('guest/find-units', 'guest/find-units.tsx'),
   route('proof-of-insurance', 'units/proof-of-insurance.tsx'),
   route('proof-of-insurance/:proofId', 'units/proof-file.tsx'),
 

@@ -13,7 +13,7 @@ import { Callout } from './ui/surfaces.tsx'
  * The frame of every page of a signed-in tenant: the side menu, the facility that is looked at, and what the profile lacks.
  * @param title the h1
  * @param lead a sentence below it
- * @param back where Back leads, on pages below another
+ * @param back where Back leads, on pages below another; it says `backLabel`
  * @param path this page's own, for the switch between facilities; left out where switching makes no sense
  */
 export function TenantPage({
@@ -21,6 +21,7 @@ export function TenantPage({
   title,
   lead,
   back,
+  backLabel,
   path,
   children,
 }: {
@@ -28,6 +29,7 @@ export function TenantPage({
   title: ReactNode
   lead?: ReactNode
   back?: string
+  backLabel?: string
   path?: string
   children: ReactNode
 }) {
@@ -35,7 +37,7 @@ export function TenantPage({
   return (
     <PageFrame>
       <SideMenu label="Your account" links={chrome.menu}>
-        {back && <BackLink to={back} />}
+        {back && <BackLink to={back}>{backLabel}</BackLink>}
         <p className="small soft">
           {chrome.name} · {facility.name}
         </p>

@@ -1,0 +1,177 @@
+import '../styles/journey.css'
+import { data, Form, redirect } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { prepayOrDues } from '../../domain/payability.ts'
+import { startCheckout } from '../../paying/checkout.ts'
+import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { payableLease } from '../../storage-system/rented-units.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { AlertDialog } from '../shell.tsx'
+import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { Button, LinkButton } from '../ui/buttons.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { BackLink } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import { PayNow } from '../units/pay-now.tsx'
+import { payOffer, periodsOf } from '../units/paying-for-a-unit.ts'
+import type { Route } from './+types/find-units'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+interface GuestUnit {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+}
+
+/** The tenants that the guest token speaks for. @throws a redirect to /guest/find-email without one */
+async function guestTenants(site: Site) {
+  const { guest } = await site.callers()
+  return guest ? guest.tenants : alertAndGo(site, 'guestSessionNotFound', '/guest/find-email')
+}
+
+/** All that a guest is shown of somebody's units: their numbers. */
+async function guestUnits(site: Site): Promise<GuestUnit[]> {
+  const tenants = await guestTenants(site)
+  const lists = await Promise.all(
+    tenants.map(async ({ locationCode, tenantId }) => {
+      const list = await site.call(GetTenantUnitList_V1, { location_code: locationCode, tenant_id: tenantId })
+      if (!list.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')
+      return list.value.Unit.map(({ UnitNumber, LeaseNumber }) => ({
+        ...{ locationCode, tenantId },
+        ...{ leaseNumber: LeaseNumber, unitNumber: UnitNumber },
+      }))
+    }),
+  )
+  return lists.flat()
+}
+
+/** How the address and the form name a unit: 'TPA01:10001'; whose it is, the token says. */
+const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
+
+async function payableUnit(site: Site, unit: GuestUnit) {
+  const lease = await site.house.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', unit.locationCode)
+    .where('lease_number', '=', unit.leaseNumber)
+    .where('tenant_id', '=', unit.tenantId)
+    .executeTakeFirst()
+  return lease ? payableLease(site.house, lease) : null
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const asked = new URL(request.url).searchParams
+  const units = await guestUnits(site)
+  const selected = asked.get('unit')
+  const unit = units.find((one) => unitKey(one) === selected)
+  if (selected !== null && !unit) return alertAndGo(site, 'invalidGuestSession', '/guest/find-units')
+  const payable = unit && (await payableUnit(site, unit))
+  return {
+    brand: site.brand.name,
+    email: asked.get('email')?.slice(0, 320) ?? '',
+    units: units.map((one) => ({ key: unitKey(one), unitNumber: one.unitNumber, leaseNumber: one.leaseNumber })),
+    selected:
+      unit && payable
+        ? {
+            key: unitKey(unit),
+            unitNumber: unit.unitNumber,
+            leaseNumber: unit.leaseNumber,
+            offer: payOffer(payable, asked.get('periods')),
+          }
+        : null,
+    ask: asked.get('ask') === '1',
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const units = await guestUnits(site)
+  const form = await readForm(request)
+  const unit = units.find((one) => unitKey(one) === form.unit)
+  const payable = unit && (await payableUnit(site, unit))
+  if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  const started = await startCheckout(site.house, {
+    payer: 'guest',
+    locationCode: unit.locationCode,
+    tenantId: unit.tenantId,
+    leaseNumber: unit.leaseNumber,
+    pays: prepayOrDues(payable.unit.balance),
+    periods: periodsOf(form.periods),
+    autopay: form.autopay === '1',
+  })
+  if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
+  site.session.set({
+    checkout: started.checkoutId,
+    lease: `${unit.locationCode}:${unit.tenantId}:${unit.leaseNumber}`,
+  })
+  return redirect('/guest/select-method')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** A guest's units by their numbers, and paying for one of them without signing in (spec 2 §2 /guest/find-units). */
+export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, email, units, selected, ask } = loaderData
+  const refused = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')
+  const title = selected ? `Unit No ${selected.unitNumber}` : messages.selectAUnit
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand, refused !== '')}</title>
+      <BackLink to={selected ? `/guest/find-units?${new URLSearchParams({ email })}` : '/guest/find-email'} />
+      <h1>{title}</h1>
+      {actionData && !('message' in actionData) && <ErrorSummary errors={actionData.fields} />}
+      {selected ? (
+        <>
+          <p className="lead mt-2">Lease No {selected.leaseNumber}</p>
+          {refused && <AlertDialog key={refused} message={refused} />}
+          <PayNow
+            key={`${selected.key} ${selected.offer.periods}`}
+            offer={selected.offer}
+            fields={{ unit: selected.key, ...(email && { email }) }}
+            ask={ask}
+            unitNumber={selected.unitNumber}
+          />
+        </>
+      ) : units.length === 0 ? (
+        <div className="mt-6">
+          <EmptyState
+            title="There is no unit to pay for"
+            action={<LinkButton href="/guest/find-email">Search another e-mail</LinkButton>}
+          >
+            <p>No unit is rented under this e-mail address any more.</p>
+          </EmptyState>
+        </div>
+      ) : (
+        <>
+          <p className="lead mt-2">Which one would you like to pay for?</p>
+          <ul className="cards mt-6">
+            {units.map((unit) => (
+              <Card as="li" key={unit.key}>
+                <h2 className="text-lead">Unit No {unit.unitNumber}</h2>
+                <p className="small soft">Lease No {unit.leaseNumber}</p>
+                <Form method="get" className="mt-4">
+                  {email && <input type="hidden" name="email" value={email} />}
+                  <Button
+                    wide
+                    kind="secondary"
+                    name="unit"
+                    value={unit.key}
+                    aria-label={`Select unit ${unit.unitNumber}`}
+                  >
+                    Select
+                  </Button>
+                </Form>
+              </Card>
+            ))}
+          </ul>
+        </>
+      )}
+    </PageFrame>
+  )
+}

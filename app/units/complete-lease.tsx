@@ -1,0 +1,158 @@
+import '../styles/journey.css'
+import { useState } from 'react'
+import { Form, redirect, useNavigation } from 'react-router'
+import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { LeaseView } from '../../lease/lease-view.tsx'
+import { acceptTerms, currentLease } from '../../paying/current-lease.ts'
+import { leaseNeedingTerms } from '../../storage-system/tenants.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo, ownPath } from '../site.ts'
+import { openTenantPage } from '../tenant.ts'
+import { Button, LinkButton } from '../ui/buttons.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { Frame } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/complete-lease'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const pdf = '/complete-lease/agreement'
+
+/** @throws a redirect to / where nothing has to be accepted, or what has to be cannot be shown (spec 2 §2 /complete-lease) */
+async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
+  const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
+  const { site, account } = page
+  const needing = await leaseNeedingTerms(site.house, account)
+  if (!needing) throw redirect('/')
+  const location = await site.house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('location_code', '=', needing.locationCode)
+    .executeTakeFirst()
+  if (!location) return alertAndGo(site, 'locationDataFailed', '/')
+  const asked = new URL(args.request.url).searchParams.get('lease')
+  if (asked !== null && !/^\d{1,9}$/.test(asked)) return alertAndGo(site, 'invalidLeaseNumber', '/')
+  if (asked !== null && Number(asked) !== needing.leaseNumber) return alertAndGo(site, 'noLeaseFound', '/')
+  const lease = await currentLease(site.house, needing)
+  if (!lease) return alertAndGo(site, 'noLeaseFound', '/')
+  return { ...page, needing, lease }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, needing, lease } = await leaseToAccept(args)
+  return {
+    brand: site.brand.name,
+    leaseNumber: needing.leaseNumber,
+    unitNumber: lease.unitNumber,
+    facility: lease.facilityName,
+    effective: formatLong(UPDATED_TERMS_EFFECTIVE).replace(/^\w+, /, ''),
+    sections: lease.sections,
+    hash: lease.hash,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, needing, lease, account } = await leaseToAccept(args)
+  const form = await readForm(args.request)
+  // Another tab showed another unit's agreement, or it reads otherwise since: it is shown anew.
+  if (form.hash !== lease.hash) return alertAndGo(site, 'changedElsewhere', '/complete-lease')
+  const { address, agent } = await site.callers()
+  await acceptTerms(site.house, needing, { hash: lease.hash, address, agent })
+  // One unit's terms after the other.
+  if (await leaseNeedingTerms(site.house, account)) return redirect('/complete-lease')
+  const next = ownPath(site.session.ids.next, '/my-units')
+  site.session.set({ next: undefined })
+  return redirect(next)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** 'Updated Lease Terms': read, accepted, and on to where one was going. */
+export default function CompleteLease({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, unitNumber, leaseNumber, facility, effective, sections, hash } = loaderData
+  const busy = useNavigation().formMethod === 'POST'
+  const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
+  const fields = actionData?.fields ?? {}
+
+  /** Asked for first, so that a network that fails is told instead of an empty frame. */
+  async function open() {
+    setReview('loading')
+    const answer = await fetch(pdf).catch(() => null)
+    setReview(answer?.ok && answer.headers.get('Content-Type') === 'application/pdf' ? 'open' : 'failed')
+  }
+
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(messages.updatedLeaseTerms, brand, Object.keys(fields).length > 0)}</title>
+      <ErrorSummary errors={fields} />
+      <h1>{messages.updatedLeaseTerms}</h1>
+      <p className="lead mt-2">The updated rental agreement is effective {effective}.</p>
+      <p className="mt-4">
+        It is for unit {unitNumber} at {facility}, lease {leaseNumber}. Your unit, your gate code and what you pay stay
+        as they are. Please read it, then accept it to go on to your account.
+      </p>
+      <div className="btn-row">
+        <a
+          className="btn btn-secondary btn-short"
+          href={pdf}
+          target="_blank"
+          rel="noopener"
+          aria-busy={review === 'loading' || undefined}
+          onClick={(event) => {
+            event.preventDefault()
+            void open()
+          }}
+        >
+          {messages.reviewLease}
+        </a>
+        <Form method="post">
+          <input type="hidden" name="hash" value={hash} />
+          <Button busy={busy} busyLabel="One moment…">
+            Accept
+          </Button>
+        </Form>
+      </div>
+      <div role="status" className="mt-4">
+        {review === 'failed' && (
+          <Callout tone="error">
+            <p>{messages.leasePdfFailed}</p>
+          </Callout>
+        )}
+      </div>
+      <Card className="mt-6">
+        <details>
+          <summary>
+            <strong>Read it here</strong>
+          </summary>
+          <div className="mt-4">
+            <LeaseView sections={sections} />
+          </div>
+        </details>
+      </Card>
+      <Dialog
+        wide
+        open={review === 'open'}
+        onClose={() => setReview('closed')}
+        title="Updated rental agreement"
+        actions={
+          <LinkButton kind="secondary" href={`${pdf}?download`}>
+            Download
+          </LinkButton>
+        }
+      >
+        {review === 'open' && (
+          <Frame
+            src={pdf}
+            title={`Updated rental agreement for unit ${unitNumber}`}
+            wayOut="Does it stay empty? Some phones do not show a PDF here: download it, or read it on the page behind."
+          />
+        )}
+      </Dialog>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,55 @@
+/** The payments of the tenant that is looked at, as page and file show them. */
+import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
+import type { OpenTenantPage } from '../tenant.ts'
+
+export interface HistoryRow {
+  /** mm/dd/yyyy, with the time where it is known. */
+  dateTime: string
+  unitNumber: string
+  leaseNumber: number
+  description: string
+  /** Dollars with two decimals; below 0 is money that went back. */
+  amount: string
+  /** '' for a payment from an earlier system. */
+  orderId: string
+}
+
+/** The 12 newest, the newest first (spec 2 §9). */
+export async function historyOf({ site, here }: Pick<OpenTenantPage, 'site' | 'here'>): Promise<HistoryRow[]> {
+  const history = await site.call(GetPaymentHistory_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
+  if (!history.ok) return []
+  return history.value.Payment.map((one) => ({
+    dateTime: one.dateTime,
+    unitNumber: one.unitNumber,
+    leaseNumber: one.leaseNumber,
+    description: one.description,
+    amount: one.leaseAmountPaid,
+    orderId: one.order_id,
+  }))
+}
+
+/**
+ * A cell of a CSV file. What a spreadsheet would run as a formula is set off by an apostrophe (a description may hold
+ * anything); numbers stay numbers.
+ */
+function cell(text: string): string {
+  const plain = /^-?\d+(\.\d+)?$/.test(text)
+  const safe = !plain && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** With a header row, lines ended as RFC 4180 says. */
+export function historyCsv(rows: HistoryRow[]): string {
+  const lines = [
+    ['Date', 'Unit', 'Lease', 'Description', 'Amount', 'Order'],
+    ...rows.map((row) => [
+      row.dateTime,
+      row.unitNumber,
+      String(row.leaseNumber),
+      row.description,
+      row.amount,
+      row.orderId,
+    ]),
+  ]
+  return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('')
+}

@@ -1,0 +1,103 @@
+import '../styles/journey.css'
+import { MOVE_OUT } from '../../domain/business.ts'
+import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { balanceOf } from '../../storage-system/ledger.ts'
+import { moveOutOf } from '../../storage-system/move-outs.ts'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/move-out-receipt'
+import { leaseInFocus } from './lease-in-focus.ts'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openTenantPage(args, { without: 'home' })
+  const { house } = page.site
+  const lease = await leaseInFocus(page, new URL(args.request.url).searchParams.get('lease'), { ended: true })
+  if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
+  const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  const [moveOut, balance, location] = await Promise.all([
+    moveOutOf(house.db.read, key),
+    balanceOf(house.db.read, key.locationCode, key.leaseNumber),
+    house.db.read
+      .selectFrom('locations')
+      .select(['name', 'address', 'city', 'state', 'zip', 'time_zone'])
+      .where('location_code', '=', key.locationCode)
+      .executeTakeFirstOrThrow(),
+  ])
+  const at = moveOut?.created_at
+  return {
+    chrome: page.chrome,
+    done: lease.status === 'Closed',
+    unitNumber: lease.unit_number,
+    leaseNumber: lease.lease_number,
+    tenant: page.chrome.name,
+    facility: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    on: formatLong(lease.closed_on ?? lease.scheduled_move_out),
+    scheduledAt:
+      at === undefined
+        ? ''
+        : `${formatLong(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
+    paidThrough: formatLong(lease.paid_through),
+    balance,
+    autopayOff: lease.autopay === 0,
+    terms: MOVE_OUT,
+  }
+}
+
+/** What was agreed about a move-out, to be printed and kept. */
+export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
+  const { chrome, done, terms, balance, ...facts } = loaderData
+  const title = done ? 'Move-Out' : 'Move-Out Receipt'
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={title}
+      lead={
+        done
+          ? `You have moved out of unit ${facts.unitNumber}.`
+          : `Your move-out from unit ${facts.unitNumber} is scheduled. Print this page or save it for your papers.`
+      }
+      back={done ? '/my-units' : `/unit-lease-details?lease=${facts.leaseNumber}`}
+    >
+      <title>{pageTitle(title, chrome.brand)}</title>
+      <Card as="section" className="mt-6">
+        <DataList
+          facts={[
+            { label: 'Tenant', value: facts.tenant },
+            { label: 'Facility', value: facts.facility },
+            { label: 'Unit No', value: facts.unitNumber },
+            { label: 'Lease No', value: facts.leaseNumber },
+            { label: 'Last day', value: facts.on },
+            ...(facts.scheduledAt ? [{ label: 'Scheduled on', value: facts.scheduledAt }] : []),
+            { label: 'Paid through', value: facts.paidThrough },
+            { label: balance < 0 ? 'Credit' : 'Balance due', value: formatCents(Math.abs(balance)) },
+            { label: 'Autopay', value: facts.autopayOff ? 'Off' : 'On' },
+          ]}
+        />
+      </Card>
+      <section className="mt-8 max-w-text">
+        <h2>What happens next</h2>
+        <ul className="mt-3 grid gap-2 list-disc pl-5">
+          <li>Empty the unit, sweep it and take your lock with you by the end of your last day.</li>
+          <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
+          <li>
+            A unit that is not left empty and clean is charged a cleaning fee of up to{' '}
+            {formatCents(terms.cleaningFeeUpTo, true)}.
+          </li>
+          <li>
+            Towing a vehicle that was left behind costs at least {formatCents(terms.towingFeeMinimum, true)}. Vehicles
+            that are not paid for may be towed after {terms.unpaidVehicleDays} days.
+          </li>
+          <li>Questions? Call {chrome.facility.phone}.</li>
+        </ul>
+      </section>
+    </TenantPage>
+  )
+}

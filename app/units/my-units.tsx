@@ -1,0 +1,109 @@
+import '../styles/journey.css'
+import { messages } from '../../domain/messages.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { rentedUnits } from '../../storage-system/rented-units.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { LinkButton } from '../ui/buttons.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/my-units'
+import { UnitTags } from './unit-tags.tsx'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, here, chrome, facility } = await openTenantPage(args, { without: 'home' })
+  const units = await rentedUnits(site.house, here)
+  return {
+    chrome,
+    rentMore: facility.path,
+    units: units.map((unit) => ({
+      leaseNumber: unit.leaseNumber,
+      unitNumber: unit.unitNumber,
+      what: [unit.size, unit.category].filter(Boolean).join(', '),
+      status: unit.status,
+      balance: unit.balance,
+      paidThrough: formatLong(unit.paidThrough),
+      next: { on: formatLong(unit.next.on), cents: unit.next.cents },
+      autopay: unit.autopay,
+      overlocked: unit.overlocked,
+      moveOut: unit.scheduledMoveOut !== null,
+      href: `/unit-lease-details?lease=${unit.leaseNumber}&at=${encodeURIComponent(tenantKey(here))}`,
+    })),
+  }
+}
+
+/** 'Select a Unit' (spec 2 §2): each with what is due on it. */
+export default function MyUnits({ loaderData }: Route.ComponentProps) {
+  const { chrome, units, rentMore } = loaderData
+  const due = units.reduce((sum, unit) => sum + Math.max(unit.balance, 0), 0)
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={messages.selectAUnit}
+      lead={
+        units.length > 1
+          ? `You rent ${units.length} units here. ${due > 0 ? `${formatCents(due)} is due in all.` : 'Nothing is due.'}`
+          : undefined
+      }
+      path="/my-units"
+    >
+      <title>{pageTitle(messages.selectAUnit, chrome.brand)}</title>
+      {units.length === 0 ? (
+        <div className="mt-6">
+          <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
+            <p>A unit that you rent at {chrome.facility.name} stands here, with what is due on it and its gate code.</p>
+          </EmptyState>
+        </div>
+      ) : (
+        <ul className="cards mt-6">
+          {units.map((unit) => (
+            <Card as="li" key={unit.leaseNumber} className="flex flex-col gap-4">
+              <div className="flex flex-wrap items-start justify-between gap-2">
+                <div>
+                  <h2 className="text-lead">Unit No {unit.unitNumber}</h2>
+                  <p className="small soft">Lease No {unit.leaseNumber}</p>
+                  <p className="small soft">{unit.what}</p>
+                </div>
+                <UnitTags {...unit} />
+              </div>
+              <dl className="grid gap-1">
+                <Line label={unit.balance < 0 ? 'Credit' : 'Due now'} strong={unit.balance > 0}>
+                  {formatCents(Math.abs(unit.balance))}
+                </Line>
+                <Line label="Paid through">{unit.paidThrough}</Line>
+                {unit.balance <= 0 && !unit.moveOut && (
+                  <Line label={unit.autopay ? 'Autopay' : 'Next payment'}>
+                    {formatCents(unit.next.cents)} on {unit.next.on}
+                  </Line>
+                )}
+              </dl>
+              <div className="mt-auto">
+                <LinkButton
+                  to={unit.href}
+                  kind={unit.balance > 0 ? 'primary' : 'secondary'}
+                  wide
+                  label={`${messages.payForUnit} ${unit.unitNumber}`}
+                >
+                  {messages.payForUnit}
+                </LinkButton>
+              </div>
+            </Card>
+          ))}
+        </ul>
+      )}
+    </TenantPage>
+  )
+}
+
+function Line({ label, strong, children }: { label: string; strong?: boolean; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap justify-between gap-x-4">
+      <dt className="soft">{label}</dt>
+      <dd className={`num text-right${strong ? ' font-bold' : ''}`}>{children}</dd>
+    </div>
+  )
+}

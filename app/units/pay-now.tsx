@@ -1,0 +1,196 @@
+import '../styles/journey.css'
+import { useState } from 'react'
+import { Form, useNavigation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { Button, useHydrated } from '../ui/buttons.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/fields.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PriceSummary } from '../ui/prices.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { PayOffer } from './paying-for-a-unit.ts'
+
+/**
+ * 'Pay Current Dues' or 'Prepay Next Month's Rent' with its breakdown, and 'Pay Now'; before it goes on to the payment
+ * methods it asks about autopay: in a dialog, and without scripts as a step of its own (`?ask=1`).
+ * @param fields name the lease, in the address and in the form
+ * @param ask the address asks for the question
+ */
+export function PayNow({
+  offer,
+  fields,
+  ask,
+  unitNumber,
+}: {
+  offer: PayOffer
+  fields: Record<string, string>
+  ask: boolean
+  unitNumber: string
+}) {
+  const [periods, setPeriods] = useState(offer.periods)
+  const [asking, setAsking] = useState(ask && !offer.blocked)
+  const hydrated = useHydrated()
+  const busy = useNavigation().formMethod === 'POST'
+  const prepay = offer.pays === 'prepay'
+  const quote = offer.quotes[periods - 1]
+  const total = prepay ? (quote?.total ?? 0) : offer.balance
+  // Whoever has autopay on is not asked again.
+  const question = !offer.autopay
+  const hidden = Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
+  return (
+    <Card as="section" className="mt-6">
+      <h2>{prepay ? messages.prepayNextMonth : messages.payCurrentDues}</h2>
+      <Form
+        method={question ? 'get' : 'post'}
+        preventScrollReset
+        onSubmit={
+          question
+            ? (event) => {
+                event.preventDefault()
+                setAsking(true)
+              }
+            : undefined
+        }
+      >
+        {hidden}
+        {!question && <input type="hidden" name="intent" value="pay" />}
+        {!question && <input type="hidden" name="autopay" value="0" />}
+        {prepay && quote ? (
+          <div className="grid gap-x-10 gap-y-2 md:grid-cols-2 md:items-start">
+            <div>
+              <SelectField
+                name="periods"
+                label="How far ahead"
+                empty={null}
+                width={20}
+                options={offer.quotes.map((one) => ({
+                  value: String(one.periods),
+                  label: one.periods === 1 ? '1 period of 30 days' : `${one.periods} periods of 30 days`,
+                }))}
+                defaultValue={String(periods)}
+                onChange={(event) => setPeriods(Number(event.target.value))}
+              />
+              <p className="small soft mt-3">
+                From {quote.from} to {quote.to}. Rent is billed every 30 days.
+              </p>
+              {!hydrated && (
+                <p className="mt-3">
+                  <Button kind="secondary" formMethod="get">
+                    Update the total
+                  </Button>
+                </p>
+              )}
+            </div>
+            <PriceSummary
+              lines={[
+                { label: periods === 1 ? 'Monthly rent' : `Monthly rent × ${periods}`, cents: quote.rent },
+                { label: 'Insurance', cents: quote.insurance },
+                ...(quote.fee === 0 ? [] : [{ label: 'Fees', cents: quote.fee }]),
+                { label: 'Discount', cents: -quote.discount || 0 },
+                { label: 'Tax', cents: quote.tax },
+              ]}
+              totalLabel="Total"
+              totalCents={quote.total}
+            />
+          </div>
+        ) : (
+          <p className="figure mt-2">{formatCents(offer.balance)}</p>
+        )}
+        {!offer.autopay && offer.cardFee !== null && (
+          <p className="small soft mt-3">
+            Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee with its
+            tax.
+          </p>
+        )}
+        <div className="btn-row">
+          <Button
+            name="ask"
+            value="1"
+            busy={busy && !asking}
+            busyLabel="One moment…"
+            unavailable={offer.blocked || undefined}
+          >
+            {messages.payNow}
+          </Button>
+        </div>
+      </Form>
+      {question && (
+        <AutopayQuestion
+          offer={offer}
+          open={asking}
+          onClose={() => setAsking(false)}
+          hidden={
+            <>
+              {hidden}
+              {prepay && <input type="hidden" name="periods" value={periods} />}
+            </>
+          }
+          total={total}
+          unitNumber={unitNumber}
+          busy={busy}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** Yes is autopay 1, No is 0 (spec 2 §4); numeric units are told what it is, others get the prompt 'Enable Autopay?'. */
+function AutopayQuestion({
+  offer,
+  open,
+  onClose,
+  hidden,
+  total,
+  unitNumber,
+  busy,
+}: {
+  offer: PayOffer
+  open: boolean
+  onClose: () => void
+  hidden: React.ReactNode
+  total: number
+  unitNumber: string
+  busy: boolean
+}) {
+  const { cardFee, numericUnit } = offer
+  const waived = cardFee !== null && (
+    <p>
+      With autopay there is no card processing fee. Without it, paying by card adds {formatCents(cardFee)} to this
+      payment.
+    </p>
+  )
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={numericUnit ? `Pay for unit ${unitNumber} automatically?` : messages.enableAutopay}
+    >
+      {numericUnit ? (
+        <>
+          <p>
+            You pay {formatCents(total)} now either way. With autopay the card or bank account that you pay with is
+            charged every 30 days from then on, on the first day of each period. You can turn it off here at any time.
+          </p>
+          {waived}
+        </>
+      ) : (
+        <>
+          <p>The card or bank account that you pay with is then charged every 30 days, until you turn autopay off.</p>
+          {waived}
+        </>
+      )}
+      <Form method="post">
+        {hidden}
+        <input type="hidden" name="intent" value="pay" />
+        <div className="btn-row">
+          <Button name="autopay" value="1" busy={busy} busyLabel="One moment…">
+            {numericUnit ? 'Yes, use autopay' : 'Yes'}
+          </Button>
+          <Button name="autopay" value="0" kind="secondary" disabled={busy}>
+            {numericUnit ? 'No, just this once' : 'No'}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,63 @@
+/** From a unit to the page where its payment method is chosen: the blocking checks, then a checkout (spec 2 §4). */
+
+import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { type PayableLease, PREPAY_PERIODS_MAX } from '../../storage-system/rented-units.ts'
+
+/** What a page shows of paying for a lease; plain data. */
+export interface PayOffer {
+  pays: 'dues' | 'prepay'
+  /** The specified sentence why it cannot be paid online, else ''. */
+  blocked: string
+  balance: number
+  /** For 1 to 12 periods; empty for dues. */
+  quotes: {
+    periods: number
+    rent: number
+    insurance: number
+    fee: number
+    discount: number
+    tax: number
+    total: number
+    from: string
+    to: string
+  }[]
+  /** Chosen without scripts, by the address. */
+  periods: number
+  /** In cents with its tax; null where a card payment bears none. */
+  cardFee: number | null
+  /** Digits only: a normal unit, which is told what autopay is. */
+  numericUnit: boolean
+  autopay: boolean
+}
+
+/** @param periods as asked for in the address; anything else than 1 to 12 is 1 */
+export function payOffer(payable: PayableLease, periods: string | null): PayOffer {
+  const { unit, quotes } = payable
+  return {
+    pays: prepayOrDues(unit.balance),
+    blocked: payable.blocked,
+    balance: unit.balance,
+    quotes: quotes.map((quote) => ({
+      periods: quote.prePayPeriods,
+      rent: quote.rent,
+      insurance: quote.insurance,
+      fee: quote.fee,
+      discount: quote.discount,
+      tax: quote.tax,
+      total: quote.total,
+      from: formatLong(quote.periodStart),
+      to: formatLong(quote.periodEnd),
+    })),
+    periods: periodsOf(periods),
+    cardFee: payable.cardFee,
+    numericUnit: isNumericUnit(unit.unitNumber),
+    autopay: unit.autopay,
+  }
+}
+
+/** 1 to 12; 1 for anything else. */
+export function periodsOf(text: string | null | undefined): number {
+  const periods = /^\d{1,2}$/.test(text ?? '') ? Number(text) : 1
+  return periods >= 1 && periods <= PREPAY_PERIODS_MAX ? periods : 1
+}

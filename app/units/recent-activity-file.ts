@@ -1,0 +1,15 @@
+import { openTenantPage } from '../tenant.ts'
+import type { Route } from './+types/recent-activity-file'
+import { historyCsv, historyOf } from './history.ts'
+
+/** The payment history as a file for a spreadsheet. */
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openTenantPage(args)
+  return new Response(historyCsv(await historyOf(page)), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="payments-${page.here.locationCode.toLowerCase()}.csv"`,
+      'Cache-Control': 'private, no-store',
+    },
+  })
+}

@@ -1,0 +1,93 @@
+import '../styles/journey.css'
+import { messages } from '../../domain/messages.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Table } from '../ui/records.tsx'
+import { Tag } from '../ui/surfaces.tsx'
+import type { Route } from './+types/recent-activity'
+import { historyOf } from './history.ts'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openTenantPage(args, { without: 'login' })
+  return { chrome: page.chrome, at: tenantKey(page.here), payments: await historyOf(page) }
+}
+
+/** 'Payment History': the 12 newest, with their receipts (spec 2 §2 /recent-activity). */
+export default function RecentActivity({ loaderData }: Route.ComponentProps) {
+  const { chrome, at, payments } = loaderData
+  const rows = payments.map((payment, index) => ({ ...payment, index, back: payment.amount.startsWith('-') }))
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={messages.paymentHistory}
+      lead={
+        rows.length > 0
+          ? `Your last ${rows.length === 1 ? 'payment' : `${rows.length} payments`}, the newest first.`
+          : undefined
+      }
+      path="/recent-activity"
+    >
+      <title>{pageTitle(messages.paymentHistory, chrome.brand)}</title>
+      {rows.length === 0 ? (
+        <div className="mt-6">
+          <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{messages.myUnits}</LinkButton>}>
+            <p>What you pay for your units at {chrome.facility.name} stands here, with its receipts.</p>
+          </EmptyState>
+        </div>
+      ) : (
+        <>
+          <div className="mt-6">
+            <Table
+              caption={messages.paymentHistory}
+              captionHidden
+              rows={rows}
+              rowKey={(row) => row.index}
+              columns={[
+                { label: 'Date', cell: (row) => row.dateTime },
+                { label: 'Unit', cell: (row) => row.unitNumber },
+                {
+                  label: 'What for',
+                  cell: (row) => (
+                    <span>
+                      {row.description} {row.back && <Tag tone="bad">Went back</Tag>}
+                    </span>
+                  ),
+                },
+                { label: 'Amount', right: true, cell: (row) => dollars(row.amount) },
+                {
+                  label: 'Receipt',
+                  cell: (row) =>
+                    row.orderId && !row.back ? (
+                      <a href={`/receipt/${row.orderId}`}>
+                        Receipt<span className="sr"> for {row.dateTime}</span>
+                      </a>
+                    ) : (
+                      <span className="soft">
+                        –<span className="sr">No receipt</span>
+                      </span>
+                    ),
+                },
+              ]}
+            />
+          </div>
+          <ButtonRow>
+            <LinkButton kind="secondary" href={`/recent-activity.csv?at=${encodeURIComponent(at)}`}>
+              Download as CSV
+            </LinkButton>
+          </ButtonRow>
+        </>
+      )}
+    </TenantPage>
+  )
+}
+
+/** '-100.69' → '−$100.69' */
+const dollars = (wire: string): string => {
+  const [whole = '', cents = ''] = wire.replace('-', '').split('.')
+  return `${wire.startsWith('-') ? '−' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`
+}

@@ -1,0 +1,185 @@
+import '../styles/journey.css'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { MOVE_OUT, moveOutDate } from '../../domain/business.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { COMMENT_MAX } from '../../domain/field-lengths.ts'
+import { moveOutFeedback, moveOutReasons, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { balanceOf } from '../../storage-system/ledger.ts'
+import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
+import { useFieldRules } from '../field-rules.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { type OpenTenantPage, openTenantPage } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { CheckboxGroup, ErrorSummary, RatingField, TextArea } from '../ui/fields.tsx'
+import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/schedule-move-out'
+import { leaseInFocus } from './lease-in-focus.ts'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const title = 'Schedule Your Move-Out'
+
+/** A lease that may be moved out of: nothing owed, and no move-out ahead of it yet. */
+async function leaseToLeave(page: OpenTenantPage, asked: string | null) {
+  const lease = await leaseInFocus(page, asked)
+  const details = `/unit-lease-details?lease=${lease.lease_number}`
+  if (lease.scheduled_move_out !== null) throw redirect(details)
+  if ((await balanceOf(page.site.house.db.read, lease.location_code, lease.lease_number)) > 0) {
+    return alertAndGo(page.site, 'payBeforeMoveOut', details)
+  }
+  const { house } = page.site
+  const { time_zone } = await house.db.read
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', lease.location_code)
+    .executeTakeFirstOrThrow()
+  return { lease, details, date: moveOutDate(todayIn(time_zone, house.clock.now())) }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openTenantPage(args, { without: 'home' })
+  const { lease, details, date } = await leaseToLeave(page, new URL(args.request.url).searchParams.get('lease'))
+  return {
+    chrome: page.chrome,
+    lease: lease.lease_number,
+    unitNumber: lease.unit_number,
+    autopay: lease.autopay === 1,
+    date: formatLong(date),
+    back: details,
+    reasons: [...moveOutReasons],
+    terms: MOVE_OUT,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openTenantPage(args, { without: 'home' })
+  const { house } = page.site
+  const form = await args.request.formData().catch(() => new FormData())
+  const text = (name: string) => {
+    const value = form.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+  const { lease, date } = await leaseToLeave(page, text('lease') || null)
+  const said = {
+    star_rating: text('star_rating') || 0,
+    comment: text('comment'),
+    reasons: form.getAll('reasons').filter((one) => typeof one === 'string'),
+  }
+  const checked = validate(moveOutFeedback, said)
+  if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })
+  const scheduled = await scheduleMoveOut(house, {
+    locationCode: lease.location_code,
+    leaseNumber: lease.lease_number,
+    date,
+    vacateReasonId: VACATE_REASON_ID,
+    customNote: checked.value.comment,
+    feedback: checked.value,
+    note: moveOutNote(date, checked.value),
+    mail: true,
+  }).catch((error: unknown) => {
+    // Nothing of it was kept: it can be tried again.
+    house.errors.report(error, { page: '/schedule-move-out', lease: lease.lease_number })
+    return { ok: false as const }
+  })
+  if (!scheduled.ok) return data({ fields: { form: messages.moveOutFailed }, said }, { status: 503 })
+  return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** A fault in one of several boxes is told at the boxes. */
+const onForm = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
+
+/** Thanks, feedback, what happens next; Cancel and Confirm (spec 2 §2 /schedule-move-out, §5 "Move-out feedback"). */
+export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, lease, unitNumber, date, autopay, back, reasons, terms } = loaderData
+  const busy = useNavigation().formMethod === 'POST'
+  const rules = useFieldRules()
+  const check =
+    rules &&
+    ((form: FormValues): Record<string, string> => {
+      const checked = rules.validate(rules.moveOutFeedback, {
+        star_rating: form.star_rating ?? 0,
+        comment: form.comment ?? '',
+      })
+      return checked.ok ? {} : checked.fields
+    })
+  const checks = useFormChecks(check, actionData?.fields)
+  const said = actionData && 'said' in actionData ? actionData.said : undefined
+  const { errors } = checks.summary
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={title}
+      lead={`Thank you for storing with us. We are sorry to see you go from unit ${unitNumber}.`}
+      back={back}
+    >
+      <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
+      {/* Which question follows the stars is the sheet's doing, so that it works before and without scripts. */}
+      <Form method="post" className="group mt-6" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        <input type="hidden" name="lease" value={lease} />
+        <Card as="section">
+          <h2 className="text-lead">Your last day is {date}</h2>
+          <ul className="mt-3 grid gap-2 list-disc pl-5 max-w-text">
+            <li>Empty the unit, sweep it and take your lock with you.</li>
+            <li>
+              A unit that is not left empty and clean is charged a cleaning fee of up to{' '}
+              {formatCents(terms.cleaningFeeUpTo, true)}.
+            </li>
+            <li>
+              Towing a vehicle that was left behind costs at least {formatCents(terms.towingFeeMinimum, true)}. Vehicles
+              that are not paid for may be towed after {terms.unpaidVehicleDays} days.
+            </li>
+            <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
+            <li>
+              {autopay ? 'Autopay is turned off.' : 'Autopay is off and stays off.'} Your gate code works through your
+              last day.
+            </li>
+          </ul>
+        </Card>
+        <RatingField
+          name="star_rating"
+          legend="How was your time with us?"
+          {...(said && Number(said.star_rating) > 0 && { defaultValue: Number(said.star_rating) })}
+        />
+        <div className="hidden group-has-[[value='1']:checked]:block group-has-[[value='2']:checked]:block group-has-[[value='3']:checked]:block">
+          <CheckboxGroup
+            name="reasons"
+            legend="Why are you leaving?"
+            hint="Choose all that apply."
+            options={reasons.map((reason) => ({ value: reason, label: reason }))}
+            defaultValues={said?.reasons ?? []}
+            error={checks.errors.reasons}
+          />
+        </div>
+        <div className={checks.errors.comment ? '' : 'hidden group-has-[[name=star_rating]:checked]:block'}>
+          <TextArea
+            {...checks.field('comment')}
+            label="Anything you would like to tell us"
+            hint={`Up to ${COMMENT_MAX} characters.`}
+            rows={4}
+            optional
+            defaultValue={said?.comment}
+          />
+        </div>
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Scheduling…">
+            Confirm
+          </Button>
+          <LinkButton kind="secondary" to={back}>
+            Cancel
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </TenantPage>
+  )
+}

@@ -1,0 +1,383 @@
+import '../styles/journey.css'
+import { useState } from 'react'
+import { data, Form, Link, redirect, useLocation, useNavigation } from 'react-router'
+import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { messages } from '../../domain/messages.ts'
+import { prepayOrDues, showsComboCode } from '../../domain/payability.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { startCheckout } from '../../paying/checkout.ts'
+import { UpdateAutoPayInformation } from '../../storage-system/autopay.ts'
+import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
+import { payableLease } from '../../storage-system/rented-units.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { AlertDialog } from '../shell.tsx'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { CheckboxField, ErrorSummary } from '../ui/fields.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/unit-lease-details'
+import { type Lease, leaseInFocus } from './lease-in-focus.ts'
+import { PayNow } from './pay-now.tsx'
+import { payOffer, periodsOf } from './paying-for-a-unit.ts'
+import { UnitTags } from './unit-tags.tsx'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const path = (lease: Pick<Lease, 'lease_number'>) => `/unit-lease-details?lease=${lease.lease_number}`
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openTenantPage(args, { without: 'home' })
+  const { site, facility } = page
+  const asked = new URL(args.request.url).searchParams
+  const lease = await leaseInFocus(page, asked.get('lease'))
+  const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
+  // The unit's own facility stands around the page.
+  if (key !== tenantKey(page.here)) throw redirect(`${path(lease)}&at=${encodeURIComponent(key)}`)
+  const { house } = site
+  const [payable, moveOut] = await Promise.all([
+    payableLease(house, lease),
+    lease.scheduled_move_out === null
+      ? null
+      : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
+  ])
+  if (!payable) return alertAndGo(site, 'noLeaseFound', '/my-units')
+  const { unit } = payable
+  return {
+    chrome: page.chrome,
+    unit: {
+      leaseNumber: lease.lease_number,
+      unitNumber: lease.unit_number,
+      what: [unit.size, unit.category].filter(Boolean).join(', '),
+      status: unit.status,
+      gateCode: lease.gate_code,
+      comboCode: showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : null,
+      balance: unit.balance,
+      paidThrough: formatLong(unit.paidThrough),
+      overlocked: unit.overlocked,
+    },
+    autopay:
+      lease.autopay === 1
+        ? {
+            label: lease.autopay_label,
+            next: formatLong(unit.next.on),
+            consent: lease.autopay_consent_text ?? '',
+            since: lease.autopay_consent_at
+              ? `${formatLong(todayIn(facility.timeZone, lease.autopay_consent_at))}, ${formatInstantIn(facility.timeZone, lease.autopay_consent_at)}`
+              : '',
+          }
+        : null,
+    moveOut:
+      lease.scheduled_move_out === null
+        ? null
+        : { on: formatLong(lease.scheduled_move_out), restorable: canRestoreAutopay(moveOut) },
+    // Nobody pays ahead for a unit that they are leaving.
+    offer: unit.balance > 0 || !lease.scheduled_move_out ? payOffer(payable, asked.get('periods')) : null,
+    ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openTenantPage(args, { without: 'home' })
+  const { site } = page
+  const form = await readForm(args.request)
+  const lease = await leaseInFocus(page, form.lease ?? null)
+  const named = { location_code: lease.location_code, tenant_id: lease.tenant_id, lease_number: lease.lease_number }
+  if (form.intent === 'autopay_off') {
+    const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
+    if (!off.ok || off.value.SaveSuccessful !== 'True') {
+      return data({ message: messages.internalServerError, fields: {} }, { status: 409 })
+    }
+    return alertAndGo(site, 'autopayIsOff', path(lease))
+  }
+  if (form.intent === 'cancel_move_out') {
+    const restore_autopay = form.restore_autopay === '1' ? '1' : '0'
+    const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay })
+    const done = cancelled.ok && cancelled.value.SaveSuccessful === 'True'
+    return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
+  }
+  const payable = await payableLease(site.house, lease)
+  if (!payable) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
+  const started = await startCheckout(site.house, {
+    payer: 'tenant',
+    locationCode: lease.location_code,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    pays: prepayOrDues(payable.unit.balance),
+    periods: periodsOf(form.periods),
+    autopay: form.autopay === '1',
+  })
+  if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
+  site.session.set({ checkout: started.checkoutId })
+  return redirect('/online-payment-method')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** A unit with its codes, what is due, autopay, and moving out (spec 2 §2 /unit-lease-details). */
+export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, unit, autopay, moveOut, offer, ask } = loaderData
+  const title = `Unit ${unit.unitNumber}`
+  const refused = actionData && 'message' in actionData ? actionData.message : ''
+  const lease = { lease: String(unit.leaseNumber) }
+  const late = unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={title}
+      lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
+      back="/my-units"
+      backLabel={messages.goBack}
+    >
+      <title>{pageTitle(title, chrome.brand, refused !== '')}</title>
+      <div className="mt-3">
+        <UnitTags
+          status={unit.status}
+          autopay={autopay !== null}
+          overlocked={unit.overlocked}
+          moveOut={moveOut !== null}
+        />
+      </div>
+      <Paid />
+      {refused && <AlertDialog key={refused} message={refused} />}
+      {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
+      {moveOut && <ScheduledMoveOut moveOut={moveOut} lease={lease} unitNumber={unit.unitNumber} ask={ask} />}
+      {late && (
+        <div className="mt-5">
+          <Callout tone="warn" title="This unit is past due">
+            <p>
+              It is paid through {unit.paidThrough}, and {formatCents(unit.balance)} is due.{' '}
+              {unit.overlocked
+                ? 'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived.'
+                : 'Pay it to keep your access, and nothing else changes.'}
+            </p>
+          </Callout>
+        </div>
+      )}
+      <dl className="mt-6 grid gap-4 sm:grid-cols-2">
+        <Fact label={messages.gateCode} code note={unit.overlocked ? 'Not accepted while the unit is past due.' : ''}>
+          {unit.gateCode}
+        </Fact>
+        {unit.comboCode !== null && (
+          <Fact label={messages.overlockCode} code note="Opens the combination lock that we put on your unit.">
+            {unit.comboCode}
+          </Fact>
+        )}
+        <Fact label={messages.leaseStatus}>{unit.status}</Fact>
+        <Fact
+          label={messages.currentBalanceDue}
+          note={unit.balance < 0 ? 'A credit: it counts toward what comes next.' : ''}
+        >
+          {formatCents(unit.balance)}
+        </Fact>
+        <Fact label={messages.paidThroughDate}>{unit.paidThrough}</Fact>
+      </dl>
+      {offer && (
+        <PayNow key={offer.periods} offer={offer} fields={lease} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
+      )}
+      <Autopay autopay={autopay} lease={lease} ask={ask} offered={offer !== null && offer.blocked === ''} />
+      {!moveOut && unit.balance <= 0 && (
+        <Card as="section" className="mt-6">
+          <h2 className="text-lead">Leaving?</h2>
+          <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
+          <ButtonRow>
+            <LinkButton to={`/schedule-move-out?lease=${unit.leaseNumber}`} kind="secondary">
+              {messages.moveOut}
+            </LinkButton>
+          </ButtonRow>
+        </Card>
+      )}
+    </TenantPage>
+  )
+}
+
+/** Where a payment lands: `#paid`. Shown by the address alone, so also without scripts. */
+function Paid() {
+  const hydrated = useHydrated()
+  const { hash } = useLocation()
+  const paid = hydrated && hash === '#paid'
+  return (
+    <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
+      <Callout tone="success" title={messages.paymentCompleted} live={paid}>
+        <p>
+          Your receipt is on its way by e-mail, and stands under <Link to="/recent-activity">Payment History</Link>.
+        </p>
+      </Callout>
+    </div>
+  )
+}
+
+function Fact({
+  label,
+  code,
+  note,
+  children,
+}: {
+  label: string
+  code?: boolean
+  note?: string
+  children: React.ReactNode
+}) {
+  return (
+    <Card className="px-5 py-4">
+      <dt className="small soft">{label}</dt>
+      <dd className={code ? 'figure' : 'text-lead font-semibold num'}>{children}</dd>
+      {note && <dd className="small soft mt-1">{note}</dd>}
+    </Card>
+  )
+}
+
+/** How autopay stands, and off at any time; it comes on, or moves to another card, with a payment. */
+function Autopay({
+  autopay,
+  lease,
+  ask,
+  offered,
+}: {
+  autopay: Route.ComponentProps['loaderData']['autopay']
+  lease: Record<string, string>
+  ask: string | null
+  offered: boolean
+}) {
+  const [asking, setAsking] = useState(ask === 'autopay_off')
+  const busy = useNavigation().formMethod === 'POST'
+  const on = autopay !== null
+  return (
+    <Card as="section" className="mt-6">
+      <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
+      {on ? (
+        <>
+          <p className="mt-1">
+            {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days, next on{' '}
+            {autopay.next}.
+          </p>
+          {(autopay.consent || autopay.since) && (
+            <details className="mt-2">
+              <summary>What you agreed to</summary>
+              {autopay.consent && <p className="mt-2 max-w-text">“{autopay.consent}”</p>}
+              {autopay.since && <p className="small soft mt-1">Agreed on {autopay.since}.</p>}
+            </details>
+          )}
+        </>
+      ) : (
+        <p className="mt-1">Nothing is charged without you. You pay each period yourself, here or by phone.</p>
+      )}
+      <div className="btn-row">
+        {offered && (
+          <Form method="post">
+            {Object.entries(lease).map(([name, value]) => (
+              <input key={name} type="hidden" {...{ name, value }} />
+            ))}
+            <input type="hidden" name="intent" value="pay" />
+            <input type="hidden" name="periods" value="1" />
+            <Button kind="secondary" name="autopay" value="1" busy={busy && !asking}>
+              {on ? 'Change card or account' : 'Turn on autopay'}
+            </Button>
+          </Form>
+        )}
+        {on && (
+          <Form
+            method="get"
+            preventScrollReset
+            onSubmit={(event) => {
+              event.preventDefault()
+              setAsking(true)
+            }}
+          >
+            {Object.entries(lease).map(([name, value]) => (
+              <input key={name} type="hidden" {...{ name, value }} />
+            ))}
+            <Button kind="quiet" name="ask" value="autopay_off">
+              Turn off autopay
+            </Button>
+          </Form>
+        )}
+      </div>
+      {offered && (
+        <p className="small soft mt-3">
+          {on
+            ? 'Autopay moves to another card or account with your next payment, made with that one.'
+            : 'Autopay comes on with a payment: the card or account that you pay with is kept for it.'}
+        </p>
+      )}
+      {on && (
+        <Dialog open={asking} onClose={() => setAsking(false)} title="Turn off autopay?">
+          <p>
+            {autopay.label || 'Your card or bank account'} is not charged by itself any more. You then pay each period
+            yourself.
+          </p>
+          <Form method="post">
+            {Object.entries(lease).map(([name, value]) => (
+              <input key={name} type="hidden" {...{ name, value }} />
+            ))}
+            <div className="btn-row">
+              <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
+                Turn off autopay
+              </Button>
+            </div>
+          </Form>
+        </Dialog>
+      )}
+    </Card>
+  )
+}
+
+function ScheduledMoveOut({
+  moveOut,
+  lease,
+  unitNumber,
+  ask,
+}: {
+  moveOut: { on: string; restorable: boolean }
+  lease: Record<string, string>
+  unitNumber: string
+  ask: string | null
+}) {
+  const [asking, setAsking] = useState(ask === 'cancel')
+  const busy = useNavigation().formMethod === 'POST'
+  const { lease: number = '' } = lease
+  return (
+    <Card as="section" className="mt-6">
+      <h2>{messages.moveOutScheduled}</h2>
+      <p className="mt-1">
+        Your last day in unit {unitNumber} is <strong>{moveOut.on}</strong>.
+      </p>
+      <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1">
+        <Link
+          to={`?lease=${number}&ask=cancel`}
+          onClick={(event) => {
+            event.preventDefault()
+            setAsking(true)
+          }}
+        >
+          {messages.cancelMoveOut}
+        </Link>
+        <Link to={`/move-out-receipt?lease=${number}`}>What happens on that day</Link>
+      </p>
+      <Dialog open={asking} onClose={() => setAsking(false)} title="Cancel your move-out?">
+        <p>You keep unit {unitNumber} and your gate code, and rent goes on as before.</p>
+        <Form method="post">
+          <input type="hidden" name="lease" value={number} />
+          {moveOut.restorable && (
+            <CheckboxField
+              name="restore_autopay"
+              label="Turn autopay back on, as it was"
+              hint="It was turned off when you scheduled the move-out."
+              defaultChecked
+            />
+          )}
+          <div className="btn-row">
+            <Button name="intent" value="cancel_move_out" busy={busy}>
+              {messages.cancelMoveOut}
+            </Button>
+          </div>
+        </Form>
+      </Dialog>
+    </Card>
+  )
+}

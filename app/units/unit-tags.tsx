@@ -1,0 +1,25 @@
+import { messages } from '../../domain/messages.ts'
+import { Tag } from '../ui/surfaces.tsx'
+
+/** How a lease stands, in words and colour. */
+export function UnitTags({
+  status,
+  autopay,
+  overlocked,
+  moveOut,
+}: {
+  status: string
+  autopay: boolean
+  overlocked: boolean
+  moveOut: boolean
+}) {
+  const late = status === 'Past Due' || status === 'Auction'
+  return (
+    <p className="tags">
+      <Tag tone={late ? 'bad' : 'good'}>{status}</Tag>
+      {autopay && <Tag>Autopay on</Tag>}
+      {overlocked && <Tag tone="bad">Locked</Tag>}
+      {moveOut && <Tag tone="door">{messages.moveOutScheduled}</Tag>}
+    </p>
+  )
+}

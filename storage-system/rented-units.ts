@@ -1,0 +1,158 @@
+/**
+ * The units that a tenant rents, each with what is due: a handful of queries for all of them together, so that a tenant of
+ * forty units costs about what a tenant of one does.
+ */
+import type { Selectable } from 'kysely'
+import type { LeaseFeesTable, LeasesTable } from '../database/tables.ts'
+import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.ts'
+import type { Cents } from '../domain/money.ts'
+import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
+import type { IsoDate } from '../domain/plain-date.ts'
+import { sizeLabel } from '../domain/unit-type.ts'
+import { balanceOf, cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
+import type { House } from './operation.ts'
+import { type FacilityFacts, facilityFacts } from './pricing.ts'
+
+export interface RentedUnit {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+  /** '10×10' */
+  size: string
+  category: string
+  status: LeasesTable['status']
+  /** The sum of the ledger; negative is a credit. */
+  balance: Cents
+  paidThrough: IsoDate
+  /** What the next period comes to, taxes in. */
+  next: { on: IsoDate; cents: Cents }
+  autopay: boolean
+  overlocked: boolean
+  scheduledMoveOut: IsoDate | null
+}
+
+interface TenantAt {
+  locationCode: string
+  tenantId: number
+}
+
+/**
+ * A tenant's units, by unit number, closed leases left out; none at the operator's office, where nothing is let (spec 2 §2).
+ * Three queries besides the facility's kept facts, however many units.
+ */
+export async function rentedUnits(house: House, of: TenantAt): Promise<RentedUnit[]> {
+  const { read } = house.db
+  const [gathered, leases, balances, fees] = await Promise.all([
+    facilityFacts(house, [of.locationCode]),
+    read
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', of.locationCode)
+      .where('tenant_id', '=', of.tenantId)
+      .where('status', '!=', 'Closed')
+      .execute(),
+    read
+      .selectFrom('ledger_entries')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'ledger_entries.location_code')
+          .onRef('leases.lease_number', '=', 'ledger_entries.lease_number'),
+      )
+      .where('leases.location_code', '=', of.locationCode)
+      .where('leases.tenant_id', '=', of.tenantId)
+      .where('leases.status', '!=', 'Closed')
+      .groupBy('ledger_entries.lease_number')
+      .select((eb) => ['ledger_entries.lease_number', eb.fn.sum<number>('cents').as('cents')])
+      .execute(),
+    read
+      .selectFrom('lease_fees')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'lease_fees.location_code')
+          .onRef('leases.lease_number', '=', 'lease_fees.lease_number'),
+      )
+      .where('leases.location_code', '=', of.locationCode)
+      .where('leases.tenant_id', '=', of.tenantId)
+      .selectAll('lease_fees')
+      .orderBy('fee_id')
+      .execute(),
+  ])
+  const facts = gathered.get(of.locationCode)
+  if (!facts) return []
+  const balanceBy = new Map(balances.map((row) => [row.lease_number, Number(row.cents)]))
+  const feesBy = Map.groupBy(fees, (fee) => fee.lease_number)
+  return leases
+    .map((lease) =>
+      rentedUnit(facts, lease, feesBy.get(lease.lease_number) ?? [], balanceBy.get(lease.lease_number) ?? 0),
+    )
+    .sort((a, b) => byNumber.compare(a.unitNumber, b.unitNumber))
+}
+
+/** '9' before '10'. */
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+function rentedUnit(
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+  fees: Selectable<LeaseFeesTable>[],
+  balance: Cents,
+): RentedUnit {
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const next = periodCharges(leasePeriod(facts, lease, fees, null))
+  return {
+    locationCode: lease.location_code,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    size: type ? sizeLabel(type) : '',
+    category: type?.category_name ?? '',
+    status: lease.status,
+    balance,
+    paidThrough: lease.paid_through,
+    next: { on: next.periodStart, cents: next.total },
+    autopay: lease.autopay === 1,
+    overlocked: lease.overlocked === 1,
+    scheduledMoveOut: lease.scheduled_move_out,
+  }
+}
+
+/** The most periods that are paid ahead at once. */
+export const PREPAY_PERIODS_MAX = 12
+
+export interface PayableLease {
+  unit: RentedUnit
+  /** The specified sentence why it cannot be paid online, else ''. */
+  blocked: string
+  /** What 1 to 12 periods ahead cost with autopay, or from a bank account; empty where something is due. */
+  quotes: PrepayQuote[]
+  /** What a card payment without autopay bears besides, and its tax included; null where there is none. */
+  cardFee: Cents | null
+}
+
+/** What may be paid for a lease, and what it comes to (spec 2 §4 "Prepay versus dues"). */
+export async function payableLease(house: House, lease: Selectable<LeasesTable>): Promise<PayableLease | null> {
+  const [gathered, balance, fees] = await Promise.all([
+    facilityFacts(house, [lease.location_code]),
+    balanceOf(house.db.read, lease.location_code, lease.lease_number),
+    leaseFeesOf(house.db.read, lease.location_code, lease.lease_number),
+  ])
+  const facts = gathered.get(lease.location_code)
+  if (!facts) return null
+  const block = paymentBlock(
+    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
+    facts.today,
+  )
+  const period = leasePeriod(facts, lease, fees, null)
+  // A lease on autopay has not declined it, also where this one payment is made by hand.
+  const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
+  const withFee = fee && prepayQuote({ ...period, cardFee: fee })
+  const quotes =
+    balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
+  return {
+    unit: rentedUnit(facts, lease, fees, balance),
+    blocked: block ? paymentBlockText(block, await phoneOf(house, facts)) : '',
+    quotes,
+    cardFee: withFee && withFee.total - prepayQuote(period).total,
+  }
+}
