@@ -120,6 +120,11 @@ function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
         const types = converted.anyOf.map((one) => (one as JsonSchema).type)
         if (types.join() === 'string,number,boolean') return { type: types } as unknown as JsonSchema
       }
+      // A file comes as its bytes with a form only; in JSON it is text.
+      if (described.type === 'union' && described.options?.some((one) => typeof one === 'object' && isBytes(one))) {
+        const others = (converted.anyOf ?? []).filter((_, at) => !isBytes(described.options?.[at] as Described))
+        if (others.length === 1) return others[0] as JsonSchema
+      }
       const rules = described.pipe ? rulesOf(described) : []
       return rules.length > 0 && !converted.description ? { ...converted, description: rules.join('; ') } : null
     },
