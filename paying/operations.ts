@@ -2,13 +2,15 @@
 import * as v from 'valibot'
 import { messages } from '../domain/messages.ts'
 import { fromWire, toWire } from '../domain/money.ts'
-import { cardBrandCode, cardExpirationDate } from '../domain/payment.ts'
+import { PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
 import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
+import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import {
   type Callers,
   done,
+  type GuestCaller,
   type House,
   operation,
   ourselves,
@@ -16,11 +18,16 @@ import {
   refuse,
 } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
-import { locationCode, optional, required } from '../storage-system/wire.ts'
+import { flag, locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
+import { checkoutOf, startCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
 import { previewLease, signedLeaseFile, signLease } from './lease-documents.ts'
+import { openCheckout } from './lease-payment.ts'
+import { openLinkPayment } from './link-payment.ts'
 import { completedMoveIn, openPayment, settlePayment } from './move-in.ts'
-import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
+import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from './own-payment.ts'
+import { payerOperations, payerResources } from './payer-operations.ts'
+import { paymentOf } from './payment.ts'
 
 const word = () => v.string()
 
@@ -30,19 +37,6 @@ const noSession = () => refuse(401, 'unauthorized', messages.invalidPaymentSessi
 async function ownDraft(house: House, callers: Callers): Promise<Draft | null> {
   return callers.rental ? loadDraft(house, callers.rental.draftId) : null
 }
-
-/** The caller's own payment; the same refusal for another's and for none. */
-async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
-  const payment = await paymentOf(house, orderId)
-  if (payment && payment.draft_id !== null && payment.draft_id === callers.rental?.draftId) return payment
-  house.errors.report(new Error('An order was asked for that is not of this session'), {
-    order: orderId,
-    address: callers.address,
-  })
-  return refuse(403, 'forbidden', messages.invalidPaymentSession)
-}
-
-const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
 
 // ── The lease as a document ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -128,18 +122,66 @@ export const LeasePdf = operation({
 
 // ── The card page ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Which payment is whose, the payment says: see `ownPayment`. */
+const anySession = {
+  rental: () => true,
+  tenant: () => true,
+  guest: () => true,
+  auction: () => true,
+  settlement: () => true,
+}
+
+const hostPayInput = v.object({
+  location_code: locationCode(),
+  total_amount: optional(20),
+  rent_amount: optional(20),
+  /** Accepted for the protocol's sake: the frame returns to our own return page. */
+  return_url: optional(300),
+  /** Paying for a lease: whose and which. */
+  tenant_id: v.optional(whole(messages.invalidTenantId)),
+  lease_number: v.optional(whole(messages.invalidLeaseNumber)),
+  /** So many periods ahead; left out, the dues are paid where there are any, else one period. */
+  pay_periods: v.optional(
+    v.pipe(
+      whole('must be from 1 to 12'),
+      v.minValue(1, 'must be from 1 to 12'),
+      v.maxValue(12, 'must be from 1 to 12'),
+    ),
+  ),
+  autopay_bit: v.optional(flag(), false),
+  /** Paying by an auction's or a settlement's link, where the session holds more than that. */
+  uuid: v.optional(uuid()),
+})
+type HostPayInput = v.InferOutput<typeof hostPayInput>
+
+/** A tenant's own lease, or a guest's; without a tenant named, one of theirs at the location. */
+const atTheirs = (caller: GuestCaller, input: HostPayInput) =>
+  caller.tenants.some(
+    (one) =>
+      one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
+  )
+
+const differs = (cents: number) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
+
+const providerDown = () => refuse(503, 'provider_unavailable', messages.failedToInitializePayment, { retryAfter: 3 })
+
+/** @returns null where no amount was named, or the one that it is */
+const otherAmount = (input: HostPayInput, cents: number) =>
+  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? differs(cents) : null
+
 export const postHostPay = operation({
   name: 'POST /api/paygateway/hostpay/transactions',
   summary:
-    'Opens the hosted card page for this session’s move-in. The amount is ours; one that the caller names must be the same.',
-  access: { rental: (caller, input) => caller.locationCode === input.location_code },
-  input: v.object({
-    location_code: locationCode(),
-    total_amount: optional(20),
-    rent_amount: optional(20),
-    /** Accepted for the protocol's sake: the frame returns to our own return page. */
-    return_url: optional(300),
-  }),
+    'Opens the hosted card page for this session’s own: its move-in, a lease of the tenant or guest, the unit of an auction or settlement link. The amount is ours; one that the caller names must be the same.',
+  access: {
+    rental: (caller, input) => caller.locationCode === input.location_code,
+    tenant: atTheirs,
+    guest: atTheirs,
+    auction: () => true,
+    settlement: () => true,
+  },
+  input: hostPayInput,
   output: v.object({ paypageurl: word(), order_id: word(), total_amount: word() }),
   limit: { points: 60, perSeconds: 3600 },
   writes: true,
@@ -152,22 +194,31 @@ export const postHostPay = operation({
     },
   },
   async run(house, input, callers) {
+    const opened = (page: { orderId: string; payPageUrl: string; amount: number }) =>
+      done({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
+    const uuid = input.uuid?.toLowerCase()
+    for (const kind of ['auction', 'settlement'] as const) {
+      const link = callers[kind]
+      if (!link || (uuid === undefined ? callers.rental || input.lease_number !== undefined : uuid !== link.uuid))
+        continue
+      const page = await linkPayment(house, kind, link.uuid, input)
+      return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
+    }
+    if (input.lease_number !== undefined || !callers.rental) {
+      const page = await leasePayment(house, input, callers)
+      return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
+    }
     const draft = await ownDraft(house, callers)
-    if (!draft) return noSession()
+    if (!draft || draft.locationCode !== input.location_code) return noSession()
     const stored = await storeQuote(house, draft)
     if (!stored) return noSession()
-    if (input.total_amount !== '' && fromWire(input.total_amount) !== stored.total) {
-      return refuse(409, 'amount_differs', 'The amount is not what this move-in costs.', {
-        fields: { total_amount: toWire(stored.total) },
-      })
-    }
-    const opened = await openPayment(house, draft, { quoteId: stored.quoteId, tenant: callers.tenant })
-    if (opened.ok) {
-      return done({ paypageurl: opened.payPageUrl, order_id: opened.orderId, total_amount: toWire(opened.amount) })
-    }
-    switch (opened.why) {
+    const other = otherAmount(input, stored.total)
+    if (other) return other
+    const page = await openPayment(house, draft, { quoteId: stored.quoteId, tenant: callers.tenant })
+    if (page.ok) return opened(page)
+    switch (page.why) {
       case 'unavailable':
-        return refuse(503, 'provider_unavailable', messages.failedToInitializePayment, { retryAfter: 3 })
+        return providerDown()
       case 'hold_lost':
         return refuse(409, 'hold_lost', messages.holdExpired)
       case 'not_signed':
@@ -182,10 +233,87 @@ export const postHostPay = operation({
   },
 })
 
+type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
+
+async function leasePayment(house: House, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const { location_code, tenant_id, lease_number } = input
+  if (tenant_id === undefined || lease_number === undefined) {
+    const fields = {
+      ...(tenant_id === undefined && { tenant_id: 'is required' }),
+      ...(lease_number === undefined && { lease_number: 'is required' }),
+    }
+    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  }
+  const payer = callers.tenant && atTheirs(callers.tenant, input) ? 'tenant' : 'guest'
+  const begin = (pays: 'dues' | 'prepay') =>
+    startCheckout(house, {
+      payer,
+      locationCode: location_code,
+      tenantId: tenant_id,
+      leaseNumber: lease_number,
+      pays,
+      periods: input.pay_periods ?? PREPAY_PERIODS_DEFAULT,
+      autopay: input.autopay_bit,
+    })
+  let started = await begin(input.pay_periods === undefined ? 'dues' : 'prepay')
+  if (!started.ok && input.pay_periods === undefined && started.message === messages.paymentAlreadyProcessed) {
+    started = await begin('prepay')
+  }
+  if (!started.ok) {
+    return started.message === messages.invalidLeaseSession
+      ? refuse(404, 'lease_not_found', messages.noLeaseFound)
+      : refuse(409, 'not_payable', started.message)
+  }
+  const checkout = await checkoutOf(house, started.checkoutId)
+  if (!checkout) return noSession()
+  const other = otherAmount(input, checkout.price.CC.total)
+  if (other) return other
+  const page = await openCheckout(house, checkout, { address: callers.address, agent: callers.agent })
+  if (page.ok) return page
+  switch (page.why) {
+    case 'unavailable':
+      return providerDown()
+    case 'blocked':
+      return refuse(409, 'not_payable', page.message)
+    case 'price_changed':
+      return differs(page.now.price.CC.total)
+    default:
+      return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+  }
+}
+
+async function linkPayment(
+  house: House,
+  kind: 'auction' | 'settlement',
+  uuid: string,
+  input: HostPayInput,
+): Promise<PageOrRefusal> {
+  const link = kind === 'auction' ? await auctionLink(house.db.read, uuid) : await settlementLink(house.db.read, uuid)
+  if (!link)
+    return refuse(404, 'link_not_found', kind === 'auction' ? messages.invalidUrl : messages.settlementSessionNotFound)
+  const other = otherAmount(input, 'facility_balance' in link ? link.facility_balance : link.settlement_amount)
+  if (other) return other
+  if (link.location_code !== input.location_code) {
+    return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })
+  }
+  const page = await openLinkPayment(house, kind, link.uuid)
+  if (page.ok) return page
+  switch (page.why) {
+    case 'unavailable':
+      return providerDown()
+    case 'no_link':
+      return refuse(404, 'link_not_found', messages.invalidUrl)
+    case 'nothing_due':
+      return refuse(409, 'not_payable', messages.invalidSettlementData)
+    default:
+      return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+  }
+}
+
 export const postDirectPay = operation({
   name: 'POST /api/paygateway/directpay/express',
   summary: 'What became of this session’s own order: the provider is asked, and what it captured is posted.',
-  access: { rental: () => true },
+  access: anySession,
   input: v.object({ order_id: required(64) }),
   output: v.object({
     STATE: v.picklist(['APPROVED', 'PENDING', 'DECLINED', 'CANCELLED', 'ERROR']),
@@ -264,54 +392,6 @@ export const postDirectPay = operation({
 
 // ── The conversion ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Says which fields differ, and writes it down: nobody's till makes such a slip. */
-function contradicted(house: House, orderId: string, fields: string[]): Refusal {
-  house.errors.report(new Error('A conversion contradicts its payment'), { order: orderId, fields: fields.join(' ') })
-  return refuse(409, 'differs', 'This is not what was paid.', {
-    fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
-  })
-}
-
-/** What the caller says of the payment and ours does not: a caller cannot make a payment better than it was. */
-function contradictions(house: House, payment: Payment, said: Record<string, string>): string[] {
-  const alias = payment.alias_sealed
-    ? house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
-    : ''
-  const ours: Record<string, string> = {
-    amount: toWire(payment.approved_amount ?? payment.amount),
-    payment_method: 'CC',
-    transaction_id: payment.transaction_id ?? '',
-    cc_response_code: payment.response_code ?? '',
-    cc_type: cardBrandCode(payment.card_brand ?? '') ?? '',
-    cc_no: payment.masked_card ?? '',
-    cc_expiration_date: cardExpirationDate(payment.exp_month ?? '', payment.exp_year ?? ''),
-    cc_name: payment.card_name ?? '',
-    cc_address: payment.card_address ?? '',
-    cc_postal_code: payment.card_zip ?? '',
-    token: alias,
-    autopay_bit: String(payment.autopay),
-  }
-  const bare = (name: string, value: string) => (name === 'amount' ? (fromWire(value) ?? value) : value.trim())
-  return Object.keys(ours).filter(
-    (name) => said[name] !== undefined && said[name] !== '' && bare(name, said[name]) !== bare(name, ours[name] ?? ''),
-  )
-}
-
-const conversionFields = {
-  amount: optional(20),
-  payment_method: optional(4),
-  cc_type: optional(20),
-  cc_no: optional(30),
-  cc_expiration_date: optional(10),
-  cc_address: optional(50),
-  cc_postal_code: optional(10),
-  cc_name: optional(100),
-  transaction_id: optional(64),
-  cc_response_code: optional(8),
-  autopay_bit: optional(1),
-  token: optional(100),
-}
-
 export const ConvertReservation = operation({
   name: 'ConvertReservationtoRentalAndSendLeaseAgreement',
   summary:
@@ -321,7 +401,7 @@ export const ConvertReservation = operation({
     location_code: locationCode(),
     order_id: required(64),
     res_code: optional(40),
-    ...conversionFields,
+    ...paymentFields,
   }),
   output: v.object({
     RentalMessage: word(),
@@ -394,7 +474,7 @@ export const postReceipt = operation({
   name: 'POST /api/notices/receipt',
   summary:
     'The receipt of this session’s own payment by mail. It goes out once, by itself; asking again tells where it is.',
-  access: { rental: () => true, site: ourselves },
+  access: { ...anySession, site: ourselves },
   input: v.object({ order_id: required(64) }),
   output: noticeAnswer,
   writes: true,
@@ -428,5 +508,5 @@ export const postMoveInCompletion = operation({
   },
 })
 
-export const paymentOperations = [LeasePdf, ConvertReservation]
-export const paymentResources = [postHostPay, postDirectPay, postReceipt, postMoveInCompletion]
+export const paymentOperations = [LeasePdf, ConvertReservation, ...payerOperations]
+export const paymentResources = [postHostPay, postDirectPay, postReceipt, postMoveInCompletion, ...payerResources]

@@ -1,0 +1,80 @@
+/** What every operation about a payment begins with: whether the caller may know of it, and what they say of it. */
+import { messages } from '../domain/messages.ts'
+import { fromWire, toWire } from '../domain/money.ts'
+import { cardBrandCode, cardExpirationDate } from '../domain/payment.ts'
+import { type Callers, type House, type Refusal, refuse } from '../storage-system/operation.ts'
+import { optional } from '../storage-system/wire.ts'
+import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
+import { isTheirPayment } from './receipt.ts'
+
+/** The caller's own payment; the same refusal for another's and for none, and it is written down (case 7). */
+export async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
+  const payment = await paymentOf(house, orderId)
+  if (payment && isTheirPayment(callers, payment)) return payment
+  if (callers.site) return refuse(404, 'payment_not_found', messages.paymentNotFound)
+  house.errors.report(new Error('An order was asked for that is not of this session'), {
+    order: orderId,
+    address: callers.address,
+  })
+  return refuse(403, 'forbidden', messages.invalidPaymentSession)
+}
+
+export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
+
+/** Says which fields differ, and writes it down: nobody's till makes such a slip. */
+export function contradicted(house: House, orderId: string, fields: string[]): Refusal {
+  house.errors.report(new Error('A call contradicts its payment'), { order: orderId, fields: fields.join(' ') })
+  return refuse(409, 'differs', 'This is not what was paid.', {
+    fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
+  })
+}
+
+/** What a caller may say of a payment (spec 2 §3 "Card payment record"); each is compared, none is believed. */
+export const paymentFields = {
+  amount: optional(20),
+  payment_method: optional(4),
+  cc_type: optional(20),
+  cc_no: optional(30),
+  cc_expiration_date: optional(10),
+  cc_address: optional(50),
+  cc_postal_code: optional(10),
+  cc_name: optional(100),
+  transaction_id: optional(64),
+  cc_response_code: optional(8),
+  autopay_bit: optional(1),
+  token: optional(100),
+}
+
+/**
+ * The fields in which what the caller says of a payment is not what it is: nobody makes a payment better than it was.
+ * @param more our own values of further fields that the operation takes
+ */
+export function contradictions(
+  house: House,
+  payment: Payment,
+  said: Record<string, string>,
+  more: Record<string, string> = {},
+): string[] {
+  const alias = payment.alias_sealed
+    ? house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+    : ''
+  const ours: Record<string, string> = {
+    amount: toWire(payment.approved_amount ?? payment.amount),
+    payment_method: payment.method,
+    transaction_id: payment.transaction_id ?? '',
+    cc_response_code: payment.response_code ?? '',
+    cc_type: cardBrandCode(payment.card_brand ?? '') ?? '',
+    cc_no: payment.masked_card ?? '',
+    cc_expiration_date: cardExpirationDate(payment.exp_month ?? '', payment.exp_year ?? ''),
+    cc_name: payment.card_name ?? '',
+    cc_address: payment.card_address ?? '',
+    cc_postal_code: payment.card_zip ?? '',
+    token: alias,
+    autopay_bit: String(payment.autopay),
+    ...more,
+  }
+  const bare = (name: string, value: string) => (name === 'amount' ? (fromWire(value) ?? value) : value.trim())
+  return Object.keys(ours).filter(
+    (name) => said[name] !== undefined && said[name] !== '' && bare(name, said[name]) !== bare(name, ours[name] ?? ''),
+  )
+}
