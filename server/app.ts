@@ -74,7 +74,8 @@ export async function start(
     }
   })()
   const db = await openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
-  const services = openServices({ config, db, log, clock })
+  const metrics = openMetrics()
+  const services = openServices({ config, db, log, clock, metrics })
   const { house } = services
   if (config.mode === 'demo') {
     await seedDemo(db, {
@@ -87,7 +88,6 @@ export async function start(
     })
   }
 
-  const metrics = openMetrics()
   const runner = new JobRunner({
     db,
     clock,
@@ -99,16 +99,20 @@ export async function start(
     },
   })
 
+  /** A storage system for a website elsewhere: its doors and its own chores, no pages, mails or payments. */
+  const alone = config.storageSystem.role === 'only'
   let stopping = false
   const app = buildSite({
     house,
     config,
     log,
     metrics,
-    pages: surroundings.vite
-      ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
-      : pages,
-    clientFolder: surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
+    pages: alone
+      ? null
+      : surroundings.vite
+        ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
+        : pages,
+    clientFolder: alone || surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
     cookieKeys: services.keys.cookie,
     ready: async () => {
       if (stopping) return false
@@ -140,10 +144,10 @@ export async function start(
   })
   // The lock on the data directory says that no other server runs on this SQLite file.
   if (db.engine === 'sqlite') await runner.takeOver()
-  runner.start()
-  const schedule = startSchedule(house, { runner, log })
+  if (!alone) runner.start()
+  const schedule = startSchedule(house, { runner, log, role: config.storageSystem.role })
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
-  if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+  if (config.printLogins && !alone) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 
   return {
     url: config.publicUrl,

@@ -42,8 +42,38 @@ export interface Config {
   readonly trustProxy: { readonly hops: number; readonly ranges: BlockList | null }
   /** Where every visitor of the demo stands, for the nearby card. */
   readonly visitorAt: { readonly lat: number; readonly lng: number } | null
+  /** Where the storage system is; see docs/decisions/remote-storage-system.md. */
+  readonly storageSystem: {
+    /** 'only': this server is the storage system for a website elsewhere; it has no pages. */
+    readonly role: 'embedded' | 'only' | 'remote'
+    /** Of the other server, where the role is 'remote'. */
+    readonly url: string | null
+    /** Shared by the two servers. */
+    readonly siteKey: string | null
+  }
+  /** null: the offline gazetteer alone. */
+  readonly geocoder: { readonly url: string; readonly key: string } | null
+  readonly ipLocation: {
+    /** Headers in which a CDN says where the visitor is. */
+    readonly headers: { readonly latitude: string; readonly longitude: string } | null
+    readonly http: { readonly url: string; readonly key: string | null } | null
+  }
+  /** null: captured in a demo, not sent in production. */
+  readonly sms: { readonly url: string; readonly key: string; readonly from: string; readonly form: SmsForm } | null
+  /** null: a folder in the data folder. */
+  readonly objectStore: {
+    readonly url: string
+    readonly bucket: string
+    readonly region: string
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+  } | null
+  /** null: the log alone. */
+  readonly sentryDsn: string | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
+
+type SmsForm = (typeof SMS_FORMS)[number]
 
 /** A start that the configuration does not allow; the message names each variable and what it should be. */
 export class StartRefused extends Error {
@@ -57,8 +87,22 @@ const PORT = 3000
 const SANDBOX_PORT = 3001
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
+const SMS_FORMS = ['json', 'twilio'] as const
+
 /** Their values are never repeated in a message. */
-const SECRETS = new Set(['KEYS', 'DATABASE_URL', 'SMTP_URL', 'CARD_PROVIDER_AUTH_KEY', 'SANDBOX_AUTH_KEY'])
+const SECRETS = new Set([
+  'KEYS',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'CARD_PROVIDER_AUTH_KEY',
+  'SANDBOX_AUTH_KEY',
+  'SITE_KEY',
+  'GEOCODER_KEY',
+  'IP_LOCATION_KEY',
+  'SMS_KEY',
+  'S3_SECRET_ACCESS_KEY',
+  'SENTRY_DSN',
+])
 
 const MAIL_FROM = /^(?:[^<>\p{Cc}]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
@@ -168,6 +212,34 @@ const Environment = v.object({
   TRUST_PROXY: variable('a number of proxies, or their addresses and ranges such as 10.0.0.0/8, ::1', proxies),
   DEMO_LAT: degrees(90),
   DEMO_LNG: degrees(180),
+  STORAGE_SYSTEM: oneOf(['embedded', 'only']),
+  STORAGE_SYSTEM_URL: webUrl('the address of the storage system, such as https://records.example.com'),
+  SITE_KEY: matching('at least 32 characters without spaces, the same on both servers', /^\S{32,}$/),
+  GEOCODER_URL: webUrl('an address such as https://maps.example.com/maps/api/geocode/json'),
+  GEOCODER_KEY: someText,
+  IP_LOCATION_HEADERS: variable(
+    'the names of two headers, such as CF-IPLatitude,CF-IPLongitude',
+    (text): { latitude: string; longitude: string } | undefined => {
+      const [latitude = '', longitude = '', ...more] = text.split(',').map((name) => name.trim().toLowerCase())
+      const right = [latitude, longitude].every((name) => /^[a-z0-9-]+$/.test(name))
+      return right && more.length === 0 ? { latitude, longitude } : undefined
+    },
+  ),
+  IP_LOCATION_URL: webUrl('an address such as https://ip.example.com/v1'),
+  IP_LOCATION_KEY: someText,
+  SMS_URL: webUrl('an address such as https://sms.example.com/v1/messages'),
+  SMS_KEY: someText,
+  SMS_FROM: matching('the sending number, such as +14045550100', /^\+?\d{3,15}$/),
+  SMS_FORM: oneOf(SMS_FORMS),
+  S3_URL: webUrl('an address such as https://s3.us-east-1.amazonaws.com'),
+  S3_BUCKET: matching('the name of a bucket', /^[a-z0-9][a-z0-9.-]{1,62}$/),
+  S3_REGION: matching('a region such as us-east-1', /^[a-z0-9-]+$/),
+  S3_ACCESS_KEY_ID: someText,
+  S3_SECRET_ACCESS_KEY: someText,
+  SENTRY_DSN: variable('an address such as https://key@errors.example.com/1', (text) => {
+    const url = urlOf(text, ['http:', 'https:'])
+    return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined
+  }),
   LOG_LEVEL: oneOf(LOG_LEVELS),
 })
 type Settings = v.InferOutput<typeof Environment>
@@ -192,6 +264,7 @@ export function configFrom(
   })
   // What does not depend on a wrong value is checked as well, so that one look at the list mends all.
   const settings = (parsed.typed ? parsed.output : sound(given)) as Settings
+  problems.push(...partnerProblems(given))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
   if (problems.length > 0) return { ok: false, problems }
   return { ok: true, config: freeze(settings) }
@@ -228,6 +301,30 @@ const CARD_PROVIDER_CREDENTIALS = {
 const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
   Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
 
+/** What a real outside party needs once its address is given, and what the two roles of two servers need. */
+function partnerProblems(given: Record<string, string>): string[] {
+  const problems: string[] = []
+  const together = (name: string, wanted: Record<string, string>) => {
+    if (given[name]) problems.push(...missing(given, wanted))
+  }
+  together('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
+  together('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
+  together('S3_URL', {
+    S3_BUCKET: 'the bucket that keeps our files',
+    S3_ACCESS_KEY_ID: "the object store's access key id",
+    S3_SECRET_ACCESS_KEY: "the object store's secret access key",
+  })
+  const sharedRecords = {
+    SITE_KEY: 'what the website and the storage system share',
+    DATABASE_URL: 'the PostgreSQL database that the website and the storage system share',
+  }
+  together('STORAGE_SYSTEM_URL', sharedRecords)
+  if (given.STORAGE_SYSTEM === 'only') problems.push(...missing(given, sharedRecords))
+  if (given.STORAGE_SYSTEM && given.STORAGE_SYSTEM_URL)
+    problems.push('STORAGE_SYSTEM should be left out where STORAGE_SYSTEM_URL says that it is elsewhere.')
+  return [...new Set(problems)]
+}
+
 function productionProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems = missing(given, {
     PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',
@@ -245,10 +342,15 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
   if (given.CLOCK) refuse('CLOCK', 'keeps the real time')
   for (const name of ['DEMO_LAT', 'DEMO_LNG']) if (given[name]) refuse(name, 'puts no visitor anywhere')
 
-  for (const name of ['PUBLIC_URL', 'CARD_PROVIDER_URL', 'CARD_PROVIDER_PAGE_ORIGIN'] as const) {
+  for (const name of [
+    'PUBLIC_URL',
+    'CARD_PROVIDER_URL',
+    'CARD_PROVIDER_PAGE_ORIGIN',
+    ...(['STORAGE_SYSTEM_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN'] as const),
+  ] as const) {
     const url = settings[name] === undefined ? null : new URL(settings[name])
     if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)
-    else if (url && isOwnMachine(url.hostname))
+    else if (url && (name === 'PUBLIC_URL' || name.startsWith('CARD_')) && isOwnMachine(url.hostname))
       problems.push(`${name} should not be this machine's own address in production.`)
   }
   return problems
@@ -307,6 +409,36 @@ function freeze(settings: Settings): Config {
     trustProxy: Object.freeze(settings.TRUST_PROXY ?? { hops: 0, ranges: null }),
     // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
     visitorAt: demo ? Object.freeze({ lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 }) : null,
+    storageSystem: Object.freeze({
+      role: settings.STORAGE_SYSTEM_URL ? 'remote' : (settings.STORAGE_SYSTEM ?? 'embedded'),
+      url: settings.STORAGE_SYSTEM_URL ?? null,
+      siteKey: settings.SITE_KEY ?? null,
+    }),
+    geocoder: settings.GEOCODER_URL ? Object.freeze({ url: settings.GEOCODER_URL, key: settings.GEOCODER_KEY! }) : null,
+    ipLocation: Object.freeze({
+      headers: settings.IP_LOCATION_HEADERS ? Object.freeze(settings.IP_LOCATION_HEADERS) : null,
+      http: settings.IP_LOCATION_URL
+        ? Object.freeze({ url: settings.IP_LOCATION_URL, key: settings.IP_LOCATION_KEY ?? null })
+        : null,
+    }),
+    sms: settings.SMS_URL
+      ? Object.freeze({
+          url: settings.SMS_URL,
+          key: settings.SMS_KEY!,
+          from: settings.SMS_FROM!,
+          form: settings.SMS_FORM ?? 'json',
+        })
+      : null,
+    objectStore: settings.S3_URL
+      ? Object.freeze({
+          url: settings.S3_URL,
+          bucket: settings.S3_BUCKET!,
+          region: settings.S3_REGION ?? 'us-east-1',
+          accessKeyId: settings.S3_ACCESS_KEY_ID!,
+          secretAccessKey: settings.S3_SECRET_ACCESS_KEY!,
+        })
+      : null,
+    sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? 'info',
   })
 }

@@ -6,7 +6,9 @@ import { settleRefunds } from '../paying/payment.ts'
 import { noticeHandlers, type Posting } from '../site-records/notices.ts'
 import { forgetOldDrafts } from '../site-records/rental-draft.ts'
 import { expireHolds } from '../storage-system/holds.ts'
+import { forgetOldAnswers } from '../storage-system/idempotency.ts'
 import type { House } from '../storage-system/operation.ts'
+import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
 /** The handlers of the outbox. */
@@ -18,19 +20,29 @@ interface Chore {
   /** Seconds first, as croner reads it. */
   when: string
   run(house: House): Promise<number>
+  /** Of two servers the storage system does it; all else is the website's. */
+  of?: 'storage system' | 'both'
 }
 
 /** Each can run twice, on two machines, or die half-way. */
 const chores: Chore[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: settleRefunds },
-  { name: 'expire holds', when: '*/10 * * * * *', run: expireHolds },
+  { name: 'expire holds', when: '*/10 * * * * *', run: expireHolds, of: 'storage system' },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
-  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep() },
+  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep(), of: 'both' },
+  { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers, of: 'both' },
 ]
 
 /** Starts the chores; `stop` lets none begin any more and waits for those under way. */
-export function startSchedule(house: House, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
+export function startSchedule(
+  house: House,
+  parts: { runner: JobRunner; log: Log; role?: Config['storageSystem']['role'] },
+): { stop(): Promise<void> } {
+  const { role = 'embedded' } = parts
+  const ours = chores.filter(
+    ({ of = 'website' }) => role === 'embedded' || of === 'both' || (of === 'storage system') === (role === 'only'),
+  )
   const underWay = new Set<Promise<void>>()
   const runOnce = (chore: Chore) => {
     const running = chore
@@ -47,9 +59,9 @@ export function startSchedule(house: House, parts: { runner: JobRunner; log: Log
     return running
   }
   // Protected: a chore that takes longer than its interval is not started twice here.
-  const crons = chores.map((chore) => new Cron(chore.when, { protect: true }, () => runOnce(chore)))
+  const crons = ours.map((chore) => new Cron(chore.when, { protect: true }, () => runOnce(chore)))
   // What a killed process left is finished at once.
-  const [first] = chores
+  const [first] = ours
   if (first) void runOnce(first)
   return {
     async stop() {

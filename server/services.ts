@@ -1,6 +1,7 @@
 /** Wires the house: the one place where adapters are picked, from the configuration. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import { developmentKeys, type Keys } from '../database/keys.ts'
 import { Limits } from '../database/limits.ts'
@@ -9,20 +10,31 @@ import { Sealer } from '../database/sealed.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import type { Clock, Random } from '../ports/clock.ts'
+import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
+import { sentryErrors } from '../ports/errors/sentry.ts'
 import { folderFiles } from '../ports/files/folder.ts'
+import { s3Files } from '../ports/files/s3.ts'
 import { gazetteer } from '../ports/geocoder/gazetteer.ts'
+import { httpGeocoder } from '../ports/geocoder/http.ts'
+import { cdnHeaders } from '../ports/ip-location/cdn-headers.ts'
 import { configuredIpLocation } from '../ports/ip-location/configured.ts'
+import { firstOf, httpIpLocation } from '../ports/ip-location/http.ts'
+import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
+import { httpSms, noSms } from '../ports/sms/http.ts'
+import type { Sms } from '../ports/sms/sms.ts'
 import { clockAt, systemClock, systemRandom } from '../ports/system.ts'
 import { embeddedPropertyManagement } from '../site-records/appointments.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import type { House } from '../storage-system/operation.ts'
+import { remoteStorageSystem } from '../storage-system/remote.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
 
@@ -53,18 +65,60 @@ export interface Services {
   keys: Pick<Keys, 'sealing' | 'cookie'>
 }
 
+/** CDN headers before a provider that must be asked; else where the demo's visitors stand. */
+function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLocation {
+  const { headers, http } = config.ipLocation
+  const sources = [
+    ...(headers ? [cdnHeaders(headers)] : []),
+    ...(http ? [httpIpLocation({ ...http, clock, errors })] : []),
+  ]
+  return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
+}
+
+function smsOf(config: Config, captured: Sms): Sms {
+  if (config.sms) return httpSms(config.sms)
+  return config.mode === 'demo' ? captured : noSms
+}
+
+/** The storage system on another address, where the configuration names one. */
+function remoteOf(
+  config: Config,
+  parts: { clock: Clock; random: Random; errors: ErrorReporter; metrics: Metrics | undefined },
+): Pick<House, 'storageSystem'> {
+  const { url, siteKey } = config.storageSystem
+  if (!url || !siteKey) return {}
+  const { clock, random, errors, metrics } = parts
+  const storageSystem = remoteStorageSystem({
+    url,
+    siteKey,
+    clock,
+    random,
+    pause: (milliseconds) => pause(milliseconds),
+    report: (error, details) => errors.report(error, details),
+    count: (outcome) => metrics?.storageSystemCalls.inc({ outcome }),
+  })
+  metrics?.watchCircuit(() => storageSystem.circuit.state)
+  return { storageSystem }
+}
+
 export function openServices(parts: {
   config: Config
   db: Database
   log: Log
   clock: Clock
   random?: Random
+  metrics?: Metrics
 }): Services {
   const { config, db, log, clock } = parts
   const random = parts.random ?? systemRandom
   const keys = keysOf(config)
-  const files = folderFiles(join(config.dataDir, 'files'))
+  const files = config.objectStore ? s3Files(config.objectStore) : folderFiles(join(config.dataDir, 'files'))
   const mailbox = mailboxOf(db)
+  const logged = loggedErrors(log)
+  const errors = config.sentryDsn
+    ? sentryErrors({ dsn: config.sentryDsn, clock, random, environment: config.mode, also: logged })
+    : logged
+  const offline = gazetteer()
   const house: House = {
     db,
     clock,
@@ -73,10 +127,10 @@ export function openServices(parts: {
     limits: new Limits({ db, clock }),
     sealer: new Sealer({ keys: keys.sealing }),
     cardProvider: edgeExpress(config.cardProvider),
-    geocoder: gazetteer(),
-    ipLocation: configuredIpLocation(config.visitorAt),
-    errors: loggedErrors(log),
-    sms: capturedSms({ mailbox, clock }),
+    geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
+    ipLocation: ipLocationOf(config, clock, errors),
+    errors,
+    sms: smsOf(config, capturedSms({ mailbox, clock })),
     bank: new Proxy({} as House['bank'], {
       get: () => async () => {
         throw new BankUnavailable('refused', 'no bank is configured')
@@ -85,6 +139,7 @@ export function openServices(parts: {
     propertyManagement: embeddedPropertyManagement({ db, clock }),
     passwords,
     publicUrl: config.publicUrl,
+    ...remoteOf(config, { clock, random, errors, metrics: parts.metrics }),
   }
   return {
     house,

@@ -202,17 +202,32 @@ const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 const escaped = (text: string): string => text.toWellFormed().replace(special, (one) => escapes[one] ?? '')
 
+/** Names are few and come again and again: each is looked at once. A flood of them from a caller is not kept. */
+const writable = new Map<string, boolean>()
+function isWritable(name: string): boolean {
+  const known = writable.get(name)
+  if (known !== undefined) return known
+  const is = /^[A-Za-z_][\w.-]{0,99}$/.test(name) && name !== '__proto__'
+  if (writable.size < 5_000) writable.set(name, is)
+  return is
+}
+
 function element(name: string, value: unknown): string {
   if (value === undefined) return ''
   if (Array.isArray(value)) return value.map((one) => element(name, one ?? '')).join('')
   if (value === null) return `<${name}></${name}>`
   if (typeof value !== 'object') return `<${name}>${escaped(String(value))}</${name}>`
   let inner = ''
-  for (const field of Object.keys(value)) inner += element(field, (value as Record<string, unknown>)[field])
+  for (const field of Object.keys(value)) {
+    if (isWritable(field)) inner += element(field, (value as Record<string, unknown>)[field])
+  }
   return `<${name}>${inner}</${name}>`
 }
 
-/** An answer under its root element. Lists become repeated elements, an empty list none. */
+/**
+ * Fields under their root element. Lists become repeated elements, an empty list none; a field whose name XML cannot
+ * have (no declared one) is left out.
+ */
 export const writeXml = (root: string, value: unknown): string => element(root, value ?? '')
 
 type Told = Pick<Refusal, 'code' | 'message' | 'fields'>

@@ -14,15 +14,24 @@ export function loggedErrors(log: ErrorLog): ErrorReporter {
   return {
     report(error, details = {}) {
       try {
-        const fields: Record<string, unknown> = { error: toldOf(error, 0) }
-        for (const [name, value] of Object.entries(details))
-          fields[name === 'error' ? 'error_detail' : name] = safe(name, value)
-        log.error(fields, clean(messageOf(error)))
+        const { told, message, fields } = tellError(error, details)
+        log.error({ error: told, ...fields }, message)
       } catch {
         // An error that cannot even be described, or a log that is gone: there is nobody left to tell.
       }
     },
   }
+}
+
+/** A failure as it may be told to others: without card numbers and secrets, and bounded in length. */
+export function tellError(
+  error: unknown,
+  details: NonNullable<Parameters<ErrorReporter['report']>[1]>,
+): { told: ToldError; message: string; fields: Record<string, unknown> } {
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(details))
+    fields[name === 'error' ? 'error_detail' : name] = safe(name, value)
+  return { told: toldOf(error, 0), message: clean(messageOf(error)), fields }
 }
 
 function safe(name: string, value: unknown): unknown {
@@ -47,7 +56,7 @@ function messageOf(error: unknown): string {
   return (error instanceof Error && attempt(() => String(error.message))) || 'Something failed'
 }
 
-interface ToldError {
+export interface ToldError {
   name: string
   message: string
   stack?: string

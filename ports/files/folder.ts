@@ -1,18 +1,14 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { checkedFileKey } from './file-key.ts'
 import type { Files } from './files.ts'
 
-const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
-const LONGEST_KEY = 200
 const TYPE_SUFFIX = '.content-type'
 const UNFINISHED_SUFFIX = '.unfinished'
 
 /**
  * Files in a local folder, each under its key, with its content type in a small file beside it. A file is written
  * aside, flushed, renamed into place and its folder flushed, so that a power cut leaves the old one or the new one.
- *
- * Keys are lower-case segments of letters, digits and `._-`, at most 200 characters; another key is a mistake of ours
- * and throws a RangeError before the disk is touched.
  *
  * @param folder made when the first file is put
  */
@@ -22,9 +18,8 @@ export function folderFiles(folder: string): Files {
 
   function pathOf(key: string): string {
     const own = !key.endsWith(TYPE_SUFFIX) && !key.endsWith(UNFINISHED_SUFFIX)
-    if (key.length > LONGEST_KEY || !KEY.test(key) || !own)
-      throw new RangeError(`Not a file key: ${JSON.stringify(key)}`)
-    return join(root, key)
+    if (!own) throw new RangeError(`Not a file key: ${JSON.stringify(key)}`)
+    return join(root, checkedFileKey(key))
   }
 
   async function writeWhole(path: string, content: Uint8Array): Promise<void> {

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test } from 'vitest'
+import { geocoderContract } from './geocoder.contract.ts'
+import type { Geocoder } from './geocoder.ts'
+import { httpGeocoder } from './http.ts'
+
+const component = (long: string, short: string, ...types: string[]) => ({ long_name: long, short_name: short, types })
+const place = (city: string, state: string, lat: number, lng: number, more: object[] = []) => ({
+  address_components: [
+    component(city, city, 'locality', 'political'),
+    component(state, state, 'administrative_area_level_1', 'political'),
+    component('United States', 'US', 'country', 'political'),
+    ...more,
+  ],
+  geometry: { location: { lat, lng }, location_type: 'APPROXIMATE' },
+})
+const abroad = (city: string, country: string) => ({
+  address_components: [component(city, city, 'locality'), component(country, country, 'country')],
+  geometry: { location: { lat: 1, lng: 2 } },
+})
+const zip = [component('30308', '30308', 'postal_code')]
+
+/** What a provider knows, in its own form. */
+const known: Record<string, object[]> = {
+  'Atlanta, GA': [place('Atlanta', 'GA', 33.749, -84.388)],
+  30308: [place('Atlanta', 'GA', 33.7716, -84.3778, zip)],
+  columbus: [place('Columbus', 'OH', 39.96, -83), place('Columbus', 'GA', 32.46, -84.99), abroad('Columbus', 'CA')],
+  'Toronto, Canada': [abroad('Toronto', 'CA')],
+  'London, UK': [abroad('London', 'GB')],
+  'Paris, France': [abroad('Paris', 'FR')],
+}
+
+const asked: string[] = []
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? '', 'http://map')
+  asked.push(url.search)
+  if (url.searchParams.get('key') !== 'map-key') {
+    response.end(JSON.stringify({ status: 'REQUEST_DENIED', results: [] }))
+  } else if (url.pathname === '/slow') {
+    // Never answered.
+  } else if (url.pathname === '/broken') response.writeHead(500).end('oh')
+  else if (url.pathname === '/garbled') response.end('<html>')
+  else {
+    const results = known[url.searchParams.get('address') ?? ''] ?? []
+    response.end(JSON.stringify({ status: results.length > 0 ? 'OK' : 'ZERO_RESULTS', results }))
+  }
+})
+await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const home: Geocoder = {
+  find: async () => ({
+    found: { label: 'Home, GA', city: 'Home', state: 'GA', zip: '', lat: 0, lng: 0 },
+    others: [],
+  }),
+}
+const reported: unknown[] = []
+const errors = { report: (error: unknown) => reported.push(error) }
+
+geocoderContract('HTTP', () => httpGeocoder({ url: `${base}/json`, key: 'map-key', fallback: home, errors }))
+
+test.each([
+  ['answers 500', '/broken', 'map-key'],
+  ['is garbled', '/garbled', 'map-key'],
+  ['refuses the key', '/json', 'another-key'],
+  ['does not answer in time', '/slow', 'map-key'],
+])('case 24: a geocoder that %s is reported, and the fallback answers', async (_, path, key) => {
+  reported.length = 0
+  const geocoder = httpGeocoder({ url: base + path, key, fallback: home, errors, timeoutMs: 50 })
+  expect((await geocoder.find('Atlanta, GA')).found?.label).toBe('Home, GA')
+  expect(reported).toHaveLength(1)
+  expect(String((reported[0] as Error).stack)).not.toContain(key)
+})
+
+test('case 24: a geocoder that is not there is reported, and the fallback answers', async () => {
+  reported.length = 0
+  const geocoder = httpGeocoder({ url: 'http://127.0.0.1:1/json', key: 'k', fallback: home, errors })
+  expect((await geocoder.find('Atlanta, GA')).found?.label).toBe('Home, GA')
+  expect(reported).toHaveLength(1)
+})
+
+test('a long query is cut, and none is sent for nothing', async () => {
+  asked.length = 0
+  const geocoder = httpGeocoder({ url: `${base}/json`, key: 'map-key', fallback: home, errors })
+  await geocoder.find('x'.repeat(10_000))
+  await geocoder.find('   ')
+  expect(asked).toHaveLength(1)
+  expect(asked[0]?.length).toBeLessThan(250)
+})

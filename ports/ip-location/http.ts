@@ -1,0 +1,91 @@
+import { BlockList, isIPv6 } from 'node:net'
+import type { Clock } from '../clock.ts'
+import type { ErrorReporter } from '../errors/errors.ts'
+import { pointOf } from './cdn-headers.ts'
+import type { IpLocation } from './ip-location.ts'
+
+/** The home page waits no longer than this for its nearby card. */
+const TIMEOUT_MS = 800
+const KEPT_MS = 6 * 3600_000
+/** After a failure nobody waits for this source for a while. */
+const LEFT_ALONE_MS = 30_000
+const MOST_KEPT = 10_000
+
+const ours = new BlockList()
+for (const [net, bits] of [
+  ['10.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const)
+  ours.addSubnet(net, bits, 'ipv4')
+for (const [net, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  ours.addSubnet(net, bits, 'ipv6')
+
+/** latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`: the forms in use. */
+function readPoint(body: unknown): { lat: number; lng: number } | null {
+  if (body === null || typeof body !== 'object') return null
+  const told = body as Record<string, unknown>
+  const [lat, lng] = typeof told.loc === 'string' ? told.loc.split(',') : []
+  return (
+    pointOf(told.latitude ?? told.lat ?? lat, told.longitude ?? told.lon ?? told.lng ?? lng) ?? readPoint(told.location)
+  )
+}
+
+/**
+ * A provider asked over HTTP: `GET {url}/{address}`, its key as a bearer token, JSON back. Asked once for an address in
+ * six hours; a private address is nobody's to look up. Where it is down or slow, that is reported, nobody stands anywhere,
+ * and it is left alone for half a minute.
+ */
+export function httpIpLocation(parts: {
+  url: string
+  key: string | null
+  clock: Clock
+  errors: ErrorReporter
+  timeoutMs?: number
+}): IpLocation {
+  const kept = new Map<string, { until: number; point: { lat: number; lng: number } | null }>()
+  let leftAloneUntil = Number.NEGATIVE_INFINITY
+  return {
+    async locate({ address }) {
+      const now = parts.clock.now()
+      const known = kept.get(address)
+      if (known && known.until > now) return known.point
+      if (now < leftAloneUntil || ours.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
+      try {
+        const response = await fetch(`${parts.url}/${encodeURIComponent(address)}`, {
+          redirect: 'error',
+          signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
+          headers: { Accept: 'application/json', ...(parts.key ? { Authorization: `Bearer ${parts.key}` } : {}) },
+        })
+        // Of this address nothing is known.
+        const isUnknown = response.status === 404 || response.status === 422
+        if (!response.ok && !isUnknown) throw new Error(`The IP location service answers ${response.status}`)
+        const point = isUnknown ? null : readPoint(await response.json())
+        if (kept.size >= MOST_KEPT) kept.clear()
+        kept.set(address, { until: now + KEPT_MS, point })
+        return point
+      } catch (error) {
+        leftAloneUntil = now + LEFT_ALONE_MS
+        parts.errors.report(error, { port: 'ip-location' })
+        return null
+      }
+    },
+  }
+}
+
+/** The first source that knows. */
+export const firstOf = (sources: readonly IpLocation[]): IpLocation => ({
+  async locate(request) {
+    for (const source of sources) {
+      const point = await source.locate(request)
+      if (point) return point
+    }
+    return null
+  },
+})

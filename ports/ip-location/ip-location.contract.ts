@@ -1,0 +1,33 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { IpLocation } from './ip-location.ts'
+
+export interface IpLocationBench {
+  ipLocation: IpLocation
+  /** Of a visitor in Atlanta, as this source tells it. */
+  atlanta: { address: string; headers: Record<string, string> }
+  /** Of visitors of whom nothing is known, or nothing that can be read. */
+  unknown: { address: string; headers: Record<string, string> }[]
+}
+
+/** What every source of locations must do. */
+export function ipLocationContract(name: string, open: () => Promise<IpLocationBench>): void {
+  describe(`IP location contract: ${name}`, () => {
+    let bench: IpLocationBench
+    beforeAll(async () => {
+      bench = await open()
+    })
+    const locate = ({ address, headers }: IpLocationBench['atlanta']) =>
+      bench.ipLocation.locate({ address, header: (name) => headers[name.toLowerCase()] })
+
+    test('a visitor in Atlanta stands in Atlanta', async () => {
+      const point = await locate(bench.atlanta)
+      expect(point?.lat).toBeCloseTo(33.75, 1)
+      expect(point?.lng).toBeCloseTo(-84.39, 1)
+    })
+
+    test('where nothing is known there is no point, and nothing is thrown', async () => {
+      expect(bench.unknown.length).toBeGreaterThan(0)
+      for (const one of bench.unknown) expect(await locate(one), JSON.stringify(one)).toBeNull()
+    })
+  })
+}

@@ -1,0 +1,63 @@
+import { type Sms, SmsNotDelivered } from './sms.ts'
+
+const TIMEOUT_MS = 10_000
+/** Answers of 4xx that say "not now" rather than "never". */
+const NOT_NOW = new Set([408, 409, 425, 429])
+
+export interface HttpSmsParts {
+  /** Where a message is posted to; for 'twilio' …/2010-04-01/Accounts/{sid}/Messages.json */
+  url: string
+  /** 'json': a bearer token. 'twilio': account sid and token, 'AC…:token'. */
+  key: string
+  from: string
+  form: 'json' | 'twilio'
+  timeoutMs?: number
+}
+
+/**
+ * Text messages over a provider's HTTP interface: either a small JSON post with a bearer key
+ * (`{"id", "from", "to", "text"}`), or Twilio's form. The message's id goes along as idempotency key, so that a message
+ * whose answer was lost is not sent twice.
+ */
+export function httpSms(parts: HttpSmsParts): Sms {
+  return {
+    async send({ messageId, to, text }) {
+      if (!/^\d{10}$/.test(to)) throw new SmsNotDelivered(true, 'The number is not ten digits')
+      const number = `+1${to}`
+      const json = parts.form === 'json'
+      let response: Response
+      try {
+        response = await fetch(parts.url, {
+          method: 'POST',
+          redirect: 'error',
+          signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
+          headers: {
+            'Content-Type': json ? 'application/json' : 'application/x-www-form-urlencoded',
+            Authorization: json ? `Bearer ${parts.key}` : `Basic ${Buffer.from(parts.key).toString('base64')}`,
+            [json ? 'Idempotency-Key' : 'I-Twilio-Idempotency-Token']: messageId,
+          },
+          body: json
+            ? JSON.stringify({ id: messageId, from: parts.from, to: number, text })
+            : new URLSearchParams({ From: parts.from, To: number, Body: text }).toString(),
+        })
+        // Read to the end, so that the connection can be used again.
+        await response.arrayBuffer()
+      } catch (error) {
+        throw new SmsNotDelivered(
+          false,
+          `The SMS provider cannot be reached: ${error instanceof Error ? error.name : ''}`,
+        )
+      }
+      if (response.ok) return
+      const permanent = response.status >= 400 && response.status < 500 && !NOT_NOW.has(response.status)
+      throw new SmsNotDelivered(permanent, `The SMS provider answers ${response.status}`)
+    },
+  }
+}
+
+/** Where no provider is configured: each message is given up at once and seen among the dead letters. */
+export const noSms: Sms = {
+  async send() {
+    throw new SmsNotDelivered(true, 'No SMS provider is configured (SMS_URL)')
+  },
+}

@@ -1,0 +1,193 @@
+/**
+ * The storage system on another address: the catalogue's operations called over the wire, in XML, as the caller *site* with
+ * the end caller forwarded (site-caller.ts). Every write carries an idempotency key, so a call may be tried again: three
+ * tries, three seconds apart (spec 1 §9). A storage system that keeps failing is left alone for a while instead of
+ * holding up every visitor (circuit breaker).
+ */
+import type { Clock, Random } from '../ports/clock.ts'
+import { isStorageSystems } from './catalogue.ts'
+import {
+  type Callers,
+  type Grants,
+  type Operation,
+  type Outcome,
+  type Refusal,
+  type RefusalStatus,
+  refuse,
+  type StorageSystem,
+} from './operation.ts'
+import { signCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
+import { answerLimits, readXml, readXmlError, shaped, writeXml } from './xml-envelope.ts'
+
+const tries = 3
+const pauseMs = 3000
+/** One try; a storage system that takes longer is no better than none. */
+const timeoutMs = 5000
+/** So many failed tries in a row open the circuit. */
+const failuresToOpen = 5
+const openForMs = 10_000
+const largestAnswer = 32 * 1024 * 1024
+
+export type CircuitState = 'closed' | 'open' | 'half-open'
+
+/**
+ * Lets calls through until too many failed in a row, then none for a while, then one: if it succeeds, all again.
+ */
+export class Circuit {
+  readonly #clock: Clock
+  #failures = 0
+  #openUntil = 0
+  #probing = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get state(): CircuitState {
+    if (this.#failures < failuresToOpen) return 'closed'
+    return this.#clock.now() < this.#openUntil ? 'open' : 'half-open'
+  }
+
+  /** @returns 0 where a call may go, else the seconds until one may */
+  enter(): number {
+    const { state } = this
+    if (state === 'closed') return 0
+    if (state === 'open') return Math.max(1, Math.ceil((this.#openUntil - this.#clock.now()) / 1000))
+    if (this.#probing) return 1
+    this.#probing = true
+    return 0
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+    this.#probing = false
+  }
+
+  failed(): void {
+    this.#failures += 1
+    this.#probing = false
+    if (this.#failures >= failuresToOpen) this.#openUntil = this.#clock.now() + openForMs
+  }
+}
+
+export interface RemoteParts {
+  /** Address of the other server without a trailing slash, such as https://records.example.com */
+  url: string
+  /** Shared with it. */
+  siteKey: string
+  clock: Clock
+  random: Random
+  pause(milliseconds: number): Promise<void>
+  /** The tries that failed, for whoever watches. */
+  report(error: unknown, details: Record<string, string | number>): void
+  /** Counts tries by how they ended. */
+  count?(outcome: 'answered' | 'failed' | 'held back'): void
+  fetch?: typeof fetch
+  timeoutMs?: number
+}
+
+/** A try that came to nothing: not reached, too slow, a fault over there, or an answer that cannot be read. */
+class TryFailed extends Error {}
+
+const unavailable = (retryAfter: number): Refusal =>
+  refuse(503, 'unavailable', 'We cannot reach our records for a moment. Nothing was lost; please try again.', {
+    retryAfter,
+  })
+
+export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { readonly circuit: Circuit } {
+  const circuit = new Circuit(parts.clock)
+  const send = parts.fetch ?? fetch
+
+  async function once<O>(
+    declared: Operation<never, O>,
+    body: string,
+    callers: Callers,
+    key: string | undefined,
+  ): Promise<Outcome<O>> {
+    let response: Response
+    try {
+      response = await send(`${parts.url}/api/ssm`, {
+        method: 'POST',
+        body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(parts.timeoutMs ?? timeoutMs),
+        headers: {
+          'Content-Type': 'application/xml; charset=utf-8',
+          [siteCallerHeader]: signCallers(parts.siteKey, callers, body, parts.clock.now()),
+          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        },
+      })
+      if (Number(response.headers.get('content-length') ?? 0) > largestAnswer)
+        throw new TryFailed('too large an answer')
+      if (response.ok) return await read(declared, response)
+      return refusal(response, await response.text())
+    } catch (error) {
+      if (error instanceof TryFailed) throw error
+      throw new TryFailed('not reached', { cause: error })
+    }
+  }
+
+  return {
+    circuit,
+    runs: isStorageSystems,
+    async call(declared, raw, callers, idempotencyKey) {
+      const body = writeXml(declared.name, raw)
+      // A key of our own makes a write safe to send again.
+      const key = declared.writes ? (idempotencyKey ?? parts.random.uuid()) : undefined
+      for (let attempt = 1; ; attempt += 1) {
+        const wait = circuit.enter()
+        if (wait > 0) {
+          parts.count?.('held back')
+          return unavailable(wait)
+        }
+        let underWay: Refusal | null = null
+        try {
+          const outcome = await once(declared, body, callers, key)
+          circuit.succeeded()
+          parts.count?.('answered')
+          // The try before is still at work over there.
+          if (outcome.ok || outcome.code !== 'in_progress' || attempt === 1) return outcome
+          underWay = outcome
+        } catch (error) {
+          circuit.failed()
+          parts.count?.('failed')
+          parts.report(error, { operation: declared.name, attempt })
+        }
+        if (attempt === tries) return underWay ?? unavailable(pauseMs / 1000)
+        await parts.pause(pauseMs)
+      }
+    },
+  }
+}
+
+async function read<O>(declared: Operation<never, O>, response: Response): Promise<Outcome<O>> {
+  const grants = response.headers.get(siteGrantsHeader)
+  const done = (value: unknown): Outcome<O> => ({
+    ok: true,
+    value: value as O,
+    ...(grants ? { grants: JSON.parse(grants) as Grants } : {}),
+    ...(response.headers.has('idempotency-replayed') ? { replayed: true } : {}),
+  })
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('application/pdf')) return done(new Uint8Array(await response.arrayBuffer()))
+  const envelope = readXml(await response.text(), answerLimits)
+  if (!envelope.ok) throw new TryFailed(`not an answer: ${envelope.why}`)
+  const root = declared.wrapper ?? `${declared.name}Result`
+  if (envelope.service !== root) throw new TryFailed(`not the answer asked for: ${envelope.service}`)
+  return done(shaped(declared.output, envelope.body, true))
+}
+
+const refusals: readonly number[] = [400, 401, 403, 404, 409, 413, 429] satisfies RefusalStatus[]
+
+function refusal(response: Response, text: string): Refusal {
+  const told = refusals.includes(response.status) ? readXmlError(text) : null
+  // Our own signature was not taken: a matter between the two servers, never the visitor's.
+  if (!told || told.code === 'invalid_site_caller')
+    throw new TryFailed(`answered ${response.status} ${told?.code ?? ''}`)
+  const { code, message, fields } = told
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return refuse(response.status as RefusalStatus, code, message, {
+    ...(fields ? { fields } : {}),
+    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+  })
+}
