@@ -37,6 +37,7 @@ export const tablesInOrder = [
   'content_version',
   'idempotency',
   'reset_codes',
+  'email_changes',
   'auction_winners',
   'settlements',
   'appointments',

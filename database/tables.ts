@@ -191,6 +191,8 @@ export interface AccountsTable {
   question_id: number
   security_answer_hash: string
   created_at: Instant
+  /** null: never since the account was made. */
+  password_changed_at: Instant | null
 }
 
 export interface TenantsTable {
@@ -537,6 +539,25 @@ export interface ResetCodesTable {
   used_at: Instant | null
 }
 
+/** A new e-mail address that its mailbox has to confirm before it counts (docs/decisions/e-mail-changes.md). */
+export interface EmailChangesTable {
+  change_id: string
+  account_id: string
+  /** The profile it was entered in. */
+  location_code: string
+  tenant_id: number
+  /** The account's address when it was asked for, lower case. */
+  old_email: string
+  new_email: string
+  /** What the mailed link proves. */
+  token_sealed: Sealed
+  /** An account has one open at most: asking again withdraws the one before. */
+  state: 'open' | 'confirmed' | 'withdrawn'
+  created_at: Instant
+  expires_at: Instant
+  confirmed_at: Instant | null
+}
+
 // ── Personal links ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type LinkState = 'open' | 'paid' | 'withdrawn'
@@ -761,6 +782,7 @@ export interface Tables {
   content_version: ContentVersionTable
   idempotency: IdempotencyTable
   reset_codes: ResetCodesTable
+  email_changes: EmailChangesTable
   auction_winners: AuctionWinnersTable
   settlements: SettlementsTable
   appointments: AppointmentsTable

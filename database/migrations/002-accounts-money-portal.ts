@@ -5,6 +5,7 @@ import { type Column, createTable, index } from './table.ts'
 
 /** Columns that join a table of the first migration; all allow null, so that rows written before stay as they are. */
 export const addedColumns = {
+  accounts: { password_changed_at: 'whole?' },
   leases: {
     terms_accepted_at: 'whole?',
     autopay_consent_text: 'text?',
@@ -21,7 +22,7 @@ export const addedColumns = {
     autopay_try: 'whole?',
     link_uuid: 'text?',
   },
-} as const satisfies { [T in 'leases' | 'payments']: Partial<Record<keyof Tables[T], Column>> }
+} as const satisfies { [T in 'accounts' | 'leases' | 'payments']: Partial<Record<keyof Tables[T], Column>> }
 
 /** The compiler compares this list with `tables.ts`. */
 export const addedTables = {
@@ -34,6 +35,19 @@ export const addedTables = {
     expires_at: 'whole',
     matched_at: 'whole?',
     used_at: 'whole?',
+  },
+  email_changes: {
+    change_id: 'text',
+    account_id: 'text',
+    location_code: 'text',
+    tenant_id: 'whole',
+    old_email: 'text',
+    new_email: 'text',
+    token_sealed: 'text',
+    state: 'text',
+    created_at: 'whole',
+    expires_at: 'whole',
+    confirmed_at: 'whole?',
   },
   auction_winners: {
     auction_winner_id: 'whole',
@@ -133,6 +147,7 @@ export const addedTables = {
 } as const satisfies {
   [T in
     | 'reset_codes'
+    | 'email_changes'
     | 'auction_winners'
     | 'settlements'
     | 'appointments'
@@ -190,6 +205,16 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     within: ['account_id → accounts'],
   })
   await index(db, 'reset_codes', 'expires_at')
+  await createTable(db, 'email_changes', addedTables.email_changes, {
+    primary: 'change_id',
+    within: ['account_id → accounts', 'location_code, tenant_id → tenants'],
+  })
+  // An account waits for one address at a time.
+  await index(db, 'email_changes', 'account_id', {
+    unique: true,
+    where: "state = 'open'",
+    name: 'email_changes_once',
+  })
   await createTable(db, 'auction_winners', addedTables.auction_winners, {
     primary: 'auction_winner_id',
     unique: ['uuid'],
