@@ -96,6 +96,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const unit = units.find((one) => unitKey(one) === form.unit)
   const payable = unit && (await payableUnit(site, unit))
   if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const started = await startCheckout(site.house, {
     payer: 'guest',
     locationCode: unit.locationCode,

@@ -12,6 +12,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
+import { dayText } from './day-text.ts'
 import { leaseInFocus } from './lease-in-focus.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -41,10 +42,8 @@ export async function loader(args: Route.LoaderArgs) {
     facility: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
     on: formatLong(lease.closed_on ?? lease.scheduled_move_out),
     scheduledAt:
-      at === undefined
-        ? ''
-        : `${formatLong(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
-    paidThrough: formatLong(lease.paid_through),
+      at === undefined ? '' : `${dayText(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
+    paidThrough: dayText(lease.paid_through),
     balance,
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,

@@ -1,6 +1,5 @@
 import '../styles/journey.css'
 import { messages } from '../../domain/messages.ts'
-import { formatLong } from '../../domain/plain-date.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -10,6 +9,7 @@ import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
+import { dayText } from './day-text.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -26,8 +26,8 @@ export async function loader(args: Route.LoaderArgs) {
       what: [unit.size, unit.category].filter(Boolean).join(', '),
       status: unit.status,
       balance: unit.balance,
-      paidThrough: formatLong(unit.paidThrough),
-      next: { on: formatLong(unit.next.on), cents: unit.next.cents },
+      paidThrough: dayText(unit.paidThrough),
+      next: { on: dayText(unit.next.on), cents: unit.next.cents },
       autopay: unit.autopay,
       overlocked: unit.overlocked,
       moveOut: unit.scheduledMoveOut !== null,
@@ -103,7 +103,7 @@ function Line({ label, strong, children }: { label: string; strong?: boolean; ch
   return (
     <div className="flex flex-wrap justify-between gap-x-4">
       <dt className="soft">{label}</dt>
-      <dd className={`num text-right${strong ? ' font-bold' : ''}`}>{children}</dd>
+      <dd className={strong ? 'font-bold' : undefined}>{children}</dd>
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
-import { Card } from '../ui/surfaces.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
 import type { PayOffer } from './paying-for-a-unit.ts'
 
 /**
@@ -102,13 +102,20 @@ export function PayNow({
             tax.
           </p>
         )}
+        {offer.blocked && (
+          <div className="mt-4">
+            <Callout tone="error">
+              <p>{offer.blocked}</p>
+            </Callout>
+          </div>
+        )}
         <div className="btn-row">
           <Button
             name="ask"
             value="1"
             busy={busy && !asking}
             busyLabel="One moment…"
-            unavailable={offer.blocked || undefined}
+            unavailable={offer.blocked ? 'Not online: please call us.' : undefined}
           >
             {messages.payNow}
           </Button>

@@ -1,8 +1,8 @@
 /** From a unit to the page where its payment method is chosen: the blocking checks, then a checkout (spec 2 §4). */
 
 import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
-import { formatLong } from '../../domain/plain-date.ts'
 import { type PayableLease, PREPAY_PERIODS_MAX } from '../../storage-system/rented-units.ts'
+import { dayText } from './day-text.ts'
 
 /** What a page shows of paying for a lease; plain data. */
 export interface PayOffer {
@@ -46,8 +46,8 @@ export function payOffer(payable: PayableLease, periods: string | null): PayOffe
       discount: quote.discount,
       tax: quote.tax,
       total: quote.total,
-      from: formatLong(quote.periodStart),
-      to: formatLong(quote.periodEnd),
+      from: dayText(quote.periodStart),
+      to: dayText(quote.periodEnd),
     })),
     periods: periodsOf(periods),
     cardFee: payable.cardFee,

@@ -5,10 +5,10 @@ import { TenantPage } from '../tenant-page.tsx'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { Table } from '../ui/records.tsx'
+import { type Column, Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/recent-activity'
-import { historyOf } from './history.ts'
+import { type HistoryRow, historyOf } from './history.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
@@ -21,6 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
 export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   const { chrome, at, payments } = loaderData
   const rows = payments.map((payment, index) => ({ ...payment, index, back: payment.amount.startsWith('-') }))
+  const receipts = rows.some((row) => row.orderId !== '')
   return (
     <TenantPage
       chrome={chrome}
@@ -59,19 +60,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
                   ),
                 },
                 { label: 'Amount', right: true, cell: (row) => dollars(row.amount) },
-                {
-                  label: 'Receipt',
-                  cell: (row) =>
-                    row.orderId && !row.back ? (
-                      <a href={`/receipt/${row.orderId}`}>
-                        Receipt<span className="sr"> for {row.dateTime}</span>
-                      </a>
-                    ) : (
-                      <span className="soft">
-                        –<span className="sr">No receipt</span>
-                      </span>
-                    ),
-                },
+                ...(receipts ? [receiptColumn] : []),
               ]}
             />
           </div>
@@ -84,6 +73,21 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
       )}
     </TenantPage>
   )
+}
+
+/** A payment that went back has its receipt no more; one from an earlier system never had one here. */
+const receiptColumn: Column<HistoryRow & { back: boolean }> = {
+  label: 'Receipt',
+  cell: (row) =>
+    row.orderId && !row.back ? (
+      <a href={`/receipt/${row.orderId}`}>
+        Receipt<span className="sr"> for {row.dateTime}</span>
+      </a>
+    ) : (
+      <span className="soft">
+        –<span className="sr">No receipt</span>
+      </span>
+    ),
 }
 
 /** '-100.69' → '−$100.69' */

@@ -22,6 +22,7 @@ import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/unit-lease-details'
+import { dayText } from './day-text.ts'
 import { type Lease, leaseInFocus } from './lease-in-focus.ts'
 import { PayNow } from './pay-now.tsx'
 import { payOffer, periodsOf } from './paying-for-a-unit.ts'
@@ -58,17 +59,17 @@ export async function loader(args: Route.LoaderArgs) {
       gateCode: lease.gate_code,
       comboCode: showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : null,
       balance: unit.balance,
-      paidThrough: formatLong(unit.paidThrough),
+      paidThrough: dayText(unit.paidThrough),
       overlocked: unit.overlocked,
     },
     autopay:
       lease.autopay === 1
         ? {
             label: lease.autopay_label,
-            next: formatLong(unit.next.on),
+            next: dayText(unit.next.on),
             consent: lease.autopay_consent_text ?? '',
             since: lease.autopay_consent_at
-              ? `${formatLong(todayIn(facility.timeZone, lease.autopay_consent_at))}, ${formatInstantIn(facility.timeZone, lease.autopay_consent_at)}`
+              ? `${dayText(todayIn(facility.timeZone, lease.autopay_consent_at))}, ${formatInstantIn(facility.timeZone, lease.autopay_consent_at)}`
               : '',
           }
         : null,
@@ -103,6 +104,7 @@ export async function action(args: Route.ActionArgs) {
   }
   const payable = await payableLease(site.house, lease)
   if (!payable) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
+  if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const started = await startCheckout(site.house, {
     payer: 'tenant',
     locationCode: lease.location_code,
@@ -152,14 +154,16 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           <Callout tone="warn" title="This unit is past due">
             <p>
               It is paid through {unit.paidThrough}, and {formatCents(unit.balance)} is due.{' '}
-              {unit.overlocked
-                ? 'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived.'
-                : 'Pay it to keep your access, and nothing else changes.'}
+              {unit.overlocked &&
+                'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
+              {offer?.blocked
+                ? 'It can be paid by phone only.'
+                : !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
             </p>
           </Callout>
         </div>
       )}
-      <dl className="mt-6 grid gap-4 sm:grid-cols-2">
+      <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
         <Fact label={messages.gateCode} code note={unit.overlocked ? 'Not accepted while the unit is past due.' : ''}>
           {unit.gateCode}
         </Fact>
@@ -224,9 +228,9 @@ function Fact({
   children: React.ReactNode
 }) {
   return (
-    <Card className="px-5 py-4">
+    <Card className={code ? 'col-span-2 sm:col-span-1' : ''}>
       <dt className="small soft">{label}</dt>
-      <dd className={code ? 'figure' : 'text-lead font-semibold num'}>{children}</dd>
+      <dd className={code ? 'figure' : 'text-lead font-semibold'}>{children}</dd>
       {note && <dd className="small soft mt-1">{note}</dd>}
     </Card>
   )
@@ -267,7 +271,7 @@ function Autopay({
       ) : (
         <p className="mt-1">Nothing is charged without you. You pay each period yourself, here or by phone.</p>
       )}
-      <div className="btn-row">
+      <div className={offered || on ? 'btn-row' : undefined}>
         {offered && (
           <Form method="post">
             {Object.entries(lease).map(([name, value]) => (
