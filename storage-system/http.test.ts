@@ -1,0 +1,372 @@
+/** The two doors: what they refuse unread, idempotency keys, and the website as a caller. */
+import * as fc from 'fast-check'
+import * as v from 'valibot'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../database/testing.ts'
+import { operations } from './catalogue.ts'
+import { doors } from './http.ts'
+import { forgetOldAnswers } from './idempotency.ts'
+import type { Callers } from './operation.ts'
+import { signCallers } from './site-caller.ts'
+import { asAda, contact, openTestHouse, type TestHouse, visitor } from './testing.ts'
+import { answerLimits, readXml, shaped, writeXml } from './xml-envelope.ts'
+
+const siteKey = 'a-key-that-website-and-storage-system-share'
+const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
+
+type Door = (name: string, input: object, headers?: Record<string, string>) => Promise<Response>
+
+function open(house: TestHouse, callers: Callers = visitor(), more: { siteKey?: string } = {}) {
+  const granted: unknown[] = []
+  const api = doors({
+    house,
+    callers: async () => callers,
+    grant: async (_, grants) => void granted.push(grants),
+    ...more,
+  })
+  const post = (path: string, body: string, headers: Record<string, string>) =>
+    api.request(path, { method: 'POST', body, headers })
+  const json: Door = async (name, input, headers = {}) =>
+    post(`/ssm/${name}`, JSON.stringify(input), { 'Content-Type': 'application/json', ...headers })
+  const xml: Door = async (name, input, headers = {}) =>
+    post('/ssm', writeXml(name, input), { 'Content-Type': 'application/xml', ...headers })
+  return { api, post, json, xml, granted }
+}
+
+describeOnBothEngines('Doors', (openDatabase) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await openDatabase())
+  })
+  const count = async (table: 'reservations' | 'idempotency' | 'tenant_notes') =>
+    (await house.db.read.selectFrom(table).selectAll().execute()).length
+
+  describe('idempotency keys', () => {
+    const key = { 'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f' }
+
+    it('answers the same call with the same key from what it kept, at both doors alike', async () => {
+      const { json, xml, granted } = open(house)
+      const first = await json('SaveReservationDetails_WEB', reservation, key)
+      expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
+      const before = await first.json()
+      const second = await json('SaveReservationDetails_WEB', reservation, key)
+      expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+      expect(await second.json()).toEqual(before)
+      const third = await xml('SaveReservationDetails_WEB', reservation, key)
+      expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+      expect(await third.text()).toContain(before.reservationCode)
+      expect(await count('reservations')).toBe(1)
+      // The browser that lost the answer gets its session with the next one.
+      expect(new Set(granted.map((one) => JSON.stringify(one))).size).toBe(1)
+      expect(granted).toHaveLength(3)
+    })
+
+    it('refuses the key with another input or another operation', async () => {
+      const { json } = open(house)
+      await json('SaveReservationDetails_WEB', reservation, key)
+      const other = await json('SaveReservationDetails_WEB', { ...reservation, first: 'Other' }, key)
+      expect([other.status, (await other.json()).error.code]).toEqual([409, 'key_reused'])
+      expect(await count('reservations')).toBe(1)
+    })
+
+    it('is each caller’s own', async () => {
+      await open(house).json('SaveReservationDetails_WEB', reservation, key)
+      const elsewhere = { ...visitor(), address: '198.51.100.99' }
+      const { json } = open(house, elsewhere)
+      const theirs = await json('SaveReservationDetails_WEB', { ...reservation, email: 'other@example.com' }, key)
+      expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
+    })
+
+    it('runs one of twenty that come at once; the others wait for it or are told to', async () => {
+      const { json } = open(house)
+      const all = await Promise.all(
+        Array.from({ length: 20 }, () => json('SaveReservationDetails_WEB', reservation, key)),
+      )
+      expect(await count('reservations')).toBe(1)
+      const fresh = all.filter((one) => one.status === 200 && !one.headers.has('idempotency-replayed'))
+      expect(fresh).toHaveLength(1)
+      for (const one of all.filter(({ status }) => status !== 200)) {
+        expect([one.status, one.headers.get('retry-after')]).toEqual([409, '1'])
+      }
+      expect((await json('SaveReservationDetails_WEB', reservation, key)).headers.get('idempotency-replayed')).toBe(
+        'true',
+      )
+    })
+
+    it('may be tried again after a fault of ours, and after the worker that claimed it died', async () => {
+      const AddTenantNotes = operations.get('AddTenantNotes')!
+      const { run } = AddTenantNotes
+      const { api, json } = open(house, asAda)
+      api.onError((_, context) => context.text('fault', 500))
+      const note = { location_code: 'GA1', tenant_id: 1001, note: 'Gate sticks' }
+      let left = 1
+      AddTenantNotes.run = async (...all) => {
+        if (left-- > 0) throw new Error('the disk is full')
+        return run(...all)
+      }
+      try {
+        expect((await json('AddTenantNotes', note, key)).status).toBe(500)
+      } finally {
+        AddTenantNotes.run = run
+      }
+      await house.db.write
+        .insertInto('idempotency')
+        .values({
+          key: 'claimed-and-gone',
+          caller: `tenant ${asAda.tenant?.accountId}`,
+          request_hash: '',
+          status: 0,
+          answer: '',
+          created_at: house.clock.now() - 120_000,
+        })
+        .execute()
+      const before = await count('tenant_notes')
+      expect((await json('AddTenantNotes', note, key)).status).toBe(200)
+      expect((await json('AddTenantNotes', note, { 'Idempotency-Key': 'claimed-and-gone' })).status).toBe(200)
+      expect(await count('tenant_notes')).toBe(before + 2)
+    })
+
+    it('keeps no password, token or name in plain text, and nothing for longer than a day', async () => {
+      const { json } = open(house)
+      await json('SaveReservationDetails_WEB', reservation, key)
+      const rows = JSON.stringify(await house.db.read.selectFrom('idempotency').selectAll().execute())
+      expect(rows).not.toMatch(new RegExp(`${contact.email}|${contact.last}|reservationCode`))
+      house.clock.advance(24 * 3600_000 - 1)
+      expect(await forgetOldAnswers(house)).toBe(0)
+      house.clock.advance(1)
+      expect(await forgetOldAnswers(house)).toBe(1)
+      expect(await count('idempotency')).toBe(0)
+    })
+
+    it('is refused where it is too short to be unique, and means nothing to a read', async () => {
+      const { json } = open(house)
+      expect((await json('SaveReservationDetails_WEB', reservation, { 'Idempotency-Key': '7' })).status).toBe(400)
+      await json('GetUnitsList', { location_code: 'GA1' }, key)
+      expect(await count('idempotency')).toBe(0)
+    })
+  })
+
+  describe('the website as a caller', () => {
+    const note = { location_code: 'GA1', tenant_id: 1001, note: 'From the office' }
+    const asSite = (callers: Callers, body: string, at = house.clock.now(), by = siteKey) => ({
+      'X-Site-Caller': signCallers(by, callers, body, at),
+    })
+    const ask = (callers: Callers, headers: (body: string) => Record<string, string>, more: { siteKey?: string }) => {
+      const body = JSON.stringify(note)
+      return open(house, callers, more).post('/ssm/AddTenantNotes', body, headers(body))
+    }
+
+    it('acts as itself, or as the end caller whom it forwards and with no more than that one’s rights', async () => {
+      const itself = await ask(visitor(), (body) => asSite({ ...visitor(), site: true }, body), { siteKey })
+      expect(itself.status).toBe(200)
+      const asTenant = await ask(visitor(), (body) => asSite(asAda, body), { siteKey })
+      expect(asTenant.status).toBe(200)
+      const asNobody = await ask(visitor(), (body) => asSite(visitor(), body), { siteKey })
+      expect(asNobody.status).toBe(401)
+    })
+
+    it('is believed with the key only: for this body, now, and by the server that has it', async () => {
+      const site = { ...visitor(), site: true as const }
+      const forged: [string, (body: string) => Record<string, string>][] = [
+        ['another key', (body) => asSite(site, body, undefined, 'another-key-of-at-least-32-characters')],
+        ['another body', () => asSite(site, '{}')],
+        ['an hour ago', (body) => asSite(site, body, house.clock.now() - 3600_000)],
+        ['nonsense', () => ({ 'X-Site-Caller': 'v1.e30.AAAA' })],
+        ['empty', () => ({ 'X-Site-Caller': '' })],
+      ]
+      for (const [what, headers] of forged) expect((await ask(visitor(), headers, { siteKey })).status, what).toBe(401)
+      // A server without a key does not look at the header at all.
+      expect((await ask(visitor(), (body) => asSite(site, body), {})).status).toBe(401)
+      expect((await ask(asAda, (body) => asSite(site, body), {})).status).toBe(200)
+    })
+
+    it('is given what a call grants, instead of a cookie', async () => {
+      const { post, granted } = open(house, visitor(), { siteKey })
+      const body = JSON.stringify(reservation)
+      const answer = await post('/ssm/SaveReservationDetails_WEB', body, asSite(visitor(), body))
+      expect(JSON.parse(answer.headers.get('x-site-grants') ?? 'null')).toHaveProperty('draftId')
+      expect(granted).toEqual([])
+    })
+
+    it('counts limits against the end caller’s address', async () => {
+      const { post } = open(house, visitor(), { siteKey })
+      const status = async (address: string, last_name = 'nobody') => {
+        const body = JSON.stringify({ location_code: 'GA1', last_name, phone_last_four: '0000' })
+        return (await post('/ssm/GetActiveReservation', body, asSite({ ...visitor(), address }, body))).status
+      }
+      for (let turn = 0; turn < 100 && (await status('203.0.113.1')) !== 429; turn += 1);
+      expect(await status('203.0.113.1')).toBe(429)
+      expect(await status('203.0.113.2', 'somebody')).not.toBe(429)
+    })
+  })
+
+  it('case 27: __proto__ in JSON changes nothing', async () => {
+    const { post } = open(house)
+    const body =
+      '{"service":"GetUnitsList","body":{"location_code":"GA1","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}'
+    expect((await post('/ssm', body, { 'Content-Type': 'application/json' })).status).toBe(200)
+    expect(({} as Record<string, unknown>).admin).toBeUndefined()
+  })
+})
+
+describe('case 27: hostile bodies are refused in milliseconds', () => {
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, at) => `<!ENTITY a${at} "&a;&a;">`).join('')}]>`
+  const bodies: [string, string | Uint8Array<ArrayBuffer>, number[]][] = [
+    [
+      'XXE',
+      '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><GetTenantInfo><tenant_id>&x;</tenant_id></GetTenantInfo>',
+      [400],
+    ],
+    ['billion laughs', `${laughs}<GetTenantInfo><tenant_id>&a29;</tenant_id></GetTenantInfo>`, [400]],
+    ['an entity nobody declared', '<GetUnitsList><location_code>&x;</location_code></GetUnitsList>', [400]],
+    ['deep XML', '<a>'.repeat(60_000), [400]],
+    ['deep XML within the size', `<GetUnitsList>${'<b>'.repeat(20_000)}${'</b>'.repeat(20_000)}</GetUnitsList>`, [400]],
+    ['many elements', `<GetUnitsList>${'<b/>'.repeat(50_000)}</GetUnitsList>`, [400]],
+    ['many attributes', `<GetUnitsList ${'a="b" '.repeat(30_000)}`, [400]],
+    ['spaces without end', `<GetUnitsList${' '.repeat(200_000)}x`, [400]],
+    ['__proto__ in XML', '<GetUnitsList><__proto__><admin>1</admin></__proto__></GetUnitsList>', [400]],
+    ['a NUL character', '<GetUnitsList><location_code>GA1\u0000</location_code></GetUnitsList>', [400]],
+    ['a NUL by number', '<GetUnitsList><location_code>GA1&#0;</location_code></GetUnitsList>', [400]],
+    [
+      'a duplicate element',
+      '<GetUnitsList><location_code>GA1</location_code><location_code>HI1</location_code></GetUnitsList>',
+      [400],
+    ],
+    ['bad UTF-8', new Uint8Array([0x3c, 0x61, 0x3e, 0xc3, 0x28, 0xff]), [400]],
+    ['a huge XML body', `<GetUnitsList><location_code>${'x'.repeat(9_000_000)}</location_code></GetUnitsList>`, [413]],
+    ['a larger one', new Uint8Array(11 * 1024 * 1024).fill(65), [413]],
+    ['deep JSON', `{"service":"GetUnitsList","body":${deep(60_000)}}`, [400]],
+    ['a huge JSON body', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(9_000_000)}"}}`, [413]],
+    ['huge JSON that names no service', `{"x":[${'1,'.repeat(3_000_000)}1]}`, [413]],
+  ]
+
+  for (const [what, body, statuses] of bodies) {
+    it(what, async () => {
+      // Nothing of the house is reached.
+      const { api } = open({} as TestHouse)
+      const isJson = typeof body === 'string' && body.startsWith('{')
+      const ask = () =>
+        api.request('/ssm', {
+          method: 'POST',
+          body,
+          headers: { 'Content-Type': isJson ? 'application/json' : 'application/xml' },
+        })
+      await ask()
+      const began = process.cpuUsage()
+      const answer = await ask()
+      const { user, system } = process.cpuUsage(began)
+      expect(statuses).toContain(answer.status)
+      const text = await answer.text()
+      if (isJson) expect(JSON.parse(text).error.code).toMatch(/^[a-z_]+$/)
+      else expect(text).toMatch(/^<Error><Code>[a-z_]+<\/Code><Message>[^<]+<\/Message>/)
+      // Processor time, so that a busy machine does not count; ten megabytes have to be read, too.
+      expect((user + system) / 1000).toBeLessThan(100)
+    })
+  }
+})
+
+// ── The two notations ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Shape {
+  type: string
+  entries?: Record<string, Shape>
+  item?: Shape
+  wrapped?: Shape
+  options?: Shape[]
+  literal?: unknown
+}
+
+/** Text as XML can hold it: no control characters, no lone halves. Lines come as \n. */
+const text = () =>
+  fc
+    .oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.constantFrom('', ' a ', 'Tom & <Jerry>', ']]>', '&amp;', '"', "'", 'a\nb', 'a\rb', 'é😀', '0', 'true', 'null'),
+    )
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot hold
+    .filter((one) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(one) && one.isWellFormed())
+
+/** Values that a schema of an answer describes. */
+function valuesOf(schema: Shape): fc.Arbitrary<unknown> {
+  if (schema.entries) {
+    const optional = Object.entries(schema.entries).filter(([, one]) => one.type === 'optional')
+    const required = Object.keys(schema.entries).filter((name) => !optional.some(([other]) => other === name))
+    const fields = Object.fromEntries(Object.entries(schema.entries).map(([name, one]) => [name, valuesOf(one)]))
+    return fc.record(fields, { requiredKeys: required })
+  }
+  if (schema.type === 'array') return fc.array(valuesOf(schema.item as Shape), { maxLength: 3 })
+  if (schema.type === 'nullable') return fc.oneof(fc.constant(null), valuesOf(schema.wrapped as Shape))
+  if (schema.wrapped) return valuesOf(schema.wrapped)
+  if (schema.options && typeof schema.options[0] === 'object') {
+    return fc.oneof(...schema.options.filter((one) => one.type !== 'instance').map(valuesOf))
+  }
+  if (schema.options) return fc.constantFrom(...(schema.options as unknown as string[]))
+  if (schema.type === 'literal') return fc.constant(schema.literal)
+  if (schema.type === 'number') return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  if (schema.type === 'boolean') return fc.boolean()
+  if (schema.type === 'string') return text()
+  throw new Error(`No values for a schema of type ${schema.type}`)
+}
+
+/** XML knows no difference between an empty text and none, nor between -0 and 0. */
+const asXmlHasIt = (schema: Shape, value: unknown): unknown => {
+  if (schema.type === 'nullable' && value === '') return null
+  if (schema.wrapped) return value === null || value === undefined ? value : asXmlHasIt(schema.wrapped, value)
+  if (Array.isArray(value)) return value.map((one) => asXmlHasIt(schema.item as Shape, one))
+  if (schema.entries && value !== null && typeof value === 'object') {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, asXmlHasIt(schema.entries?.[name] as Shape, one)]),
+    )
+  }
+  return Object.is(value, -0) ? 0 : value
+}
+
+describe('an answer is the same through XML as through JSON', () => {
+  for (const declared of operations.values()) {
+    it(declared.name, () => {
+      const schema = declared.output as unknown as Shape
+      if (schema.type === 'instance') return
+      fc.assert(
+        fc.property(valuesOf(schema), (value) => {
+          // What cannot be an answer (a picklist in a pipe, a pattern) is not held against the notation.
+          fc.pre(v.is(declared.output, value))
+          const read = readXml(writeXml('Answer', value), answerLimits)
+          if (!read.ok) throw new Error(read.why)
+          expect(shaped(declared.output, read.body, true)).toEqual(asXmlHasIt(schema, value))
+        }),
+        { numRuns: 25, maxSkipsPerRun: 1000 },
+      )
+    })
+  }
+})
+
+describe('an input is the same through XML as through JSON', () => {
+  for (const declared of operations.values()) {
+    it(declared.name, () => {
+      const { input } = declared.example
+      const parse = (raw: unknown) => v.safeParse(declared.input, raw)
+      const names = Object.keys(input)
+      fc.assert(
+        fc.property(
+          fc.dictionary(fc.constantFrom(...names, 'unknown'), fc.oneof(text(), fc.integer(), fc.boolean()), {
+            maxKeys: 3,
+          }),
+          fc.subarray(names),
+          (changes, kept) => {
+            const raw = { ...Object.fromEntries(kept.map((name) => [name, input[name]])), ...changes }
+            const read = readXml(writeXml(declared.name, raw))
+            if (!read.ok) throw new Error(read.why)
+            const json = parse(JSON.parse(JSON.stringify(raw)))
+            const xml = parse(shaped(declared.input, read.body, false))
+            // Only JSON can send a number where text is meant; text is taken or refused alike.
+            const isText = Object.values(raw).every((one) => typeof one === 'string')
+            if (json.success || isText) expect(xml.success).toBe(json.success)
+            if (json.success) expect(xml.output).toEqual(json.output)
+          },
+        ),
+        { numRuns: 25 },
+      )
+    })
+  }
+})
