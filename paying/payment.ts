@@ -109,7 +109,7 @@ async function move(
 ): Promise<Payment | null> {
   const row = await db
     .updateTable('payments')
-    .set({ ...set, state: to, updated_at: house.clock.now() })
+    .set({ updated_at: house.clock.now(), ...set, state: to })
     .where('order_id', '=', orderId)
     .where('state', 'in', statesBefore(to))
     .returningAll()
@@ -266,7 +266,7 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
         one.autopay === (order.autopay ? 1 : 0) &&
         samePlan(house, one, order.plan),
     )
-    for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled')
+    for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
     if (same) return same
     return tx
       .insertInto('payments')
@@ -314,6 +314,9 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
       .executeTakeFirstOrThrow()
   })
 }
+
+/** An order that we close is asked about once more, whenever that was: somebody may be paying it at this moment. */
+const unlooked = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
 
 /** The card page for an order; that of the open order where there is one of the same agreement. */
 export async function presentOrder(
@@ -639,7 +642,8 @@ export async function completePayments(house: House, payers: Record<string, Paye
         eb.and([eb('state', 'in', openStates), eb('updated_at', '<', now - GRACE_MS)]),
         eb.and([
           eb('state', 'in', ['cancelled', 'expired']),
-          eb('created_at', '>', now - LATE_MS),
+          // Until one look was made that late: a site that was down for days has them still before it.
+          eb('updated_at', '<', eb('created_at', '+', LATE_MS)),
           eb('updated_at', '<', now - ORDER_MS),
         ]),
       ]),
@@ -652,10 +656,12 @@ export async function completePayments(house: House, payers: Record<string, Paye
     try {
       const settled = await settlePayment(house, payers, one.order_id)
       if (settled.state === 'checking' || settled.state === 'cancelled') {
-        const closed = one.state === 'created' || one.state === 'presented'
-        if (closed && one.created_at < now - ORDER_MS && settled.state === 'checking') {
-          if (await move(house.db.write, house, one.order_id, 'expired')) moved += 1
-        } else await lookAgainLater(house, one.order_id)
+        const open = openStates.includes(one.state)
+        const unreachable = settled.state === 'checking' && settled.unreachable === true
+        if (open && one.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable) {
+          if (await move(house.db.write, house, one.order_id, 'expired', unlooked(one))) moved += 1
+          // Of a closed order, a look that saw nothing was none.
+        } else if (open || !unreachable) await lookAgainLater(house, one.order_id)
       } else moved += 1
     } catch (error) {
       // One that fails must not keep the others waiting.

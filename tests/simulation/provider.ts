@@ -1,0 +1,127 @@
+/**
+ * A card provider that keeps its own books and answers badly: late, twice, with nothing, or with an answer that gets lost
+ * after it has done what was asked. Its books are the truth that a run is measured against.
+ */
+import {
+  type CardProvider,
+  CardProviderUnavailable,
+  type OrderResult,
+} from '../../ports/card-provider/card-provider.ts'
+import type { Random } from '../../ports/clock.ts'
+
+export interface Order {
+  amount: number
+  state: 'open' | 'approved' | 'declined' | 'cancelled'
+  /** Cents that it took; one order is charged once. */
+  charged: number
+  returned: number
+  alias: string
+}
+
+export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cancel' | 'leave'
+
+export interface StormyProvider extends CardProvider {
+  readonly orders: ReadonlyMap<string, Order>
+  /** How often a call goes wrong, 0 to 1. */
+  storm: number
+  /** What the payer does on the card page; again on the same order, it is too late. */
+  act(orderId: string, act: PayerAct): void
+}
+
+export function stormyProvider(random: Random): StormyProvider {
+  const orders = new Map<string, Order>()
+  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
+  const why = ['timeout', 'refused', 'garbage', 'status'] as const
+
+  /** Runs what is asked, and loses the question or the answer on the way now and then. */
+  async function call<T>(work: () => T): Promise<T> {
+    const lost = chance(provider.storm)
+    const before = lost && chance(0.5)
+    const failure = () =>
+      new CardProviderUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
+    if (before) throw failure()
+    const answer = work()
+    // Others get their turn while the answer is under way.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (lost) throw failure()
+    return answer
+  }
+
+  const result = (orderId: string): OrderResult => {
+    const order = orders.get(orderId)
+    const state = order?.state ?? 'open'
+    return {
+      state: ({ open: 'PENDING', approved: 'APPROVED', declined: 'DECLINED', cancelled: 'CANCELLED' } as const)[state],
+      orderId,
+      responseCode: { open: '814', approved: '000', declined: '005', cancelled: '816' }[state],
+      responseDescription: { open: 'Not finished', approved: 'Approved', declined: 'Declined', cancelled: 'Cancelled' }[
+        state
+      ],
+      transactionId: order && state === 'approved' ? `T${orderId}` : '',
+      approvedAmount: order?.charged ?? 0,
+      alias: order?.state === 'approved' ? order.alias : '',
+      cardBrand: 'Visa',
+      maskedCardNumber: '************1111',
+      expMonth: '08',
+      expYear: '29',
+      customerName: 'Sim Ulation',
+      address: '',
+      postalCode: '30308',
+      receiptId: `R${orderId}`,
+    }
+  }
+
+  const provider: StormyProvider = {
+    orders,
+    storm: 0,
+    pageOrigin: 'http://127.0.0.1:3001',
+    createHostedPage: ({ orderId, amount, createAlias }) =>
+      call(() => {
+        if (!orders.has(orderId))
+          orders.set(orderId, {
+            ...{ amount, state: 'open', charged: 0, returned: 0 },
+            alias: createAlias ? `ALIAS-${orderId}` : '',
+          })
+        return { sessionToken: `S${orderId}`, payPageUrl: `http://127.0.0.1:3001/pay/${orderId}` }
+      }),
+    queryPayment: (orderId) => call(() => result(orderId)),
+    saleByAlias: ({ orderId, alias, amount }) =>
+      call(() => {
+        const known = orders.get(orderId)
+        if (!known) {
+          const approved = !chance(0.25)
+          orders.set(orderId, {
+            ...{
+              amount,
+              state: approved ? 'approved' : 'declined',
+              charged: approved ? amount : 0,
+              returned: 0,
+              alias,
+            },
+          })
+        }
+        return result(orderId)
+      }),
+    giveBack: ({ orderId, amount }) =>
+      call(() => {
+        const order = orders.get(orderId)
+        if (!order || order.charged !== amount)
+          return { done: false, responseCode: '813', responseDescription: 'No such sale' }
+        if (order.returned === 0 && chance(provider.storm))
+          return { done: false, responseCode: '900', responseDescription: 'Not now' }
+        order.returned = order.charged
+        return { done: true, responseCode: '000', responseDescription: 'Approved' }
+      }),
+    act(orderId, act) {
+      const order = orders.get(orderId)
+      if (order?.state !== 'open' || act === 'leave') return
+      if (act === 'decline') order.state = 'declined'
+      else if (act === 'cancel') order.state = 'cancelled'
+      else {
+        order.state = 'approved'
+        order.charged = act === 'approve' ? order.amount : order.amount + 1
+      }
+    },
+  }
+  return provider
+}

@@ -1,0 +1,31 @@
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openDatabase } from '../../database/open.ts'
+import { simulate } from './simulate.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'simulation-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+// `npm run simulate` sets these; without them a run is short.
+const given = { seed: Number(process.env.SIMULATE_SEED), minutes: Number(process.env.SIMULATE_MINUTES) }
+const payments = Number(process.env.SIMULATE_PAYMENTS) || 250
+const seeds = given.seed ? [given.seed] : [1, randomInt(2, 1_000_000)]
+
+test.each(seeds)(
+  'payments under faults agree with the provider to the cent (seed %i)',
+  async (seed) => {
+    const db = await openDatabase({ dataDir: join(folder, String(seed)) })
+    const began = performance.now()
+    const report = await simulate(db, seed, (count) =>
+      given.minutes ? performance.now() - began < given.minutes * 60_000 : count < payments,
+    )
+    if (given.seed) console.log(JSON.stringify(report, null, 2))
+    expect(report.faults, `npm run simulate -- --seed ${seed}`).toEqual([])
+    expect(report.kills).toBeGreaterThan(0)
+    await db.close()
+  },
+  3_600_000,
+)

@@ -1,0 +1,100 @@
+/** A business to be paid in: the small operator with more units and tenants, over a provider that answers badly. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { numbersTaken } from '../../database/counters.ts'
+import type { Database } from '../../database/open.ts'
+import type { LedgerEntriesTable } from '../../database/tables.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { lease, openTestHouse, type TestHouse, tenant, today } from '../../storage-system/testing.ts'
+import { type StormyProvider, stormyProvider } from './provider.ts'
+
+export const TENANTS = 40
+const FIRST_TENANT = 5001
+const FIRST_LEASE = 50_001
+const FIRST_UNIT = 5001
+/** Free units for renters. */
+const FREE_UNITS = 400
+
+export interface World {
+  house: TestHouse
+  provider: StormyProvider
+  /** What was reported; a storm reports much, so only what is no lost answer counts. */
+  reported: unknown[]
+  tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
+}
+
+const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') => ({
+  ...{ location_code: 'GA1', unit_id, unit_number, unit_type_id: 1, status, held_by: null, held_until: null },
+  ...{ floor_no: 1, left_coordinate: null, top_coordinate: null, length: 10, width: 10, rotate: 0 },
+})
+
+export async function openWorld(db: Database, seed: number): Promise<World> {
+  const house = await openTestHouse(db)
+  const random = seededRandom(seed)
+  const provider = stormyProvider(random)
+  const reported: unknown[] = []
+  Object.assign(house, {
+    random,
+    cardProvider: provider,
+    files: folderFiles(mkdtempSync(join(tmpdir(), 'simulation-'))),
+    errors: { report: (error: unknown) => void reported.push(error) },
+  })
+  const tenants = Array.from({ length: TENANTS }, (_, at) => ({
+    ...{ tenantId: FIRST_TENANT + at, leaseNumber: FIRST_LEASE + at, unitNumber: `S${FIRST_UNIT + at}` },
+  }))
+  const period = { start: addDays(today, -12), end: addDays(today, 17) }
+  const entry = (leaseNumber: number, at: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
+    ...{ entry_id: house.random.uuid(), location_code: 'GA1', lease_number: leaseNumber, kind, cents, order_id: null },
+    ...{
+      description: kind,
+      once: `period:${period.start}:${kind}`,
+      period_start: period.start,
+      period_end: period.end,
+    },
+    ...{ posted_on: period.start, created_at: house.clock.now() - at },
+  })
+  await db.transaction(async (tx) => {
+    await numbersTaken(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
+    await numbersTaken(tx, 'GA1', 'tenant', FIRST_TENANT + TENANTS)
+    await tx
+      .insertInto('units')
+      .values([
+        ...tenants.map(({ unitNumber }, at) => unit(FIRST_UNIT + at, unitNumber, 'rented')),
+        ...Array.from({ length: FREE_UNITS }, (_, at) => unit(9000 + at, `F${at}`, 'free')),
+      ])
+      .execute()
+    await tx
+      .insertInto('tenants')
+      .values(tenants.map(({ tenantId }) => tenant({ tenant_id: tenantId, first: `T${tenantId}`, last: 'Sim' })))
+      .execute()
+    await tx
+      .insertInto('leases')
+      .values(
+        tenants.map(({ tenantId, leaseNumber, unitNumber }, at) =>
+          lease({
+            ...{ tenant_id: tenantId, lease_number: leaseNumber, unit_id: FIRST_UNIT + at, unit_number: unitNumber },
+            ...{ gate_code: String(700_100 + at), status: 'Past Due', paid_through: addDays(period.start, -1) },
+          }),
+        ),
+      )
+      .execute()
+    await tx
+      .insertInto('ledger_entries')
+      .values(
+        tenants.flatMap(({ leaseNumber }, at) => [
+          entry(leaseNumber, at, 139_00, 'rent'),
+          entry(leaseNumber, at, 12_37, 'tax'),
+        ]),
+      )
+      .execute()
+  })
+  // I6 is read off what the database saw, not off what the code says it did.
+  await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
+  await sql`create trigger payment_moves_seen after update of state on payments when old.state <> new.state begin
+    insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
+  return { house, provider, reported, tenants }
+}
