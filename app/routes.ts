@@ -72,6 +72,28 @@ export default [
   route('proof-of-insurance', 'units/proof-of-insurance.tsx'),
   route('proof-of-insurance/:proofId', 'units/proof-file.tsx'),
 
+  // ── Paying: tenants, guests, auction winners, settlements ───────────────────────────────────────────────────────────
+  route('online-payment-method', 'paying/online-payment-method.tsx'),
+  route('online-payment', 'paying/online-payment.tsx'),
+  route('checkout-completed', 'paying/checkout-completed.tsx'),
+  route('receipt/:orderId', 'paying/receipt.tsx'),
+  route('guest/select-method', 'guest/select-method.tsx'),
+  route('guest/process-payment', 'guest/process-payment.tsx'),
+  route('guest/accept-payment', 'guest/accept-payment.tsx'),
+  route('guest/payment-completed', 'guest/payment-completed.tsx'),
+  route('auction-winner', 'auction/by-query.ts'),
+  route('auction-winner/:uuid', 'auction/auction-winner.tsx'),
+  route('auction-winner-payment-method/:uuid', 'auction/payment-method.tsx'),
+  route('auction-winner-process-payment', 'auction/process-payment.tsx'),
+  route('auction-winner-accept-payment', 'auction/accept-payment.tsx'),
+  route('auction-winner-payment-completed', 'auction/payment-completed.tsx'),
+  route('past-due-payment', 'settlement/without-link.ts'),
+  route('past-due-payment/:uuid', 'settlement/past-due-payment.tsx'),
+  route('p/:uuid', 'settlement/past-due-payment.tsx', { id: 'settlement/short-link' }),
+  route('past-due-payment-process', 'settlement/process.tsx'),
+  route('past-due-payment-accept', 'settlement/accept.tsx'),
+  route('past-due-payment-completed', 'settlement/completed.tsx'),
+
   // ── Development only: answers 404 in production ─────────────────────────────────────────────────────────────────────
   route('dev/mailbox', 'development/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'development/message.tsx'),

@@ -21,6 +21,30 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
+/** The order that has paid this very checkout; null while none has. */
+export async function paidOrderOf(house: House, checkout: Checkout): Promise<string | null> {
+  const paid = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('quote_id', '=', checkout.checkoutId)
+    .where('payer', '=', checkout.payer)
+    .where('state', '=', 'posted')
+    .executeTakeFirst()
+  return paid?.order_id ?? null
+}
+
+/** Whether 'Pay' was pressed for a checkout: an order was made. */
+export async function wasAgreedTo(house: House, checkout: Checkout): Promise<boolean> {
+  const order = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('quote_id', '=', checkout.checkoutId)
+    .where('payer', '=', checkout.payer)
+    .limit(1)
+    .executeTakeFirst()
+  return order !== undefined
+}
+
 /** What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown. */
 export async function checkoutOrder(
   house: House,
@@ -32,14 +56,8 @@ export async function checkoutOrder(
   const earlier = await settleOrdersOf(house, what)
   // Nobody knows whether it was paid: no other page is opened until somebody does.
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
-  const paid = await house.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('quote_id', '=', checkout.checkoutId)
-    .where('payer', '=', checkout.payer)
-    .where('state', '=', 'posted')
-    .executeTakeFirst()
-  if (paid) return { ok: false, why: 'paid', orderId: paid.order_id }
+  const paid = await paidOrderOf(house, checkout)
+  if (paid) return { ok: false, why: 'paid', orderId: paid }
   const onItsWay = await orderOnItsWay(house, what)
   if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
   const consent = await consentToCheckout(house, checkout, method)

@@ -89,3 +89,17 @@ export async function openLinkPayment(house: House, kind: LinkKind, uuid: string
   )
   return presented.ok ? { ...presented, amount: plan.cents } : presented
 }
+
+/** By when the winner has to be out: the lease's move-out; null where none is scheduled any more. */
+export async function leaseMoveOut(
+  house: House,
+  of: { location_code: string; lease_number: number },
+): Promise<string | null> {
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .select('scheduled_move_out')
+    .where('location_code', '=', of.location_code)
+    .where('lease_number', '=', of.lease_number)
+    .executeTakeFirst()
+  return lease?.scheduled_move_out ?? null
+}

@@ -1,3 +1,5 @@
+import { paymentOf } from '../../paying/payment.ts'
+import { pagesOf } from '../paying/pages-of.ts'
 import { siteOf } from '../site.ts'
 import type { Route } from './+types/card-return'
 
@@ -6,10 +8,12 @@ import type { Route } from './+types/card-return'
  * of the visitor: all that this does is move the top window on to the page that knows them. Whatever else the address
  * says of the outcome is not read; the provider is asked.
  */
-export function loader({ params, context }: Route.LoaderArgs): Response {
-  const { nonce, brand } = siteOf(context)
+export async function loader({ params, context }: Route.LoaderArgs): Promise<Response> {
+  const { nonce, brand, house } = siteOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
-  const next = `/confirm-rental-payment?order=${params.orderId}`
+  // The order alone tells whose pages to go on to; who is there is known there.
+  const payment = await paymentOf(house, params.orderId)
+  const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
   const name = brand.name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   return new Response(
     `<!doctype html>

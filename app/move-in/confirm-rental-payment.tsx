@@ -1,12 +1,12 @@
 import '../styles/paying.css'
-import { useEffect } from 'react'
-import { redirect, useRevalidator } from 'react-router'
+import { redirect } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { settlePayment } from '../../paying/move-in.ts'
 import { paymentOf } from '../../paying/payment.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { currentDraft } from '../journey.ts'
+import { Checking } from '../paying/pay-parts.tsx'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -17,9 +17,6 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-rental-payment'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
-
-/** Seconds between two looks at a payment that is still being checked. */
-const lookEvery = 4
 
 /**
  * Back from the card provider (spec 1 §4). Nothing in the address is believed but the order's number, and that only where
@@ -86,7 +83,7 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
       <StepBar step={5} />
       <div className="max-w-text">
         <h1>{title}</h1>
-        {state === 'checking' && <Checking />}
+        {state === 'checking' && <Checking keeps="Your unit stays yours meanwhile. " />}
         {state === 'review' && (
           <div className="mt-6">
             <Callout tone="warn" title="Somebody here looks at it first">
@@ -131,30 +128,3 @@ const titles = {
   review: 'Your payment needs a second look',
   refund: 'We could not keep your unit',
 } as const
-
-/** The provider has not answered yet. It is asked again by itself, here and, once this page is closed, without it. */
-function Checking() {
-  const { revalidate } = useRevalidator()
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (navigator.onLine && !document.hidden) void revalidate()
-    }, lookEvery * 1000)
-    return () => clearInterval(timer)
-  }, [revalidate])
-  return (
-    <>
-      <noscript>
-        <meta httpEquiv="refresh" content={String(lookEvery)} />
-      </noscript>
-      <p className="lead mt-2 mb-6" role="status">
-        The card provider has not told us the outcome yet. This page looks again by itself.
-      </p>
-      <Callout title="You can close this page">
-        <p>
-          We go on checking without it and e-mail you how it ended. Your unit stays yours meanwhile. Please do not pay a
-          second time.
-        </p>
-      </Callout>
-    </>
-  )
-}

@@ -1,18 +1,16 @@
 import '../styles/paying.css'
-import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { paymentMethod, validate } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { storeQuote } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { RetryNotice } from '../paying/pay-parts.tsx'
 import { keepAnswers, readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
-import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -128,20 +126,5 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       </Form>
       {loaderData.retriesUsedUp && <RetryNotice />}
     </JourneyPage>
-  )
-}
-
-/** Shown once the tries are used up (spec 1 §8). */
-function RetryNotice() {
-  const [open, setOpen] = useState(true)
-  return (
-    <Dialog
-      open={open}
-      onClose={() => setOpen(false)}
-      title={messages.paymentRetryFailedTitle}
-      actions={<DialogClose>OK</DialogClose>}
-    >
-      <p>{messages.paymentRetryFailed}</p>
-    </Dialog>
   )
 }

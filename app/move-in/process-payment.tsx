@@ -4,14 +4,13 @@ import { messages } from '../../domain/messages.ts'
 import { lastFailureOf } from '../../paying/payment.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { CardFrame } from '../paying/pay-parts.tsx'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
-import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { Skeleton } from '../ui/records.tsx'
 import type { Route } from './+types/process-payment'
 import { agreedQuote, openCardPage, triedBy } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
@@ -75,7 +74,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
           <ErrorSummary errors={problems} />
         </div>
       )}
-      {card && <CardPage {...card} />}
+      {card && <CardFrame {...card} />}
       {changed && (
         <Form method="post" className="mt-6">
           <PriceChanged changes={changed.changes} total={changed.total} />
@@ -105,26 +104,5 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
         </>
       )}
     </JourneyPage>
-  )
-}
-
-/** While the frame is empty its skeleton shows through; should it stay empty, the same page opens in this window. */
-function CardPage({ orderId, payPageUrl }: { orderId: string; payPageUrl: string }) {
-  return (
-    <>
-      <div className="card-frame">
-        <Skeleton shape="frame" />
-        <iframe key={orderId} className="frame" src={payPageUrl} title="Card payment form of our card provider" />
-      </div>
-      <p className="mt-4">
-        <Icon name="lock" /> Your card number goes to the card provider only. We never see or keep it.
-      </p>
-      <p className="mt-2">
-        No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here.
-      </p>
-      <p className="small soft mt-2">
-        Order number <span className="num break-all">{orderId}</span>
-      </p>
-    </>
   )
 }

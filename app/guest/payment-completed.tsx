@@ -1,0 +1,66 @@
+import '../styles/paying.css'
+import { messages } from '../../domain/messages.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
+import { alertAndGo, siteOf } from '../site.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/payment-completed'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** The amount that was processed (spec 2 §2 "Guest payment"). */
+export async function loader({ context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const callers = await site.callers()
+  if (!callers.guest) return alertAndGo(site, 'guestSessionNotFound', '/guest/find-email')
+  const facts = site.session.ids.orderId ? await paymentFacts(site.house, site.session.ids.orderId) : null
+  if (facts?.payment.payer !== 'guest' || !isTheirPayment(callers, facts.payment)) {
+    return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  }
+  if (facts.payment.state !== 'posted') return alertAndGo(site, 'invalidPaymentSession', '/guest/find-units')
+  return {
+    brand: site.brand.name,
+    amount: facts.total,
+    unitNumber: facts.unitNumber,
+    method: facts.method,
+    paidThrough: facts.paidThrough ? formatLong(facts.paidThrough) : '',
+    receiptNumber: facts.receiptNumber,
+    orderId: facts.payment.order_id,
+  }
+}
+
+export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
+  const { brand, amount, orderId, ...facts } = loaderData
+  const rows: [string, string][] = [
+    ['Unit', facts.unitNumber],
+    ['Amount processed', formatCents(amount)],
+    ['Paid with', facts.method],
+    ['Paid through', facts.paidThrough],
+    ['Receipt', facts.receiptNumber],
+  ]
+  return (
+    <PageFrame>
+      <title>{pageTitle(messages.paymentCompleted, brand)}</title>
+      <div className="max-w-text">
+        <h1>{messages.paymentCompleted}</h1>
+        <p className="lead mt-2">We processed {formatCents(amount)}. The receipt goes to the e-mail address on file.</p>
+        <div className="mt-6">
+          <DataList
+            facts={rows
+              .filter(([, value]) => value !== '')
+              .map(([label, value]) => ({ label, value: <span className="num break-words">{value}</span> }))}
+          />
+        </div>
+        <ButtonRow>
+          <LinkButton href="/guest/find-units">{messages.returnToMyUnits}</LinkButton>
+          <LinkButton kind="secondary" href={`/receipt/${orderId}`}>
+            Receipt
+          </LinkButton>
+        </ButtonRow>
+      </div>
+    </PageFrame>
+  )
+}

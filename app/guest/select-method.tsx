@@ -1,0 +1,49 @@
+import { messages } from '../../domain/messages.ts'
+import { chooseMethod, methodData, openLane } from '../paying/checkout-lane.ts'
+import { MethodForm, PayPage, RetryNotice } from '../paying/pay-parts.tsx'
+import { send } from '../reserve/sending.ts'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/select-method'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** A guest chooses how to pay; without autopay the card fee is warned of (spec 2 §4 "Card fee"). */
+export const loader = async (args: Route.LoaderArgs) => methodData(await openLane(args, 'guest'))
+
+export const action = (args: Route.ActionArgs) => chooseMethod(args, 'guest')
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export default function SelectMethod({ loaderData, actionData }: Route.ComponentProps) {
+  const { failure, feeWarning, ...page } = loaderData
+  const fields: Record<string, string> = actionData?.fields ?? {}
+  const problems: Record<string, string> = Object.keys(fields).length > 0 ? fields : failure ? { form: failure } : {}
+  return (
+    <PayPage
+      brand={page.brand}
+      title="How would you like to pay?"
+      back={page.back}
+      summary={page.summary}
+      problems={problems}
+    >
+      {feeWarning && (
+        <div className="mt-6 max-w-text">
+          <Callout tone="warn" title={messages.cardProcessingFee}>
+            <p>
+              Paying by card without autopay adds {feeWarning} to this payment. With autopay, or from a bank account
+              where that is offered, there is no such fee.
+            </p>
+          </Callout>
+        </div>
+      )}
+      <MethodForm
+        checkoutId={page.checkoutId}
+        total={page.summary.total}
+        methods={page.methods}
+        consent={page.consent}
+        error={problems.method}
+      />
+      {page.retriesUsedUp && <RetryNotice />}
+    </PayPage>
+  )
+}

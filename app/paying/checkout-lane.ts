@@ -1,0 +1,266 @@
+/** The pages on which tenants and guests pay their checkout, on the server: the two differ in who is let in, and in addresses. */
+import { data, type RouterContextProvider, redirect } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { format } from '../../domain/money.ts'
+import { PAYMENT_RETRY_LIMIT } from '../../domain/payment.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
+import { openCheckout, paidOrderOf, wasAgreedTo } from '../../paying/lease-payment.ts'
+import { failedTries, lastFailureOf, orderOnItsWay } from '../../paying/payment.ts'
+import { facilityByCode } from '../../site-records/find-storage.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
+import { type CardEntryData, cardOption, type MethodOption, type PaySummary } from './pay-parts.tsx'
+import { phoneAt, type Return, settleReturn } from './returning.ts'
+
+export interface LaneArguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+/** The addresses of each, and whether a bank account may be entered there. */
+export const lanes = {
+  tenant: {
+    method: '/online-payment-method',
+    process: '/online-payment',
+    bank: '/online-payment-ach',
+    returns: '/checkout-completed',
+    home: '/my-units',
+  },
+  guest: {
+    method: '/guest/select-method',
+    process: '/guest/process-payment',
+    bank: '/guest/process-payment-ach',
+    returns: '/guest/accept-payment',
+    home: '/guest/find-units',
+  },
+} as const
+
+export type LanePayer = keyof typeof lanes
+
+export interface Lane {
+  site: Site
+  payer: LanePayer
+  checkout: Checkout
+  brand: string
+  phone: string
+  facilityName: string
+}
+
+/** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
+async function letIn(args: LaneArguments, payer: LanePayer): Promise<Site> {
+  if (payer === 'tenant') {
+    return (await openTenantPage(args, { without: 'login', because: 'authenticationRequired' })).site
+  }
+  const site = siteOf(args.context)
+  const { guest } = await site.callers()
+  return guest ? site : alertAndGo(site, 'guestSessionNotFound', '/guest/find-email')
+}
+
+/**
+ * The session's own checkout (spec 2 §8).
+ * @throws a redirect with the specified sentence: no session, no checkout, or one of somebody else's
+ */
+export async function openLane(args: LaneArguments, payer: LanePayer): Promise<Lane> {
+  const site = await letIn(args, payer)
+  const { home } = lanes[payer]
+  const { house, session, brand } = site
+  if (!session.ids.checkout) {
+    return payer === 'tenant'
+      ? alertAndGo(site, 'invalidLeaseSession', home)
+      : alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  }
+  const checkout = await checkoutOf(house, session.ids.checkout)
+  if (!checkout || checkout.payer !== payer) return alertAndGo(site, 'invalidPaymentSession', home)
+  const callers = await site.callers()
+  const own = callers[payer]?.tenants.some(
+    (one) => one.locationCode === checkout.locationCode && one.tenantId === checkout.tenantId,
+  )
+  if (!own) {
+    return payer === 'tenant'
+      ? alertAndGo(site, 'sessionTenantMissing', home)
+      : alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  }
+  const facility = await facilityByCode(house, checkout.locationCode)
+  if (!facility) return alertAndGo(site, 'sessionLocationMissing', home)
+  return {
+    site,
+    payer,
+    checkout,
+    brand: brand.name,
+    phone: await phoneAt(site, checkout.locationCode),
+    facilityName: facility.name,
+  }
+}
+
+export function summaryOf({ checkout, facilityName }: Pick<Lane, 'checkout' | 'facilityName'>): PaySummary {
+  const { lines, total, period } = checkout.price.CC
+  return {
+    title: `Unit ${checkout.unitNumber}`,
+    subtitle: period
+      ? `${facilityName}. Pays ${formatLong(period.from)} to ${formatLong(period.to)}.`
+      : `${facilityName}. Everything due today.`,
+    lines,
+    total,
+  }
+}
+
+const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
+
+/** The ways of paying that are offered; a bank account where the location takes one. */
+export function methodsOf({ checkout }: Pick<Lane, 'checkout'>): MethodOption[] {
+  const { CC, ACH } = checkout.price
+  const card = { ...cardOption, detail: `${cardOption.detail} ${format(CC.total)}.` }
+  if (!checkout.allowAch) return [card]
+  const without = CC.total > ACH.total ? ', without the card fee' : ''
+  return [
+    card,
+    {
+      value: 'ACH',
+      label: 'Bank account (ACH)',
+      detail: `By routing and account number, from a checking account. ${format(ACH.total)}${without}.`,
+    },
+  ]
+}
+
+/** This checkout is paid, or money for its lease is on its way into the books: that is shown instead of offering to pay again. */
+async function passWaiting({ site, payer, checkout }: Lane): Promise<void> {
+  const paid = await paidOrderOf(site.house, checkout)
+  if (paid) throw redirect(`${lanes[payer].returns}?order=${paid}`)
+  const waiting = await orderOnItsWay(site.house, checkout)
+  if (!waiting) return
+  if (waiting.payer === payer) throw redirect(`${lanes[payer].returns}?order=${waiting.order_id}`)
+  alertAndGo(site, 'paymentAlreadyProcessed', lanes[payer].home)
+}
+
+/** What the page that asks how to pay shows. */
+export async function methodData(lane: Lane) {
+  await passWaiting(lane)
+  const { checkout, payer } = lane
+  const failure = await lastFailureOf(lane.site.house, tried(checkout), 'last')
+  const tries = failure === null ? 0 : await failedTries(lane.site.house, tried(checkout))
+  return {
+    brand: lane.brand,
+    back: lanes[payer].home,
+    checkoutId: checkout.checkoutId,
+    summary: summaryOf(lane),
+    methods: methodsOf(lane),
+    consent: checkout.autopay ? checkout.autopayConsent : null,
+    /** The card fee is in the price since autopay was not chosen. */
+    feeWarning: checkout.cardFeeApplies && checkout.price.CC.cardFee ? format(checkout.price.CC.cardFee.amount) : null,
+    failure,
+    retriesUsedUp: tries >= PAYMENT_RETRY_LIMIT,
+  }
+}
+
+/** 'Pay' or 'Continue' was pressed on the page that asks how to pay. */
+export async function chooseMethod(args: LaneArguments, payer: LanePayer) {
+  const lane = await openLane(args, payer)
+  const values = await readForm(args.request)
+  if (values.method === 'ACH' && lane.checkout.allowAch) throw redirect(lanes[payer].bank)
+  if (values.method !== 'CC') {
+    return data(
+      { fields: { method: messages.chooseOne('a payment method') } as Record<string, string> },
+      { status: 400 },
+    )
+  }
+  const opened = await open(lane, values.checkout)
+  // A price that changed, or a provider that does not answer, is told on the page of the card.
+  if (opened.ok || opened.why !== 'other_tab') throw redirect(lanes[payer].process)
+  return data({ fields: { form: messages.changedElsewhere } as Record<string, string> }, { status: 409 })
+}
+
+/**
+ * Opens the card page of the checkout that was shown.
+ * @param shown the checkout on the page that was sent; another tab may have begun another one since
+ * @throws a redirect where paying is not what comes next
+ */
+async function open(lane: Lane, shown?: string) {
+  const { site, checkout, payer } = lane
+  if (shown !== undefined && shown !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
+  const { address, agent } = await site.callers()
+  const opened = await openCheckout(site.house, checkout, { address, agent })
+  if (opened.ok) {
+    site.session.set({ orderId: opened.orderId })
+    return opened
+  }
+  const { home, returns } = lanes[payer]
+  switch (opened.why) {
+    case 'paid':
+      throw redirect(`${returns}?order=${opened.orderId}`)
+    case 'checking':
+      return passWaiting(lane).then(() => ({ ok: false as const, why: 'unavailable' as const }))
+    case 'blocked':
+      if (opened.message === messages.paymentAlreadyProcessed) return alertAndGo(site, 'paymentAlreadyProcessed', home)
+      return alertAndGo(site, 'invalidPaymentSession', home)
+    case 'price_changed':
+      return opened
+    default:
+      return opened
+  }
+}
+
+/** What the page with the card frame shows. */
+export async function cardData(args: LaneArguments, payer: LanePayer): Promise<CardEntryData> {
+  const lane = await openLane(args, payer)
+  const { site, checkout } = lane
+  const { method, process, home } = lanes[payer]
+  const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
+  const failure = retry ? await lastFailureOf(site.house, tried(checkout), 'any') : null
+  // Nobody has pressed 'Pay' yet: the price is agreed to there.
+  if (!(await wasAgreedTo(site.house, checkout))) throw redirect(method)
+  const opened = await open(lane)
+  const page: CardEntryData = {
+    brand: lane.brand,
+    phone: lane.phone,
+    back: method,
+    close: home,
+    self: process,
+    summary: summaryOf(lane),
+    card: null,
+    changed: null,
+    failure,
+  }
+  if (opened.ok) return { ...page, card: opened }
+  if (opened.why === 'price_changed') {
+    site.session.set({ checkout: opened.now.checkoutId })
+    const now = { ...lane, checkout: opened.now }
+    const { checkoutId } = opened.now
+    return {
+      ...page,
+      summary: summaryOf(now),
+      changed: { changes: opened.changes, checkoutId, total: opened.now.price.CC.total },
+    }
+  }
+  return page
+}
+
+/** Agrees to the price as it is now. */
+export async function agreeAgain(args: LaneArguments, payer: LanePayer) {
+  const lane = await openLane(args, payer)
+  const { checkout } = await readForm(args.request)
+  const opened = await open(lane, checkout)
+  if (!opened.ok && opened.why === 'other_tab') site409(lane)
+  return redirect(lanes[payer].process)
+}
+
+const site409 = ({ site, payer }: Lane): never => alertAndGo(site, 'changedElsewhere', lanes[payer].method)
+
+/** Back from the card page. */
+export async function laneReturn(args: LaneArguments, payer: LanePayer) {
+  const site = await letIn(args, payer)
+  const { method, home } = lanes[payer]
+  const to: Return = {
+    payer,
+    method,
+    otherwise: { say: 'invalidPaymentSession', path: home },
+    done(payment, leaseNumber) {
+      if (payer === 'guest') return '/guest/payment-completed'
+      const whose = { locationCode: payment.location_code, tenantId: payment.tenant_id ?? 0 }
+      site.session.set({ at: tenantKey(whose) })
+      return `/unit-lease-details?lease=${leaseNumber ?? ''}#paid`
+    },
+  }
+  return settleReturn(site, args.request, to)
+}

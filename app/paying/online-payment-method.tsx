@@ -1,0 +1,44 @@
+import { messages } from '../../domain/messages.ts'
+import { send } from '../reserve/sending.ts'
+import type { Route } from './+types/online-payment-method'
+import { chooseMethod, methodData, openLane } from './checkout-lane.ts'
+import { MethodForm, PayPage, RetryNotice } from './pay-parts.tsx'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** A tenant chooses how to pay (spec 2 §2 "Tenant payment"). */
+export const loader = async (args: Route.LoaderArgs) => methodData(await openLane(args, 'tenant'))
+
+export const action = (args: Route.ActionArgs) => chooseMethod(args, 'tenant')
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export default function OnlinePaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
+  const { failure, feeWarning, ...page } = loaderData
+  const fields: Record<string, string> = actionData?.fields ?? {}
+  const problems: Record<string, string> = Object.keys(fields).length > 0 ? fields : failure ? { form: failure } : {}
+  return (
+    <PayPage
+      brand={page.brand}
+      title="How would you like to pay?"
+      back={page.back}
+      summary={page.summary}
+      problems={problems}
+    >
+      <MethodForm
+        checkoutId={page.checkoutId}
+        total={page.summary.total}
+        methods={page.methods}
+        consent={page.consent}
+        error={problems.method}
+      >
+        {feeWarning && (
+          <p className="mt-6 max-w-text soft">
+            {messages.cardProcessingFee}: {feeWarning} for a card payment without autopay.
+          </p>
+        )}
+      </MethodForm>
+      {page.retriesUsedUp && <RetryNotice />}
+    </PayPage>
+  )
+}

@@ -1,0 +1,84 @@
+import '../styles/paying.css'
+import { formatLong } from '../../domain/plain-date.ts'
+import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
+import { facilityByCode } from '../../site-records/find-storage.ts'
+import { alertAndGo, siteOf } from '../site.ts'
+import { formatCents } from '../ui/money.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PriceSummary } from '../ui/prices.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/receipt'
+import { phoneAt } from './returning.ts'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** A payment's receipt, to read and to print, for whoever may see that payment; the same words for another's and for none. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const facts = await paymentFacts(site.house, params.orderId)
+  const facility = facts && (await facilityByCode(site.house, facts.locationCode))
+  const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
+  if (!facts || !facility || !counted || !isTheirPayment(await site.callers(), facts.payment)) {
+    return alertAndGo(site, 'paymentNotFound', '/')
+  }
+  const { tenant, guest } = await site.callers()
+  // A guest may know the unit and the sums of its tenant, and nothing of the person.
+  const personal = !(guest && !tenant && facts.payment.payer === 'guest')
+  return {
+    brand: site.brand.name,
+    returned: facts.payment.state === 'returned',
+    receiptNumber: facts.receiptNumber,
+    orderId: params.orderId,
+    date: formatLong(facts.date),
+    name: personal ? facts.name : '',
+    unitNumber: facts.unitNumber,
+    facility: facility.name,
+    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
+    phone: await phoneAt(site, facts.locationCode),
+    method: facts.method,
+    paidThrough: facts.paidThrough ? formatLong(facts.paidThrough) : '',
+    lines: facts.lines,
+    total: facts.total,
+  }
+}
+
+export default function Receipt({ loaderData }: Route.ComponentProps) {
+  const { brand, lines, total, phone, ...facts } = loaderData
+  const rows: [string, string][] = [
+    ['Receipt', facts.receiptNumber],
+    ['Date', facts.date],
+    ['Name', facts.name],
+    ['Unit', `${facts.unitNumber}, ${facts.facility}`],
+    ['Address', facts.address],
+    ['Paid with', facts.method],
+    ['Paid through', facts.paidThrough],
+    ['Order number', facts.orderId],
+  ]
+  return (
+    <PageFrame>
+      <title>{pageTitle(`Receipt ${facts.receiptNumber}`, brand)}</title>
+      <div className="max-w-text">
+        <h1>{facts.returned ? 'Payment returned by the bank' : `We received ${formatCents(total)}`}</h1>
+        <p className="lead mt-2">
+          {facts.returned
+            ? 'It counted on the day below and no longer does.'
+            : `Thank you. This is your receipt from ${brand}.`}
+        </p>
+        <div className="mt-6">
+          <DataList
+            facts={rows
+              .filter(([, value]) => value !== '')
+              .map(([label, value]) => ({ label, value: <span className="break-words">{value}</span> }))}
+          />
+        </div>
+        <Card className="mt-6">
+          <PriceSummary lines={lines} totalLabel="Paid" totalCents={total} />
+        </Card>
+        <p className="small soft mt-6">
+          Print this page with your browser’s Print command. Questions? Call <span className="num">{phone}</span>.
+        </p>
+      </div>
+    </PageFrame>
+  )
+}

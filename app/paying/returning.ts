@@ -1,0 +1,70 @@
+/** Back from the card page: one way for every payer, whatever pages stand around it (case 6 and 7). */
+import { redirect } from 'react-router'
+import type { MessageCode } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { settlePayment } from '../../paying/payers.ts'
+import { type Payment, paymentOf } from '../../paying/payment.ts'
+import { isTheirPayment } from '../../paying/receipt.ts'
+import { phoneFor } from '../../site-records/find-storage.ts'
+import { alertAndGo, type Site } from '../site.ts'
+import { pagesOf } from './pages-of.ts'
+import type { Outcome } from './pay-parts.tsx'
+
+export interface Return {
+  payer: Payment['payer']
+  /** The method page: after a cancelled card page, and once the tries are used up. */
+  method: string
+  /** Where an order that is not this session's own leads, and what is said there. */
+  otherwise: { say: MessageCode; path: string }
+  /** Where a paid order leads. */
+  done(payment: Payment, leaseNumber: number | null): string
+}
+
+/**
+ * Moves the session's own order on and sends the browser where it belongs. Nothing in the address is believed but the
+ * order's number.
+ * @returns what is shown while it is neither paid nor refused
+ * @throws a redirect everywhere else
+ */
+export async function settleReturn(site: Site, request: Request, to: Return): Promise<Outcome> {
+  const { house, session } = site
+  const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
+  const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
+  if (!payment || payment.payer !== to.payer || !isTheirPayment(await site.callers(), payment)) {
+    house.errors.report(new Error('A return from the card page named an order that is not of its session'), {
+      order: orderId.slice(0, 80),
+      payer: to.payer,
+    })
+    return alertAndGo(site, to.otherwise.say, to.otherwise.path)
+  }
+  if (session.ids.orderId !== orderId) session.set({ orderId })
+  const settled = await settlePayment(house, orderId)
+  switch (settled.state) {
+    case 'posted':
+      throw redirect(to.done(payment, settled.leaseNumber))
+    case 'declined':
+      throw redirect(settled.retriesUsedUp ? to.method : `${pagesOf(to.payer).process}?retry=true`)
+    case 'cancelled':
+      throw redirect(to.method)
+    case 'unknown':
+      return alertAndGo(site, to.otherwise.say, to.otherwise.path)
+    default:
+      return {
+        brand: site.brand.name,
+        state: settled.state,
+        orderId,
+        amount: payment.amount,
+        phone: await phoneAt(site, payment.location_code),
+      }
+  }
+}
+
+/** The number to call about a facility, as it stands on a page. */
+export async function phoneAt({ house }: Site, locationCode: string): Promise<string> {
+  const location = await house.db.read
+    .selectFrom('locations')
+    .select(['phone', 'state'])
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return formatPhone(await phoneFor(house, location ?? null))
+}

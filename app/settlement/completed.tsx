@@ -1,0 +1,81 @@
+import '../styles/paying.css'
+import { redirect } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { paymentFacts } from '../../paying/receipt.ts'
+import { openSettlement } from '../paying/link-lane.ts'
+import { alertAndGo } from '../site.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/completed'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** What was paid, and how to get in again (spec 2 §2 "Past-due settlement"). */
+export async function loader(args: Route.LoaderArgs) {
+  const { link, site, facility, phone } = await openSettlement(args)
+  if (link.state !== 'paid') throw redirect(`/past-due-payment/${link.uuid}`)
+  const facts = link.order_id ? await paymentFacts(site.house, link.order_id) : null
+  if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
+  return {
+    brand: site.brand.name,
+    amount: facts.total,
+    method: facts.method,
+    receiptNumber: facts.receiptNumber,
+    orderId: facts.payment.order_id,
+    unitNumber: link.unit_number,
+    tenantName: link.tenant_name,
+    facility: link.facility_name,
+    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
+    gateHours: facility.gateHours,
+    phone,
+  }
+}
+
+export default function Completed({ loaderData }: Route.ComponentProps) {
+  const { brand, amount, orderId, ...facts } = loaderData
+  const paid: [string, string][] = [
+    ['Amount', formatCents(amount)],
+    ['Paid with', facts.method],
+    ['Unit', `${facts.unitNumber}, ${facts.facility}`],
+    ['Tenant', facts.tenantName],
+    ['Receipt', facts.receiptNumber],
+    ['Order number', orderId],
+  ]
+  return (
+    <PageFrame>
+      <title>{pageTitle(messages.paymentConfirmation, brand)}</title>
+      <div className="max-w-text">
+        <h1>{messages.paymentConfirmation}</h1>
+        <p className="lead mt-2">
+          Thank you. Your balance for unit {facts.unitNumber} is settled, and nothing more is owed.
+        </p>
+        <div className="mt-6">
+          <DataList
+            facts={paid
+              .filter(([, value]) => value !== '')
+              .map(([label, value]) => ({ label, value: <span className="break-words">{value}</span> }))}
+          />
+        </div>
+        <h2 className="mt-10">{messages.accessInstruction}</h2>
+        <ul className="prose mt-3">
+          <li>
+            {facts.facility}, {facts.address}. Gate hours: {facts.gateHours}.
+          </li>
+          <li>
+            Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
+          </li>
+          <li>
+            Is there a lock of ours on your door? Call <span className="num">{facts.phone}</span> and we take it off.
+          </li>
+        </ul>
+        <ButtonRow>
+          <LinkButton kind="secondary" href={`/receipt/${orderId}`}>
+            Receipt
+          </LinkButton>
+        </ButtonRow>
+      </div>
+    </PageFrame>
+  )
+}
