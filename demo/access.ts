@@ -1,3 +1,4 @@
+import { demoLinks } from './links.ts'
 import { demoGuests, demoLogins, demoReservations } from './people.ts'
 
 /** What the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test cards. */
@@ -23,6 +24,9 @@ ${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((one) => [o
 
   Tenants without one
 ${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => [one.who, one.email, one.where, one.unit, one.note])])}
+
+  Personal links that pay
+${table(Object.values(demoLinks).map((one) => [one.who, `${siteUrl}${one.path}`]))}
 
 `
 }

@@ -8,6 +8,7 @@ import { emailKey } from '../domain/phone.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import { facilities } from './facilities.ts'
 import { facilityRecords } from './facility-records.ts'
+import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
 import { demoPassword, people, usernameOf } from './people.ts'
 import { sitePlan } from './site-plan.ts'
@@ -45,7 +46,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     (await db.read.selectFrom('locations').select('location_code').execute()).map((row) => row.location_code),
   )
   const missing = facilities.filter((facility) => !present.has(facility.code))
-  if (missing.length === 0) return
+  if (missing.length === 0) return seedLinks(db, parts)
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
 
   const [password_hash, security_answer_hash] = await Promise.all([
@@ -129,6 +130,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     // The work in process never yields by itself; others may have something to do.
     await new Promise((resolve) => setImmediate(resolve))
   }
+  await seedLinks(db, parts)
 }
 
 /** Values of one statement: below what either engine takes at most, and few enough to be put together quickly. */

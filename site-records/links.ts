@@ -59,8 +59,11 @@ export async function mayOpenLink(house: House, address: string): Promise<boolea
 
 export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }
 
+/** What making a link needs of a house. */
+type Desk = Pick<House, 'db' | 'clock' | 'random'>
+
 async function linkedLease(
-  house: House,
+  house: Desk,
   of: { locationCode: string; unitNumber: string },
 ): Promise<{ lease: Selectable<LeasesTable>; facilityName: string; tenantName: string; balance: Cents } | null> {
   const row = await house.db.read
@@ -102,7 +105,7 @@ const firstWinnerId = 1
  * @returns the page's path; not ok where nobody rents the unit, or there is nothing to pay
  */
 export async function makeAuctionLink(
-  house: House,
+  house: Desk,
   winner: {
     locationCode: string
     unitNumber: string
@@ -164,7 +167,7 @@ export async function makeAuctionLink(
  * @returns the page's path; not ok where nobody rents the unit, or the amount is not within what is owed
  */
 export async function makeSettlementLink(
-  house: House,
+  house: Desk,
   offer: { locationCode: string; unitNumber: string; cents: Cents; uuid?: string },
 ): Promise<Made> {
   const of = await linkedLease(house, offer)
