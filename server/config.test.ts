@@ -49,6 +49,12 @@ describe('demo', () => {
       printLogins: true,
       trustProxy: { hops: 0, ranges: null },
       visitorAt: { lat: 33.7722, lng: -84.3656 },
+      storageSystem: { role: 'embedded', url: null, siteKey: null },
+      geocoder: null,
+      ipLocation: { headers: null, http: null },
+      sms: null,
+      objectStore: null,
+      sentryDsn: null,
       logLevel: 'info',
     })
   })
@@ -105,6 +111,93 @@ describe('demo', () => {
     const { MODE: _mode, ...real } = PRODUCTION
     expect(problems({ ...real, PORT: '3001' })).toEqual([])
     expect(problems({ DEMO_LAT: '33' })).toEqual(['DEMO_LAT and DEMO_LNG should be given together.'])
+  })
+})
+
+const PARTNERS: Env = {
+  GEOCODER_URL: 'https://maps.example.com/geocode/json',
+  GEOCODER_KEY: 'map-key',
+  IP_LOCATION_HEADERS: 'CF-IPLatitude, CF-IPLongitude',
+  IP_LOCATION_URL: 'https://ip.example.com/v1/',
+  IP_LOCATION_KEY: 'ip-key',
+  SMS_URL: 'https://sms.example.com/messages',
+  SMS_KEY: 'sms-key',
+  SMS_FROM: '+14045550100',
+  SMS_FORM: 'twilio',
+  S3_URL: 'https://s3.example.com',
+  S3_BUCKET: 'kept-files',
+  S3_REGION: 'eu-west-1',
+  S3_ACCESS_KEY_ID: 'AKID',
+  S3_SECRET_ACCESS_KEY: 'very-secret',
+  SENTRY_DSN: 'https://key@errors.example.com/42',
+}
+const REMOTE: Env = {
+  STORAGE_SYSTEM_URL: 'https://records.example.com/',
+  SITE_KEY: 'k'.repeat(32),
+  DATABASE_URL: 'postgres://u:p@db/latchkey',
+}
+
+describe('real outside parties', () => {
+  test.each([
+    ['in a demo', {}],
+    ['in production', PRODUCTION],
+  ])('each by its variables, %s', (_, env) => {
+    expect(config({ ...env, ...PARTNERS })).toMatchObject({
+      geocoder: { url: 'https://maps.example.com/geocode/json', key: 'map-key' },
+      ipLocation: {
+        headers: { latitude: 'cf-iplatitude', longitude: 'cf-iplongitude' },
+        http: { url: 'https://ip.example.com/v1', key: 'ip-key' },
+      },
+      sms: { url: 'https://sms.example.com/messages', key: 'sms-key', from: '+14045550100', form: 'twilio' },
+      objectStore: { url: 'https://s3.example.com', bucket: 'kept-files', region: 'eu-west-1' },
+      sentryDsn: 'https://key@errors.example.com/42',
+    })
+  })
+
+  test.each([
+    ['GEOCODER_URL', ['GEOCODER_KEY']],
+    ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
+    ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
+    ['STORAGE_SYSTEM_URL', ['SITE_KEY', 'DATABASE_URL']],
+  ])('%s needs what belongs to it', (name, wanted) => {
+    const found = problems({ [name]: ({ ...PARTNERS, ...REMOTE } as Env)[name] as string })
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
+  })
+
+  test('no password, key or DSN is repeated in a message', () => {
+    for (const name of ['SITE_KEY', 'SENTRY_DSN']) {
+      const found = problems({ [name]: 'hunter2' })
+      expect(found[0]).toContain(name)
+      expect(found.join()).not.toContain('hunter2')
+    }
+  })
+
+  test('production takes them over https only', () => {
+    for (const name of ['GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN', 'STORAGE_SYSTEM_URL']) {
+      const all: Env = { ...PRODUCTION, ...PARTNERS, ...REMOTE }
+      expect(problems({ ...all, [name]: all[name]!.replace('https', 'http') })).toEqual([
+        `${name} should begin with https:// in production.`,
+      ])
+    }
+  })
+})
+
+describe('a storage system on another address', () => {
+  test('is the website’s by its address, and alone by its role', () => {
+    expect(config(REMOTE).storageSystem).toEqual({
+      role: 'remote',
+      url: 'https://records.example.com',
+      siteKey: REMOTE.SITE_KEY,
+    })
+    const { STORAGE_SYSTEM_URL: _url, ...shared } = REMOTE
+    expect(config({ ...shared, STORAGE_SYSTEM: 'only' }).storageSystem.role).toBe('only')
+    expect(config({ STORAGE_SYSTEM: 'embedded' }).storageSystem.role).toBe('embedded')
+  })
+
+  test('a server is one of the two', () => {
+    expect(problems({ ...REMOTE, STORAGE_SYSTEM: 'only' })).toHaveLength(1)
+    expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual(['SITE_KEY', 'DATABASE_URL'])
+    expect(problems({ STORAGE_SYSTEM: 'elsewhere' })).toHaveLength(1)
   })
 })
 

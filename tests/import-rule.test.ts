@@ -106,7 +106,8 @@ describe('the import rule', () => {
   }
 
   it('only the server picks adapters', () => {
-    const adapters = /ports\/[a-z-]+\/(edge-express|gazetteer|configured|captured|smtp|folder|log)\.ts$/
+    const adapters =
+      /ports\/[a-z-]+\/(edge-express|gazetteer|configured|captured|smtp|folder|log|http|cdn-headers|s3|sentry)\.ts$/
     const broken: string[] = []
     for (const room of ['lease', 'notices', 'paying', 'storage-system', 'site-records', 'app', 'operator']) {
       for (const file of sources(join(root, room))) {
