@@ -11,21 +11,37 @@ export type Lease = Selectable<LeasesTable>
 export const leaseKey = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'>): string =>
   `${tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })}:${lease.lease_number}`
 
+/** How addresses and forms name a lease: its number and, since two facilities may have leases of one number, the tenant. */
+export interface NamedLease {
+  lease: string | null
+  at: string | null
+}
+
+/** Of a page's address. */
+export function leaseNamed(request: Request): NamedLease {
+  const asked = new URL(request.url).searchParams
+  return { lease: asked.get('lease'), at: asked.get('at') }
+}
+
+/** The query of an address that names a lease: 'lease=10001&at=ATL01%3A1001'. */
+export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'>): string =>
+  `lease=${lease.lease_number}&at=${encodeURIComponent(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }))}`
+
 /**
- * The lease, kept in the session from now on. Two facilities may have leases of one number: that of the lease in focus
- * counts first, then the one of the facility that is looked at.
- * @param asked `?lease=`; null: the one of the session
+ * The lease, kept in the session from now on. Named by its number alone (as payments return), that of the session counts
+ * first, then the one of the facility that is looked at.
+ * @param named without a number: the lease of the session
  * @throws a redirect to /my-units: without a lease number; with 'Invalid lease number…' for what is no number; with
  * 'No lease found…' whether there is none, it is somebody else's, or it has ended
  */
 export async function leaseInFocus(
   page: OpenTenantPage,
-  asked: string | null,
+  named: NamedLease,
   { ended = false }: { ended?: boolean } = {},
 ): Promise<Lease> {
   const { site, tenants, here } = page
   const focus = site.session.ids.lease ?? ''
-  const number = asked ?? focus.split(':')[2]
+  const number = named.lease ?? focus.split(':')[2]
   if (number === undefined || number === '') throw redirect('/my-units')
   if (!/^\d{1,9}$/.test(number)) return alertAndGo(site, 'invalidLeaseNumber', '/my-units')
   const rows = await site.house.db.read
@@ -38,9 +54,10 @@ export async function leaseInFocus(
       ),
     )
     .execute()
-  const open = rows.filter((row) => ended || row.status !== 'Closed')
-  const isHere = (row: Lease) => row.location_code === here.locationCode && row.tenant_id === here.tenantId
-  const lease = open.find((row) => leaseKey(row) === focus) ?? open.find(isHere) ?? open[0]
+  const of = (row: Lease) => tenantKey({ locationCode: row.location_code, tenantId: row.tenant_id })
+  const open = rows.filter((row) => (ended || row.status !== 'Closed') && (named.at === null || of(row) === named.at))
+  const lease =
+    open.find((row) => leaseKey(row) === focus) ?? open.find((row) => of(row) === tenantKey(here)) ?? open[0]
   if (!lease) return alertAndGo(site, 'noLeaseFound', '/my-units')
   if (site.session.ids.lease !== leaseKey(lease)) site.session.set({ lease: leaseKey(lease) })
   return lease

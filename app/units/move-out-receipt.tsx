@@ -13,14 +13,14 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
 import { dayText } from './day-text.ts'
-import { leaseInFocus } from './lease-in-focus.ts'
+import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args, { without: 'home' })
   const { house } = page.site
-  const lease = await leaseInFocus(page, new URL(args.request.url).searchParams.get('lease'), { ended: true })
+  const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
   if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   const [moveOut, balance, location] = await Promise.all([
@@ -36,6 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome: page.chrome,
     done: lease.status === 'Closed',
+    back: lease.status === 'Closed' ? '/my-units' : `/unit-lease-details?${leaseQuery(lease)}`,
     unitNumber: lease.unit_number,
     leaseNumber: lease.lease_number,
     tenant: page.chrome.name,
@@ -52,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** What was agreed about a move-out, to be printed and kept. */
 export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
-  const { chrome, done, terms, balance, ...facts } = loaderData
+  const { chrome, done, back, terms, balance, ...facts } = loaderData
   const title = done ? 'Move-Out' : 'Move-Out Receipt'
   return (
     <TenantPage
@@ -63,7 +64,7 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
           ? `You have moved out of unit ${facts.unitNumber}.`
           : `Your move-out from unit ${facts.unitNumber} is scheduled. Print this page or save it for your papers.`
       }
-      back={done ? '/my-units' : `/unit-lease-details?lease=${facts.leaseNumber}`}
+      back={back}
     >
       <title>{pageTitle(title, chrome.brand)}</title>
       <Card as="section" className="mt-6">

@@ -11,7 +11,7 @@ import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-sy
 import { useFieldRules } from '../field-rules.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
-import { type OpenTenantPage, openTenantPage } from '../tenant.ts'
+import { type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, ErrorSummary, RatingField, TextArea } from '../ui/fields.tsx'
@@ -20,16 +20,16 @@ import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
-import { leaseInFocus } from './lease-in-focus.ts'
+import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 const title = 'Schedule Your Move-Out'
 
 /** A lease that may be moved out of: nothing owed, and no move-out ahead of it yet. */
-async function leaseToLeave(page: OpenTenantPage, asked: string | null) {
-  const lease = await leaseInFocus(page, asked)
-  const details = `/unit-lease-details?lease=${lease.lease_number}`
+async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
+  const lease = await leaseInFocus(page, named)
+  const details = `/unit-lease-details?${leaseQuery(lease)}`
   if (lease.scheduled_move_out !== null) throw redirect(details)
   if ((await balanceOf(page.site.house.db.read, lease.location_code, lease.lease_number)) > 0) {
     return alertAndGo(page.site, 'payBeforeMoveOut', details)
@@ -45,10 +45,11 @@ async function leaseToLeave(page: OpenTenantPage, asked: string | null) {
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args, { without: 'home' })
-  const { lease, details, date } = await leaseToLeave(page, new URL(args.request.url).searchParams.get('lease'))
+  const { lease, details, date } = await leaseToLeave(page, leaseNamed(args.request))
   return {
     chrome: page.chrome,
     lease: lease.lease_number,
+    at: tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }),
     unitNumber: lease.unit_number,
     autopay: lease.autopay === 1,
     date: formatLong(date),
@@ -66,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
     const value = form.get(name)
     return typeof value === 'string' ? value : ''
   }
-  const { lease, date } = await leaseToLeave(page, text('lease') || null)
+  const { lease, date } = await leaseToLeave(page, { lease: text('lease') || null, at: text('at') || null })
   const said = {
     star_rating: text('star_rating') || 0,
     comment: text('comment'),
@@ -100,7 +101,7 @@ const onForm = (fields: Record<string, string>): Record<string, string> =>
 
 /** Thanks, feedback, what happens next; Cancel and Confirm (spec 2 §2 /schedule-move-out, §5 "Move-out feedback"). */
 export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, lease, unitNumber, date, autopay, back, reasons, terms } = loaderData
+  const { chrome, lease, at, unitNumber, date, autopay, back, reasons, terms } = loaderData
   const busy = useNavigation().formMethod === 'POST'
   const rules = useFieldRules()
   const check =
@@ -127,6 +128,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
       <Form method="post" className="group mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="lease" value={lease} />
+        <input type="hidden" name="at" value={at} />
         <Card as="section">
           <h2 className="text-lead">Your last day is {date}</h2>
           <ul className="mt-3 grid gap-2 list-disc pl-5 max-w-text">

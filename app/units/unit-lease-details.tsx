@@ -23,23 +23,23 @@ import { pageTitle } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/unit-lease-details'
 import { dayText } from './day-text.ts'
-import { type Lease, leaseInFocus } from './lease-in-focus.ts'
+import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { PayNow } from './pay-now.tsx'
 import { payOffer, periodsOf } from './paying-for-a-unit.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-const path = (lease: Pick<Lease, 'lease_number'>) => `/unit-lease-details?lease=${lease.lease_number}`
+const path = (lease: Lease) => `/unit-lease-details?${leaseQuery(lease)}`
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args, { without: 'home' })
   const { site, facility } = page
   const asked = new URL(args.request.url).searchParams
-  const lease = await leaseInFocus(page, asked.get('lease'))
+  const lease = await leaseInFocus(page, leaseNamed(args.request))
   const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
   // The unit's own facility stands around the page.
-  if (key !== tenantKey(page.here)) throw redirect(`${path(lease)}&at=${encodeURIComponent(key)}`)
+  if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { house } = site
   const [payable, moveOut] = await Promise.all([
     payableLease(house, lease),
@@ -51,6 +51,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { unit } = payable
   return {
     chrome: page.chrome,
+    named: { lease: String(lease.lease_number), at: key },
+    query: leaseQuery(lease),
     unit: {
       leaseNumber: lease.lease_number,
       unitNumber: lease.unit_number,
@@ -87,7 +89,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openTenantPage(args, { without: 'home' })
   const { site } = page
   const form = await readForm(args.request)
-  const lease = await leaseInFocus(page, form.lease ?? null)
+  const lease = await leaseInFocus(page, { lease: form.lease ?? null, at: form.at ?? null })
   const named = { location_code: lease.location_code, tenant_id: lease.tenant_id, lease_number: lease.lease_number }
   if (form.intent === 'autopay_off') {
     const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
@@ -123,10 +125,9 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** A unit with its codes, what is due, autopay, and moving out (spec 2 §2 /unit-lease-details). */
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, autopay, moveOut, offer, ask } = loaderData
+  const { chrome, named, query, unit, autopay, moveOut, offer, ask } = loaderData
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
-  const lease = { lease: String(unit.leaseNumber) }
   const late = unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
   return (
     <TenantPage
@@ -148,7 +149,9 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       <Paid />
       {refused && <AlertDialog key={refused} message={refused} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
-      {moveOut && <ScheduledMoveOut moveOut={moveOut} lease={lease} unitNumber={unit.unitNumber} ask={ask} />}
+      {moveOut && (
+        <ScheduledMoveOut moveOut={moveOut} named={named} query={query} unitNumber={unit.unitNumber} ask={ask} />
+      )}
       {late && (
         <div className="mt-5">
           <Callout tone="warn" title="This unit is past due">
@@ -182,15 +185,15 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         <Fact label={messages.paidThroughDate}>{unit.paidThrough}</Fact>
       </dl>
       {offer && (
-        <PayNow key={offer.periods} offer={offer} fields={lease} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
+        <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
       )}
-      <Autopay autopay={autopay} lease={lease} ask={ask} offered={offer !== null && offer.blocked === ''} />
+      <Autopay autopay={autopay} named={named} ask={ask} offered={offer !== null && offer.blocked === ''} />
       {!moveOut && unit.balance <= 0 && (
         <Card as="section" className="mt-6">
           <h2 className="text-lead">Leaving?</h2>
           <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
           <ButtonRow>
-            <LinkButton to={`/schedule-move-out?lease=${unit.leaseNumber}`} kind="secondary">
+            <LinkButton to={`/schedule-move-out?${query}`} kind="secondary">
               {messages.moveOut}
             </LinkButton>
           </ButtonRow>
@@ -239,12 +242,12 @@ function Fact({
 /** How autopay stands, and off at any time; it comes on, or moves to another card, with a payment. */
 function Autopay({
   autopay,
-  lease,
+  named,
   ask,
   offered,
 }: {
   autopay: Route.ComponentProps['loaderData']['autopay']
-  lease: Record<string, string>
+  named: Record<string, string>
   ask: string | null
   offered: boolean
 }) {
@@ -274,9 +277,7 @@ function Autopay({
       <div className={offered || on ? 'btn-row' : undefined}>
         {offered && (
           <Form method="post">
-            {Object.entries(lease).map(([name, value]) => (
-              <input key={name} type="hidden" {...{ name, value }} />
-            ))}
+            <Named named={named} />
             <input type="hidden" name="intent" value="pay" />
             <input type="hidden" name="periods" value="1" />
             <Button kind="secondary" name="autopay" value="1" busy={busy && !asking}>
@@ -293,9 +294,7 @@ function Autopay({
               setAsking(true)
             }}
           >
-            {Object.entries(lease).map(([name, value]) => (
-              <input key={name} type="hidden" {...{ name, value }} />
-            ))}
+            <Named named={named} />
             <Button kind="quiet" name="ask" value="autopay_off">
               Turn off autopay
             </Button>
@@ -316,9 +315,7 @@ function Autopay({
             yourself.
           </p>
           <Form method="post">
-            {Object.entries(lease).map(([name, value]) => (
-              <input key={name} type="hidden" {...{ name, value }} />
-            ))}
+            <Named named={named} />
             <div className="btn-row">
               <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
                 Turn off autopay
@@ -331,20 +328,26 @@ function Autopay({
   )
 }
 
+/** Which lease a form is about. */
+function Named({ named }: { named: Record<string, string> }) {
+  return Object.entries(named).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
+}
+
 function ScheduledMoveOut({
   moveOut,
-  lease,
+  named,
+  query,
   unitNumber,
   ask,
 }: {
   moveOut: { on: string; restorable: boolean }
-  lease: Record<string, string>
+  named: Record<string, string>
+  query: string
   unitNumber: string
   ask: string | null
 }) {
   const [asking, setAsking] = useState(ask === 'cancel')
   const busy = useNavigation().formMethod === 'POST'
-  const { lease: number = '' } = lease
   return (
     <Card as="section" className="mt-6">
       <h2>{messages.moveOutScheduled}</h2>
@@ -353,7 +356,7 @@ function ScheduledMoveOut({
       </p>
       <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1">
         <Link
-          to={`?lease=${number}&ask=cancel`}
+          to={`?${query}&ask=cancel`}
           onClick={(event) => {
             event.preventDefault()
             setAsking(true)
@@ -361,12 +364,12 @@ function ScheduledMoveOut({
         >
           {messages.cancelMoveOut}
         </Link>
-        <Link to={`/move-out-receipt?lease=${number}`}>What happens on that day</Link>
+        <Link to={`/move-out-receipt?${query}`}>What happens on that day</Link>
       </p>
       <Dialog open={asking} onClose={() => setAsking(false)} title="Cancel your move-out?">
         <p>You keep unit {unitNumber} and your gate code, and rent goes on as before.</p>
         <Form method="post">
-          <input type="hidden" name="lease" value={number} />
+          <Named named={named} />
           {moveOut.restorable && (
             <CheckboxField
               name="restore_autopay"

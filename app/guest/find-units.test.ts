@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { checkoutOf } from '../../paying/checkout.ts'
+import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as findUnits from './find-units.tsx'
+
+class Guest extends Browser {
+  see = (query = '?email=cy@example.com') => this.ask(findUnits.loader, { path: `/guest/find-units${query}` })
+  pay = (form: Record<string, string>) => this.ask(findUnits.action, { path: '/guest/find-units', form })
+}
+
+const open = openerForTests()
+let house: TestHouse
+
+/** A browser whose e-mail look-up found a tenant. */
+async function guestOf(locationCode: string, tenantId: number): Promise<Guest> {
+  const token = house.random.hex(32)
+  await house.db.write
+    .insertInto('sign_ins')
+    .values({
+      ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
+      ...{ location_code: locationCode, tenant_id: tenantId, agent: '', address: '' },
+      ...{ created_at: noon, expires_at: noon + 3_600_000, ended_at: null },
+    })
+    .execute()
+  return new Guest(house, { guestToken: token })
+}
+
+beforeEach(async () => {
+  house = await openTestHouse(await open())
+})
+
+describe('/guest/find-units', () => {
+  it('shows unit and lease numbers and nothing else of the tenant', async () => {
+    const guest = await guestOf('GA1', 1002)
+    const { data } = await guest.see()
+    expect(data).toMatchObject({ selected: null, units: [{ key: 'GA1:10002', unitNumber: '302', leaseNumber: 10002 }] })
+    const chosen = (await guest.see('?email=cy@example.com&unit=GA1:10002')).data
+    expect(chosen.selected).toMatchObject({
+      ...{ unitNumber: '302', leaseNumber: 10002 },
+      offer: { pays: 'dues', balance: 151_37, cardFee: 2_14, numericUnit: true },
+    })
+    for (const secret of ['Cy', 'Dorn', '591734', '4821', 'Elm Street', '4045550122']) {
+      expect(JSON.stringify([data, chosen])).not.toContain(secret)
+    }
+  })
+
+  it('goes on to the methods with what was agreed, dues or periods ahead, autopay or not', async () => {
+    const cy = await guestOf('GA1', 1002)
+    expect(await cy.pay({ unit: 'GA1:10002', autopay: '0' })).toMatchObject({ to: '/guest/select-method' })
+    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({
+      ...{ payer: 'guest', tenantId: 1002, leaseNumber: 10002, pays: 'dues', autopay: false },
+      price: { CC: { total: 153_51 } },
+    })
+    expect(cy.ids.lease).toBe('GA1:1002:10002')
+    const ada = await guestOf('GA1', 1001)
+    expect((await ada.see('?unit=GA1:10001&periods=2&ask=1')).data).toMatchObject({ ask: true })
+    await ada.pay({ unit: 'GA1:10001', periods: '2', autopay: '1' })
+    expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
+  })
+
+  it('says why a unit cannot be paid for online, in the specified words', async () => {
+    const guest = await guestOf('GA1', 1002)
+    await house.db.write.updateTable('leases').set({ auction_prepped: 1 }).where('lease_number', '=', 10002).execute()
+    const sentence = 'Please contact customer service to make a payment - (404) 555-0199'
+    expect((await guest.see('?unit=GA1:10002')).data.selected.offer.blocked).toBe(sentence)
+    expect(await guest.pay({ unit: 'GA1:10002' })).toMatchObject({ status: 409, data: { message: sentence } })
+    expect(guest.ids.checkout).toBeUndefined()
+  })
+
+  it('passes over units at the office and leases that have ended', async () => {
+    await house.db.write
+      .insertInto('tenants')
+      .values(tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
+      .execute()
+    await house.db.write
+      .insertInto('units')
+      .values({
+        ...{ location_code: 'HQ', unit_id: 1, unit_number: '1', unit_type_id: 1, status: 'rented', held_by: null },
+        ...{
+          held_until: null,
+          floor_no: 1,
+          left_coordinate: null,
+          top_coordinate: null,
+          length: 1,
+          width: 1,
+          rotate: 0,
+        },
+      })
+      .execute()
+    await house.db.write
+      .insertInto('leases')
+      .values(lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }))
+      .execute()
+    expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    expect((await (await guestOf('GA1', 1002)).see()).data.units).toEqual([])
+  })
+
+  it('is for whoever was found by e-mail, and for their own units', async () => {
+    for (const ids of [{}, { guestToken: 'f'.repeat(64) }]) {
+      const stranger = new Guest(house, ids)
+      expect(await stranger.see()).toMatchObject({ status: 302, to: '/guest/find-email' })
+      expect(stranger.alert).toBe('guestSessionNotFound')
+      expect((await stranger.pay({ unit: 'GA1:10001' })).to).toBe('/guest/find-email')
+    }
+    const guest = await guestOf('GA1', 1002)
+    for (const unit of ['GA1:10001', 'GA1:99999', 'x', '']) {
+      expect((await guest.see(`?unit=${unit}`)).to).toBe('/guest/find-units')
+      expect(guest.alert).toBe('invalidGuestSession')
+      expect((await guest.pay({ unit, autopay: '1' })).to).toBe('/guest/find-email')
+    }
+    expect(guest.ids.checkout).toBeUndefined()
+  })
+})

@@ -1,0 +1,527 @@
+import type { KyselyPlugin } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { checkoutOf } from '../../paying/checkout.ts'
+import { setAutopay } from '../../storage-system/autopay.ts'
+import { postCharge, postPayment, reversePayment } from '../../storage-system/postings.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as completeLease from './complete-lease.tsx'
+import * as agreement from './complete-lease-agreement.ts'
+import { historyCsv } from './history.ts'
+import * as moveOutReceipt from './move-out-receipt.tsx'
+import * as myUnits from './my-units.tsx'
+import * as recentActivity from './recent-activity.tsx'
+import * as recentActivityFile from './recent-activity-file.ts'
+import * as scheduleMoveOut from './schedule-move-out.tsx'
+import * as unitLeaseDetails from './unit-lease-details.tsx'
+
+class Tenant extends Browser {
+  units = (query = '') => this.ask(myUnits.loader, { path: `/my-units${query}` })
+  unit = (query: string) => this.ask(unitLeaseDetails.loader, { path: `/unit-lease-details${query}` })
+  press = (form: Record<string, string>) =>
+    this.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form: { lease: '10001', ...form } })
+  history = (query = '') => this.ask(recentActivity.loader, { path: `/recent-activity${query}` })
+  leaving = (query = '?lease=10001') => this.ask(scheduleMoveOut.loader, { path: `/schedule-move-out${query}` })
+  leave = (form: Record<string, string>) =>
+    this.ask(scheduleMoveOut.action, { path: '/schedule-move-out', form: { lease: '10001', ...form } })
+  terms = (query = '') => this.ask(completeLease.loader, { path: `/complete-lease${query}` })
+  accept = (hash: string) => this.ask(completeLease.action, { path: '/complete-lease', form: { hash } })
+}
+
+const open = openerForTests()
+let house: TestHouse
+let ada: Tenant
+let cy: Tenant
+
+beforeEach(async () => {
+  house = await openTestHouse(await open())
+  const enter = async (account: string) =>
+    new Tenant(house, { token: await signIn(house.db.write, house, account, visitor()) })
+  ada = await enter('ada')
+  cy = await enter('cy')
+})
+
+const change = (set: object, number = 10001) =>
+  house.db.write.updateTable('leases').set(set).where('lease_number', '=', number).execute()
+const leaseNow = (number = 10001) =>
+  house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', number).executeTakeFirstOrThrow()
+const notes = async () => (await house.db.read.selectFrom('tenant_notes').select('note').execute()).map((n) => n.note)
+const card = {
+  method: 'CC' as const,
+  party: { alias: 'ALIAS0001' },
+  label: 'VI **** 1111',
+  consentText: 'I agree to autopay.',
+  consentAt: Date.parse('2026-11-03T17:00:00Z'),
+}
+const autopayOn = (number = 10001) =>
+  house.db.transaction((tx) => setAutopay(tx, house, { location_code: 'GA1', lease_number: number }, card))
+
+describe('without a session', () => {
+  it("units, a unit, moving out and new terms say 'Invalid session!' on the home page; the history asks to sign in", async () => {
+    for (const page of ['units', 'unit', 'leaving', 'terms'] as const) {
+      for (const ids of [{}, { token: 'f'.repeat(64) }]) {
+        const stranger = new Tenant(house, ids)
+        expect(await stranger[page]('')).toMatchObject({ status: 302, to: '/' })
+        expect(stranger.alert).toBe('invalidSession')
+      }
+    }
+    const stranger = new Tenant(house)
+    expect((await stranger.press({ intent: 'pay' })).to).toBe('/')
+    expect((await stranger.leave({})).to).toBe('/')
+    expect((await stranger.accept('x')).to).toBe('/')
+    expect((await stranger.history('?at=GA1:1001')).to).toBe('/login?next=%2Frecent-activity%3Fat%3DGA1%3A1001')
+    expect((await stranger.ask(recentActivityFile.loader, { path: '/recent-activity.csv' })).status).toBe(302)
+    expect((await stranger.ask(agreement.loader, { path: '/complete-lease/agreement' })).to).toBe('/')
+  })
+})
+
+describe('/my-units', () => {
+  it('shows each unit with its numbers and what is due on it, and leads to its page', async () => {
+    expect((await ada.units()).data.units).toMatchObject([
+      {
+        ...{ unitNumber: '301', leaseNumber: 10001, status: 'Current', balance: 0, what: '10 × 10, Indoor' },
+        ...{ paidThrough: 'November 30, 2026', next: { on: 'December 1, 2026', cents: 151_37 } },
+        ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: false, autopay: false },
+      },
+    ])
+    expect((await cy.units()).data.units).toMatchObject([{ unitNumber: '302', balance: 151_37, status: 'Past Due' }])
+  })
+
+  it('leaves out a lease that has ended, and is whole without any', async () => {
+    await change({ status: 'Closed' })
+    expect((await ada.units()).data.units).toEqual([])
+  })
+
+  it('of an account with two facilities shows one, and the other where that is chosen', async () => {
+    await house.db.write
+      .insertInto('tenants')
+      .values(
+        tenant({
+          tenant_id: 1001,
+          first: 'Ada',
+          last: 'Byrne',
+          location_code: 'HI1',
+          account_id: 'ada',
+          grant_online_access: 1,
+        }),
+      )
+      .execute()
+    await house.db.write
+      .insertInto('leases')
+      .values(lease({ lease_number: 10001, tenant_id: 1001, unit_id: 1, unit_number: '0001', location_code: 'HI1' }))
+      .execute()
+    const here = (await ada.units()).data
+    expect(here.chrome.facilities).toHaveLength(2)
+    expect(here.units).toMatchObject([{ unitNumber: '301' }])
+    expect((await ada.units('?at=HI1:1001')).data.units).toMatchObject([{ unitNumber: '0001' }])
+    // Both leases have one number: that of the facility that is looked at, or of the one that is named.
+    expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('0001')
+    expect((await ada.unit('?lease=10001&at=GA1:1001')).data.unit.unitNumber).toBe('301')
+    expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('301')
+    // A form of another tab is still about the unit that it was made for.
+    await ada.press({ at: 'HI1:1001', intent: 'pay', autopay: '1' })
+    expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
+    // A payment comes back with the number alone; the facility it was for stands around its page.
+    expect((await ada.unit('?lease=10001')).to).toBe('/unit-lease-details?lease=10001&at=HI1%3A1001')
+    expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
+  })
+
+  it('asks as many questions of the database for forty units as for one, and so do the other pages', async () => {
+    await house.db.write
+      .insertInto('units')
+      .values(
+        Array.from({ length: 40 }, (_, n) => ({
+          ...{
+            location_code: 'GA1',
+            unit_id: 100 + n,
+            unit_number: `9${n}`,
+            unit_type_id: 1,
+            status: 'rented' as const,
+          },
+          ...{ held_by: null, held_until: null, floor_no: 1, left_coordinate: null, top_coordinate: null },
+          ...{ length: 10, width: 10, rotate: 0 },
+        })),
+      )
+      .execute()
+    let asked = 0
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        asked += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const counted = Object.assign(Object.create(house), {
+      db: Object.create(house.db, { read: { value: house.db.read.withPlugin(counting) } }),
+    })
+    const tenantOf = new Tenant(counted, ada.ids)
+    const pages = [
+      () => tenantOf.units(),
+      () => tenantOf.unit('?lease=10001'),
+      () => tenantOf.history(),
+      () => tenantOf.leaving(),
+    ]
+    const count = async () => {
+      const counts: number[] = []
+      for (const page of pages) {
+        asked = 0
+        expect((await page()).status).toBe(200)
+        counts.push(asked)
+      }
+      return counts
+    }
+    await count()
+    const one = await count()
+    await house.db.write
+      .insertInto('leases')
+      .values(
+        Array.from({ length: 40 }, (_, n) =>
+          lease({ lease_number: 20_000 + n, tenant_id: 1001, unit_id: 100 + n, unit_number: `9${n}` }),
+        ),
+      )
+      .execute()
+    expect(await count()).toEqual(one)
+    expect(
+      (await tenantOf.units()).data.units.map((unit: { unitNumber: string }) => unit.unitNumber).slice(0, 3),
+    ).toEqual(['90', '91', '92'])
+  })
+})
+
+describe('/unit-lease-details', () => {
+  it('shows codes, status, balance and paid-through, and what the next periods cost', async () => {
+    const { data } = await ada.unit('?lease=10001')
+    expect(data.unit).toMatchObject({
+      ...{ unitNumber: '301', leaseNumber: 10001, gateCode: '482917', comboCode: '4821' },
+      ...{ status: 'Current', balance: 0, paidThrough: 'November 30, 2026', overlocked: false },
+    })
+    expect(data.offer).toMatchObject({ pays: 'prepay', blocked: '', periods: 1, cardFee: 2_14, numericUnit: true })
+    expect(data.offer.quotes[0]).toMatchObject({
+      rent: 139_00,
+      insurance: 0,
+      fee: 0,
+      discount: 0,
+      tax: 12_37,
+      total: 151_37,
+    })
+    expect(data.offer.quotes.map((one: { total: number }) => one.total)).toEqual(
+      Array.from({ length: 12 }, (_, n) => 151_37 * (n + 1)),
+    )
+    expect(ada.ids.lease).toBe('GA1:1001:10001')
+    // The one in focus needs no number in the address.
+    expect((await ada.unit('')).data.unit.leaseNumber).toBe(10001)
+    expect((await ada.unit('?lease=10001&periods=3&ask=1')).data).toMatchObject({
+      ask: 'autopay',
+      offer: { periods: 3 },
+    })
+    for (const periods of ['0', '13', '-1', 'x', '1e1']) {
+      expect((await ada.unit(`?lease=10001&periods=${periods}`)).data.offer.periods).toBe(1)
+    }
+  })
+
+  it.each([
+    ['0000', 'Current', false],
+    ['', 'Current', false],
+    ['4821', 'Pre-Paid', true],
+    ['4821', 'Past Due', false],
+    ['4821', 'Auction', false],
+  ] as const)('shows the overlock code %s of a lease that is %s: %s', async (combo_code, status, shown) => {
+    await change({ combo_code, status })
+    expect((await ada.unit('?lease=10001')).data.unit.comboCode).toBe(shown ? combo_code : null)
+  })
+
+  it('answers alike whether a lease is another’s, has ended or never was; and says so of what is no number', async () => {
+    await change({ status: 'Closed' }, 10001)
+    for (const number of ['10002', '10001', '99999']) {
+      expect(await ada.unit(`?lease=${number}`)).toMatchObject({ status: 302, to: '/my-units' })
+      expect(ada.alert).toBe('noLeaseFound')
+      ada.alert = ''
+      expect((await ada.press({ lease: number, intent: 'pay' })).to).toBe('/my-units')
+      expect(ada.alert).toBe('noLeaseFound')
+    }
+    for (const number of ['abc', '10001;drop', '-1', '1e4', '1'.repeat(30)]) {
+      expect((await ada.unit(`?lease=${encodeURIComponent(number)}`)).to).toBe('/my-units')
+      expect(ada.alert).toBe('invalidLeaseNumber')
+      ada.alert = ''
+    }
+    const fresh = new Tenant(house, { token: ada.ids.token ?? '' })
+    expect((await fresh.unit('')).to).toBe('/my-units')
+    expect(fresh.alert).toBe('')
+    expect(ada.ids.checkout).toBeUndefined()
+  })
+
+  it.each([
+    ['1', true],
+    ['0', false],
+  ])('Pay Now with the autopay answer %s goes to the payment methods with what was agreed', async (autopay, on) => {
+    expect(await ada.press({ intent: 'pay', periods: '3', autopay })).toMatchObject({ to: '/online-payment-method' })
+    expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({
+      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
+      ...{ pays: 'prepay', periods: 3, autopay: on },
+      price: { CC: { total: on ? 454_11 : 456_25 }, ACH: { total: 454_11 } },
+    })
+  })
+
+  it('what is due is offered as dues, and goes on as dues', async () => {
+    const { data } = await cy.unit('?lease=10002')
+    expect(data.offer).toMatchObject({ pays: 'dues', balance: 151_37, quotes: [] })
+    expect(await cy.press({ lease: '10002', intent: 'pay', autopay: '0' })).toMatchObject({
+      to: '/online-payment-method',
+    })
+    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({ pays: 'dues', price: { ACH: { total: 151_37 } } })
+  })
+
+  it('a unit prepared for auction, and one more than 70 days late, cannot be paid, in the specified words', async () => {
+    await change({ auction_prepped: 1 }, 10002)
+    const auction = 'Please contact customer service to make a payment - (404) 555-0199'
+    expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe(auction)
+    expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: auction } })
+    await change({ auction_prepped: 0, paid_through: addDays(today, -71) }, 10002)
+    const late =
+      'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.'
+    expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe(late)
+    expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: late } })
+    expect(cy.ids.checkout).toBeUndefined()
+    await change({ paid_through: addDays(today, -70) }, 10002)
+    expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe('')
+    expect((await cy.press({ lease: '10002', intent: 'pay' })).to).toBe('/online-payment-method')
+  })
+
+  it('autopay stands with its card and what was agreed to, bears no card fee, and is switched off', async () => {
+    await autopayOn()
+    const { data } = await ada.unit('?lease=10001')
+    expect(data.autopay).toEqual({
+      ...{ label: 'VI **** 1111', next: 'December 1, 2026', consent: 'I agree to autopay.' },
+      since: 'November 3, 2026, 12:00 PM',
+    })
+    expect(data.offer).toMatchObject({ autopay: true, cardFee: null })
+    expect(JSON.stringify(data)).not.toContain('ALIAS0001')
+    expect((await ada.unit('?lease=10001&ask=autopay_off')).data.ask).toBe('autopay_off')
+    expect(await ada.press({ intent: 'autopay_off' })).toMatchObject({
+      to: '/unit-lease-details?lease=10001&at=GA1%3A1001',
+    })
+    expect(ada.alert).toBe('autopayIsOff')
+    expect((await leaseNow()).autopay).toBe(0)
+    expect((await ada.unit('?lease=10001')).data.autopay).toBeNull()
+    // Nobody else's.
+    await autopayOn(10002)
+    expect((await ada.press({ lease: '10002', intent: 'autopay_off' })).to).toBe('/my-units')
+    expect((await leaseNow(10002)).autopay).toBe(1)
+  })
+
+  it('a parking space is asked by another title, a facility without card fee names none', async () => {
+    await change({ unit_number: 'P1', unit_type_id: 3 })
+    await house.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
+    expect((await ada.unit('?lease=10001')).data.offer).toMatchObject({ numericUnit: false, cardFee: null })
+  })
+})
+
+describe('moving out', () => {
+  it('is confirmed once, mailed once, stands with the unit, and can be taken back with autopay', async () => {
+    await autopayOn()
+    expect((await ada.leaving()).data).toMatchObject({
+      ...{ unitNumber: '301', date: 'Saturday, November 21, 2026', autopay: true },
+      terms: {
+        cleaningFeeUpTo: 500_00,
+        towingFeeMinimum: 200_00,
+        unpaidVehicleDays: 60,
+        verifiedIn: '2-3 business days',
+      },
+    })
+    expect(await ada.leave({ star_rating: '2', reasons: 'Rates', comment: 'Too dear.' })).toMatchObject({
+      to: '/my-units',
+    })
+    expect(ada.alert).toBe('moveOutIsScheduled')
+    expect(await leaseNow()).toMatchObject({ scheduled_move_out: '2026-11-21', autopay: 0 })
+    expect(await notes()).toEqual([
+      'Move-out scheduled online for 11/21/2026. 2 of 5 stars. Reasons: Rates. Comment: Too dear.',
+    ])
+    // Pressed again, or the page opened again: what is scheduled is shown.
+    expect((await ada.leave({})).to).toBe('/unit-lease-details?lease=10001&at=GA1%3A1001')
+    expect((await ada.leaving()).to).toBe('/unit-lease-details?lease=10001&at=GA1%3A1001')
+    expect(await house.db.read.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: 'move_out_scheduled' }])
+    const { data } = await ada.unit('?lease=10001')
+    expect(data).toMatchObject({ moveOut: { on: 'Saturday, November 21, 2026', restorable: true }, offer: null })
+    expect((await ada.units()).data.units).toMatchObject([{ moveOut: true }])
+    const receipt = await ada.ask(moveOutReceipt.loader, { path: '/move-out-receipt?lease=10001' })
+    expect(receipt.data).toMatchObject({
+      ...{ unitNumber: '301', on: 'Saturday, November 21, 2026', scheduledAt: 'November 20, 2026, 12:00 PM' },
+      ...{ balance: 0, autopayOff: true, done: false },
+    })
+    expect(await ada.press({ intent: 'cancel_move_out', restore_autopay: '1' })).toMatchObject({ to: '/my-units' })
+    expect(ada.alert).toBe('moveOutIsCancelled')
+    expect(await leaseNow()).toMatchObject({ scheduled_move_out: null, autopay: 1 })
+    expect(await ada.press({ intent: 'cancel_move_out' })).toMatchObject({ to: '/my-units' })
+    expect(ada.alert).toBe('moveOutCannotBeCancelled')
+    expect((await ada.ask(moveOutReceipt.loader, { path: '/move-out-receipt?lease=10001' })).to).toBe('/my-units')
+  })
+
+  it('needs no feedback; keeps what was typed where that is wrong', async () => {
+    const comment = 'x'.repeat(501)
+    expect(await ada.leave({ star_rating: '4', comment })).toMatchObject({
+      status: 400,
+      data: { fields: { comment: 'Comment must be 500 characters or fewer' }, said: { star_rating: '4', comment } },
+    })
+    expect(await ada.leave({ star_rating: '6' })).toMatchObject({
+      data: { fields: { star_rating: 'Choose from 1 to 5 stars' } },
+    })
+    expect(await ada.leave({ star_rating: '1', reasons: 'Because' })).toMatchObject({
+      data: { fields: { reasons: 'Please choose from the reasons.' } },
+    })
+    expect((await leaseNow()).scheduled_move_out).toBeNull()
+    expect((await ada.leave({ comment: '' })).to).toBe('/my-units')
+    expect(await notes()).toEqual(['Move-out scheduled online for 11/21/2026.'])
+  })
+
+  it('says that it failed where the database fails, and keeps nothing of it', async () => {
+    const reported: unknown[] = []
+    const broken = Object.assign(Object.create(house), {
+      errors: { report: (error: unknown) => reported.push(error) },
+      db: Object.create(house.db, { transaction: { value: () => Promise.reject(new Error('the disk is full')) } }),
+    })
+    const page = new Tenant(broken, ada.ids)
+    expect(await page.leave({ star_rating: '5', comment: 'Thanks' })).toMatchObject({
+      status: 503,
+      data: { fields: { form: 'Something went wrong. Failed to schedule move out.' }, said: { comment: 'Thanks' } },
+    })
+    expect(reported).toHaveLength(1)
+    expect((await leaseNow()).scheduled_move_out).toBeNull()
+  })
+
+  it('waits until the dues are paid', async () => {
+    expect((await cy.leaving('?lease=10002')).to).toBe('/unit-lease-details?lease=10002&at=GA1%3A1002')
+    expect(cy.alert).toBe('payBeforeMoveOut')
+    expect((await cy.leave({ lease: '10002' })).to).toBe('/unit-lease-details?lease=10002&at=GA1%3A1002')
+    expect((await leaseNow(10002)).scheduled_move_out).toBeNull()
+    expect((await ada.leaving('?lease=10002')).to).toBe('/my-units')
+  })
+
+  it('is tomorrow where the facility is', async () => {
+    house.clock.advance(Date.parse('2026-11-21T04:59:00Z') - house.clock.now())
+    expect((await ada.leaving()).data.date).toBe('Saturday, November 21, 2026')
+    house.clock.advance(60_000)
+    expect((await ada.leaving()).data.date).toBe('Sunday, November 22, 2026')
+  })
+})
+
+describe('/recent-activity', () => {
+  const pay = async (n: number, orderId = `ORDER${n}`) => {
+    house.clock.advance(60_000)
+    await house.db.transaction(async (tx) => {
+      const of = { locationCode: 'GA1', leaseNumber: 10001 }
+      await postCharge(tx, house, { ...of, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
+      await postPayment(tx, house, { ...of, cents: n * 100, orderId, description: 'Card payment' })
+    })
+  }
+
+  it('shows the 12 newest payments with their orders, and what went back as such', async () => {
+    expect((await ada.history()).data.payments).toEqual([])
+    for (let n = 1; n <= 13; n += 1) await pay(n)
+    house.clock.advance(60_000)
+    await house.db.transaction((tx) =>
+      reversePayment(tx, house, { orderId: 'ORDER13', code: 'R01', description: 'Returned by the bank' }),
+    )
+    const { payments } = (await ada.history()).data
+    expect(payments).toHaveLength(12)
+    expect(payments[0]).toMatchObject({
+      amount: '-13.00',
+      unitNumber: '301',
+      description: 'Returned by the bank (R01)',
+    })
+    expect(payments[1]).toMatchObject({ amount: '13.00', orderId: 'ORDER13', dateTime: '11/20/2026 12:13 PM' })
+    expect(payments.at(-1)).toMatchObject({ amount: '3.00' })
+    expect((await cy.history()).data.payments).toEqual([])
+  })
+
+  it('is to be had as a file that no spreadsheet runs anything of', async () => {
+    await pay(5)
+    const { response } = await ada.ask(recentActivityFile.loader, { path: '/recent-activity.csv' })
+    expect(response?.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(response?.headers.get('Content-Disposition')).toBe('attachment; filename="payments-ga1.csv"')
+    expect(await response?.text()).toBe(
+      'Date,Unit,Lease,Description,Amount,Order\r\n11/20/2026 12:01 PM,301,10001,Card payment,5.00,ORDER5\r\n',
+    )
+    const row = { dateTime: '', unitNumber: '@SUM(A1)', leaseNumber: 1, amount: '-5.00', orderId: '' }
+    expect(historyCsv([{ ...row, description: '=HYPERLINK("http://x","y"), then' }]).split('\r\n')[1]).toBe(
+      `,'@SUM(A1),1,"'=HYPERLINK(""http://x"",""y""), then",-5.00,`,
+    )
+  })
+})
+
+describe('/complete-lease', () => {
+  beforeEach(() => change({ terms_required: 1 }))
+
+  it('comes before every other page, shows this lease’s agreement, and goes on to where one was going', async () => {
+    expect((await ada.unit('?lease=10001')).to).toBe('/complete-lease')
+    expect(ada.ids.next).toBe('/unit-lease-details?lease=10001')
+    expect((await ada.leave({})).to).toBe('/complete-lease')
+    const { data } = await ada.terms()
+    expect(data).toMatchObject({ leaseNumber: 10001, unitNumber: '301', effective: 'March 1, 2025' })
+    const text = JSON.stringify(data.sections)
+    for (const words of ['Ada Byrne', '301', '10001', 'March 1, 2025', '151.37']) expect(text).toContain(words)
+    expect(text).not.toContain('482917')
+    const { response } = await ada.ask(agreement.loader, { path: '/complete-lease/agreement' })
+    expect(response?.headers.get('Content-Type')).toBe('application/pdf')
+    expect(
+      Buffer.from(await response!.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-')
+
+    await ada.unit('?lease=10001')
+    expect(await ada.accept(data.hash)).toMatchObject({ to: '/unit-lease-details?lease=10001' })
+    expect(ada.ids.next).toBeUndefined()
+    expect(await leaseNow()).toMatchObject({ terms_required: 0, terms_accepted_at: house.clock.now() })
+    const [note] = await notes()
+    expect(note).toContain('effective 3/1/2025 for unit 301')
+    expect(note).toContain(data.hash)
+    // Nothing is left to accept.
+    expect((await ada.terms()).to).toBe('/')
+    expect((await ada.accept(data.hash)).to).toBe('/')
+    expect((await ada.ask(agreement.loader, { path: '/complete-lease/agreement' })).status).toBe(404)
+    expect(await notes()).toHaveLength(1)
+    expect((await cy.terms()).to).toBe('/')
+  })
+
+  it('takes one agreement after the other, and each only as it was shown', async () => {
+    await house.db.write
+      .insertInto('leases')
+      .values(
+        lease({
+          lease_number: 10003,
+          tenant_id: 1001,
+          unit_id: 4,
+          unit_number: '201',
+          unit_type_id: 2,
+          terms_required: 1,
+        }),
+      )
+      .execute()
+    const first = (await ada.terms()).data
+    ada.ids = { ...ada.ids, next: '//evil.example' }
+    expect((await ada.accept(first.hash)).to).toBe('/complete-lease')
+    const second = (await ada.terms()).data
+    expect(second.unitNumber).toBe('201')
+    expect((await ada.accept(first.hash)).to).toBe('/complete-lease')
+    expect(ada.alert).toBe('changedElsewhere')
+    expect((await leaseNow(10003)).terms_required).toBe(1)
+    // Never another site's address.
+    expect((await ada.accept(second.hash)).to).toBe('/my-units')
+  })
+
+  it('goes to / with what is wrong where it cannot be shown', async () => {
+    for (const [query, code] of [
+      ['?lease=abc', 'invalidLeaseNumber'],
+      ['?lease=10002', 'noLeaseFound'],
+    ] as const) {
+      expect((await ada.terms(query)).to).toBe('/')
+      expect(ada.alert).toBe(code)
+    }
+    // Its kind of unit was taken out of the records: there is no agreement about it.
+    await change({ unit_type_id: 99 })
+    expect((await ada.terms()).to).toBe('/')
+    expect(ada.alert).toBe('noLeaseFound')
+  })
+})
