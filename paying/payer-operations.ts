@@ -150,8 +150,8 @@ export const getAuctionWinner = operation({
       uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001',
       location_code: 'ATL02',
       unit_number: '405',
-      facility_name: 'Latchkey Foundry Yard',
-      facility_balance: '318.60',
+      facility_name: 'Latchkey Tanyard Creek',
+      facility_balance: '561.93',
       name: 'Otis Brandt',
       city: 'Atlanta',
       zip: '30318',
@@ -222,13 +222,13 @@ export const getDelinquentTenant = operation({
   limit: guesses,
   writes: false,
   example: {
-    input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a33200002' },
+    input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a13100002' },
     output: {
       facilityId: 101,
-      unitNumber: '332',
+      unitNumber: '131',
       facilityName: 'Latchkey Ralston Mill',
-      tenantName: 'Owen Strand',
-      settlementAmount: '80.00',
+      tenantName: 'Hank Overby',
+      settlementAmount: '150.00',
     },
   },
   async run(house, input) {

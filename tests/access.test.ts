@@ -2,7 +2,9 @@
  * Case 25: every operation and resource against every kind of caller. The table below says it once more, apart from the
  * declarations, so that a declaration cannot be widened by mistake; what is not in it fails.
  */
+import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { PaymentsTable } from '../database/tables.ts'
 import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'
@@ -67,10 +69,15 @@ const table: Readonly<Record<string, Allowed>> = {
   'POST /api/tenants': ['new'],
   'lease-pdf': ['new', 'on file'],
   ConvertReservationtoRentalAndSendLeaseAgreement: ['new', 'on file'],
-  'POST /api/paygateway/hostpay/transactions': ['new', 'on file'],
-  'POST /api/paygateway/directpay/express': ['new', 'on file'],
-  'POST /api/notices/receipt': ['new', 'on file'],
-  'POST /api/notices/movein_completion': ['new', 'on file'],
+  // A link pays its own unit, whatever else the call names.
+  'POST /api/paygateway/hostpay/transactions': ['tenant', 'guest', 'new', 'on file', 'auction*', 'settlement*'],
+  'POST /api/paygateway/directpay/express': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement'],
+  'POST /api/notices/receipt': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement', 'site*'],
+  'POST /api/notices/movein_completion': ['new', 'on file', 'site*'],
+  ProcessPayment_V2: ['tenant', 'guest', 'auction', 'settlement', 'site*'],
+  'GET /api/auction_winners': 'anyone',
+  'POST /api/auction_winners/{id}/send_payment_email': ['auction', 'site*'],
+  'GET /api/delinquent-tenants/detail': 'anyone',
 }
 
 /** What an input can name of somebody. */
@@ -122,6 +129,16 @@ const marcus: Named = {
 /** A payment of a session that came to nothing. */
 async function orderOf({ rental }: Callers, orderId: string): Promise<void> {
   if (!rental) throw new Error('Not a rental session')
+  await failedOrder(orderId, {
+    ...{ location_code: rental.locationCode, payer: 'move_in', draft_id: rental.draftId },
+    ...{ tenant_id: rental.tenantId },
+  })
+}
+
+async function failedOrder(
+  orderId: string,
+  of: Pick<Insertable<PaymentsTable>, 'location_code' | 'payer' | 'tenant_id'> & Partial<Insertable<PaymentsTable>>,
+): Promise<void> {
   const nothing = {
     ...{ session_token: null, pay_page_url: null, transaction_id: null, response_code: null, response_text: null },
     ...{ approved_amount: null, card_brand: null, masked_card: null, exp_month: null, exp_year: null },
@@ -132,9 +149,10 @@ async function orderOf({ rental }: Callers, orderId: string): Promise<void> {
     .insertInto('payments')
     .values({
       ...nothing,
-      ...{ order_id: orderId, location_code: rental.locationCode, payer: 'move_in', draft_id: rental.draftId },
-      ...{ tenant_id: rental.tenantId, state: 'declined', amount: 100_00, plan: '{}', autopay: 0, method: 'CC' },
+      ...{ order_id: orderId, draft_id: null, state: 'declined', amount: 100_00, autopay: 0, method: 'CC' },
+      plan: JSON.stringify({ sealed: house.sealer.seal('{}', `payment:${orderId}:plan`) }),
       ...{ created_at: noon, updated_at: noon },
+      ...of,
     })
     .execute()
 }
@@ -172,26 +190,38 @@ beforeAll(async () => {
   await orderOf(sessions.onFile, 'ORDEROFONEONFILE')
   await orderOf(sessions.somebody, 'ORDEROFSOMEBODYELSE')
   const uuid = '3d0a9d3c-52c5-4f9e-8a36-0d1c8a5b6f01'
+  await failedOrder('ORDEROFMARCUS', { location_code: 'ATL01', payer: 'tenant', tenant_id: 1001 })
+  await failedOrder('ORDEROFGEORGIA', { location_code: 'ATL01', payer: 'tenant', tenant_id: georgia })
+  await failedOrder('ORDEROFPRIYA', { location_code: 'ATL02', payer: 'tenant', tenant_id: priya })
+  await failedOrder('ORDEROFOWENASGUEST', { location_code: 'ATL01', payer: 'guest', tenant_id: owen })
+  const byLink = { location_code: 'ATL01', tenant_id: null, link_uuid: uuid }
+  await failedOrder('ORDEROFAUCTION', { ...byLink, payer: 'auction' })
+  await failedOrder('ORDEROFSETTLEMENT', { ...byLink, payer: 'settlement' })
   callers = [
     { who: 'a visitor', kind: null, callers: anonymous(), own: marcus },
-    { who: 'a tenant', kind: 'tenant', callers: await signedInAs(house, 'ATL01', 1001), own: marcus },
+    {
+      who: 'a tenant',
+      kind: 'tenant',
+      callers: await signedInAs(house, 'ATL01', 1001),
+      own: { ...marcus, order: 'ORDEROFMARCUS' },
+    },
     {
       who: 'another tenant of the facility',
       kind: 'tenant',
       callers: await signedInAs(house, 'ATL01', georgia),
-      own: { ...marcus, tenant_id: georgia },
+      own: { ...marcus, tenant_id: georgia, order: 'ORDEROFGEORGIA' },
     },
     {
       who: 'a tenant of another facility',
       kind: 'tenant',
       callers: await signedInAs(house, 'ATL02', priya),
-      own: { ...marcus, location_code: 'ATL02', tenant_id: priya },
+      own: { ...marcus, location_code: 'ATL02', tenant_id: priya, order: 'ORDEROFPRIYA' },
     },
     {
       who: 'a guest payer',
       kind: 'guest',
       callers: { ...anonymous(), guest: { tenants: [{ locationCode: 'ATL01', tenantId: owen }] } },
-      own: { ...marcus, tenant_id: owen },
+      own: { ...marcus, tenant_id: owen, order: 'ORDEROFOWENASGUEST' },
     },
     {
       who: 'the rental session of a new tenant',
@@ -205,8 +235,18 @@ beforeAll(async () => {
       callers: sessions.onFile,
       own: { ...marcus, reservation: 'G4XQ7WZ2PD', order: 'ORDEROFONEONFILE' },
     },
-    { who: 'an auction winner', kind: 'auction', callers: { ...anonymous(), auction: { uuid } }, own: marcus },
-    { who: 'a settlement payer', kind: 'settlement', callers: { ...anonymous(), settlement: { uuid } }, own: marcus },
+    {
+      who: 'an auction winner',
+      kind: 'auction',
+      callers: { ...anonymous(), auction: { uuid } },
+      own: { ...marcus, order: 'ORDEROFAUCTION' },
+    },
+    {
+      who: 'a settlement payer',
+      kind: 'settlement',
+      callers: { ...anonymous(), settlement: { uuid } },
+      own: { ...marcus, order: 'ORDEROFSETTLEMENT' },
+    },
     { who: 'the site itself', kind: 'site', callers: { ...anonymous(), site: true }, own: marcus },
   ]
 })
@@ -248,7 +288,9 @@ describe('Who may call what (case 25)', () => {
       expect(await tenant.where('tenant_id', '=', tenant_id).executeTakeFirst()).toBeDefined()
     }
     const orders = (await read.selectFrom('payments').select('order_id').execute()).map((row) => row.order_id)
-    expect(orders.sort()).toEqual(['ORDEROFDAPHNE', 'ORDEROFONEONFILE', 'ORDEROFSOMEBODYELSE'])
+    expect(orders.sort()).toEqual(
+      [...callers.map((one) => one.own.order).filter((order) => order !== marcus.order), 'ORDEROFSOMEBODYELSE'].sort(),
+    )
     expect(
       await read.selectFrom('reservations').select('status').where('reservation_code', '=', 'H4WNC8ZP6J').execute(),
     ).toHaveLength(1)

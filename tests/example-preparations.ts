@@ -2,15 +2,20 @@
  * For examples that need more of the demo than a caller: each brings a house to where the example can be run. What is drawn
  * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
  */
+
+import { demoLinks } from '../demo/links.ts'
 import type { Answers } from '../domain/move-in-journey.ts'
+import { checkoutOf, startCheckout } from '../paying/checkout.ts'
 import { signLease } from '../paying/lease-documents.ts'
+import { openCheckout } from '../paying/lease-payment.ts'
+import { openLinkPayment } from '../paying/link-payment.ts'
 import { openPayment, settlePayment } from '../paying/move-in.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import { scheduleMoveOut } from '../storage-system/move-outs.ts'
 import type { Callers } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
-import { type DemoHouse, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
+import { anonymous, type DemoHouse, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
 
 export interface Prepared {
   callers: Callers
@@ -128,6 +133,32 @@ async function movingOut(house: DemoHouse): Promise<Prepared> {
   return { callers: await signedInAs(house, 'ATL01', 1001) }
 }
 
+/** Marcus Tilley has the card page for his next period before him. */
+async function prepaying(house: DemoHouse): Promise<Prepared> {
+  house.cardProvider = everybodyPays()
+  const callers = await signedInAs(house, 'ATL01', 1001)
+  const begun = await startCheckout(house, {
+    ...{ payer: 'tenant', locationCode: 'ATL01', tenantId: 1001, leaseNumber: 10001 },
+    ...{ pays: 'prepay', periods: 1, autopay: false },
+  })
+  const checkout = begun.ok ? await checkoutOf(house, begun.checkoutId) : null
+  if (!checkout) throw new Error('There is nothing to prepay')
+  const opened = await openCheckout(house, checkout, callers)
+  if (!opened.ok) throw new Error(opened.why)
+  return { callers, input: { order_id: opened.orderId } }
+}
+
+/** The winner of unit 405 has paid. */
+async function auctionPaid(house: DemoHouse): Promise<Prepared> {
+  house.cardProvider = everybodyPays()
+  const { uuid } = demoLinks.auction
+  const opened = await openLinkPayment(house, 'auction', uuid)
+  if (!opened.ok) throw new Error(opened.why)
+  const settled = await settlePayment(house, opened.orderId)
+  if (settled.state !== 'posted') throw new Error(settled.state)
+  return { callers: { ...anonymous(), auction: { uuid } } }
+}
+
 export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (house) => {
     const { callers, draft } = await signed(house)
@@ -137,5 +168,7 @@ export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise
   'send-schedule-move-out-email': movingOut,
   ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
   'POST /api/notices/receipt': movedIn,
+  ProcessPayment_V2: prepaying,
+  'POST /api/auction_winners/{id}/send_payment_email': auctionPaid,
   'POST /api/notices/movein_completion': movedIn,
 }
