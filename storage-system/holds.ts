@@ -169,6 +169,33 @@ async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservation
   })
 }
 
+/** A hold whose payment a person looks at is kept this much longer each time, well before it runs out. */
+const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
+
+/** Money is there and somebody has to decide: until they have, the unit is nobody else's. */
+async function keepReviewed(house: House, now: number): Promise<void> {
+  const waiting = await house.db.read
+    .selectFrom('payments')
+    .innerJoin('rental_drafts', 'rental_drafts.draft_id', 'payments.draft_id')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'rental_drafts.location_code')
+        .onRef('reservations.reservation_code', '=', 'rental_drafts.reservation_code'),
+    )
+    .select(['reservations.location_code', 'reservations.reservation_code', 'hold_until'])
+    .where('payments.state', '=', 'review')
+    .where('reservations.status', '=', 'active')
+    .where('hold_until', '<', now + REVIEW_HOLD_MS / 2)
+    .execute()
+  for (const one of waiting) {
+    const { location_code, reservation_code } = one
+    const until = now + REVIEW_HOLD_MS
+    if (one.hold_until > now) {
+      await house.db.transaction((tx) => prolongHold(tx, location_code, reservation_code, now, until))
+    } else await extendHoldOnce(house, location_code, reservation_code, until)
+  }
+}
+
 /** How long a hold is kept on while its payment is on the way. */
 const PAYMENT_GRACE_MS = 60 * 60 * 1000
 
@@ -179,6 +206,7 @@ const PAYMENT_GRACE_MS = 60 * 60 * 1000
  */
 export async function expireHolds(house: House, most = 500): Promise<number> {
   const now = house.clock.now()
+  await keepReviewed(house, now)
   const due = await house.db.read
     .selectFrom('reservations')
     .select(['location_code', 'reservation_code', 'unit_id', 'hold_extended'])

@@ -1,0 +1,58 @@
+/**
+ * What waits for a person: payments in review (case 8) and refunds that were given up (case 14). The operator's command
+ * line lists and decides; nothing here is reachable from outside.
+ */
+import type { Selectable } from 'kysely'
+import type { RefundTasksTable } from '../database/tables.ts'
+import type { House } from '../storage-system/operation.ts'
+import { payers } from './payers.ts'
+import { type Payment, paymentOf, post, type Settled, sendBack } from './payment.ts'
+
+export type RefundTask = Selectable<RefundTasksTable>
+
+/** Payments whose money is there and that differ from what was agreed, the oldest first. */
+export const paymentsInReview = (house: House): Promise<Payment[]> =>
+  house.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
+
+/** Refunds that are not done, those given up first. @param state 'failed' only, 'open' only, or both where left out */
+export async function refundsToDo(house: House, state?: 'open' | 'failed'): Promise<RefundTask[]> {
+  return house.db.read
+    .selectFrom('refund_tasks')
+    .selectAll()
+    .where('state', 'in', state ? [state] : ['open', 'failed'])
+    .orderBy('state')
+    .orderBy('created_at')
+    .execute()
+}
+
+export type Decided =
+  /** Posted as captured; or on its way back, also where posting turned out to be impossible. */
+  { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }
+
+/**
+ * The operator decides about a payment in review: 'post' counts what was captured for what was agreed (a difference stays
+ * on the balance), 'refund' gives all of it back. Decided twice, the first holds.
+ */
+export async function decideReview(house: House, orderId: string, decision: 'post' | 'refund'): Promise<Decided> {
+  const payment = await paymentOf(house, orderId)
+  if (!payment) return { ok: false, why: 'no_payment' }
+  if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
+  if (decision === 'post') return { ok: true, settled: await post(house, payers, payment) }
+  await sendBack(house, payment, 'review_refused')
+  const after = await paymentOf(house, orderId)
+  return after?.state === 'refund_due' || after?.state === 'refunded'
+    ? { ok: true, settled: { state: 'refund' } }
+    : { ok: false, why: 'not_in_review' }
+}
+
+/** Puts a refund that was given up back to work, as if it had just come up. @returns false where it was not given up */
+export async function retryRefund(house: House, orderId: string): Promise<boolean> {
+  const task = await house.db.write
+    .updateTable('refund_tasks')
+    .set({ state: 'open', attempts: 0, last_error: null, created_at: house.clock.now() })
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'failed')
+    .returning('order_id')
+    .executeTakeFirst()
+  return task !== undefined
+}
