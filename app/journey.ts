@@ -53,6 +53,8 @@ export interface StepPage {
   quote: DraftQuote
   path: StepPath
   chrome: Chrome
+  /** Came by a Change link of the check before paying: goes back there, not on through the steps that follow. */
+  reviewing: boolean
   /** The facility's own page: its unit types. */
   facilityPath: string
 }
@@ -72,6 +74,14 @@ export async function factsFor(site: Site, draft: Draft): Promise<DraftFacts | n
   const { tenant } = await site.callers()
   return journeyFacts(site.house, draft, { signedIn: Boolean(tenant) })
 }
+
+const review = 'review'
+
+/** Address of a step that comes back to the check before paying. */
+export const reviewed = (address: string): string =>
+  ['/lease', '/payment-method', '/rental-completed'].includes(address)
+    ? address
+    : `${address}${address.includes('?') ? '&' : '?'}${review}=1`
 
 /** The address of a step; renting now stays in the contact page's address, as specified. */
 export const stepAddress = (path: StepPath, draft: Draft): string =>
@@ -105,9 +115,9 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   }
   const quote = priceDraft(facts.facility, draft, facts.reservation)
   if (!quote) return alertAndGo(site, 'invalidSession', '/')
-  const sentHere = new URL(request.url).searchParams.has('from')
-  const chrome = await chromeOf({ site, draft, facts, quote, path, facilityPath: home }, sentHere)
-  return { site, draft, facts, quote, path, chrome, facilityPath: home }
+  const { searchParams } = new URL(request.url)
+  const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
+  return { ...page, chrome: await chromeOf(page, searchParams.has('from')) }
 }
 
 async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<Chrome> {
@@ -124,7 +134,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   return {
     brand: site.brand.name,
     step: barState(path)?.step ?? null,
-    back: previous ? stepAddress(previous, draft) : page.facilityPath,
+    back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
     because: sentHere ? firstIncomplete(facts).lacks : '',
     summary: {
       title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
@@ -154,13 +164,21 @@ export async function saveStep(page: StepPage, change: Partial<Answers>): Promis
     site.alertNext('changedElsewhere')
     return redirect(stepAddress(path, draft))
   }
-  return goOn(site, saved.draft, path)
+  return goOn(site, saved.draft, path, page.reviewing)
 }
 
-/** To the step after this one, as things stand now. */
-export async function goOn(site: Site, draft: Draft, path: StepPath): Promise<Response> {
+/**
+ * To the step after this one, as things stand now.
+ * @param reviewing back to the check before paying, by way of what the change has left open
+ */
+export async function goOn(site: Site, draft: Draft, path: StepPath, reviewing = false): Promise<Response> {
   const facts = await factsFor(site, draft)
   if (!facts) return alertAndGo(site, 'invalidSession', '/')
+  if (reviewing) {
+    const { path: open } = firstIncomplete(facts)
+    const nothingLeft = barState(open)?.name === 'Payment'
+    return redirect(nothingLeft ? '/payment-method' : reviewed(stepAddress(open, draft)))
+  }
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
 }
 

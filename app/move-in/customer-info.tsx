@@ -36,7 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/customer-info')
   const values = await formFields(args.request).catch((): Record<string, string> => ({}))
-  if (values.keep === '1' && page.facts.answers.customerInfo) return goOn(page.site, page.draft, page.path)
+  if (values.keep === '1' && page.facts.answers.customerInfo)
+    return goOn(page.site, page.draft, page.path, page.reviewing)
   return takeValues(
     page,
     values,

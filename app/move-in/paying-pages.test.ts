@@ -56,6 +56,19 @@ describe('paying for a move-in', () => {
     renter = new Renter(house, { draftId: (await readyToPay(house)).draftId })
   })
 
+  it('a Change link comes back to the check, by way of what the change has left open', async () => {
+    const change = (path: string, form: Record<string, string>, page: { action: unknown }) =>
+      renter.ask(page.action, { path: `${path}?review=1`, form })
+    const same = await change('/lien-holder', { answer: 'no' }, await import('./lien-holder.tsx'))
+    expect(same.to).toBe('/payment-method')
+    const more = await change('/lien-holder', { answer: 'yes' }, await import('./lien-holder.tsx'))
+    expect(more.to).toBe('/lien-holder-details?review=1')
+    const who = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
+    const told = await change('/lien-holder-details', who, await import('./lien-holder-details.tsx'))
+    // The lease says something else now: it is signed anew before anything is paid.
+    expect(told.to).toBe('/lease')
+  })
+
   it('shows every answer with the page that changes it, and the amount to be paid', async () => {
     const { data } = await renter.method()
     const given = Object.fromEntries(
@@ -64,8 +77,8 @@ describe('paying for a move-in', () => {
         .map((one: { label: string }) => [one.label, one]),
     )
     expect(given.Name).toMatchObject({ value: "Rae O'Neill" })
-    expect(given['Lien holder']).toMatchObject({ value: 'No', change: '/lien-holder' })
-    expect(given.Insurance.change).toBe('/insurance-schemes')
+    expect(given['Lien holder']).toMatchObject({ value: 'No', change: '/lien-holder?review=1' })
+    expect(given.Insurance.change).toBe('/insurance-schemes?review=1')
     expect(given.Autopay).toMatchObject({ change: '/lease' })
     // What is kept encrypted is shown in part.
     expect(given["Driver's license"].value).toContain('ending in 3377')
@@ -97,7 +110,7 @@ describe('paying for a move-in', () => {
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
     const { map } = (await renter.done('?map=1')).data
-    expect(map.units.map((unit: { unit_no: string }) => unit.unit_no)).toContain(lease.unit_number)
+    expect(map.floor.units.map((unit: { unit_no: string }) => unit.unit_no)).toContain(lease.unit_number)
     // Every page of paying now leads here.
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
   })

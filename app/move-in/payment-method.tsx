@@ -4,7 +4,7 @@ import { paymentMethod, validate } from '../../domain/fields.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { storeQuote } from '../../storage-system/pricing.ts'
-import { openStep } from '../journey.ts'
+import { openStep, reviewed } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { RetryNotice } from '../paying/pay-parts.tsx'
 import { keepAnswers, readForm } from '../reserve/reserving.ts'
@@ -41,7 +41,10 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     // By now everything has been chosen or signed: the price takes nothing for granted any more.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
-    groups,
+    groups: groups.map((group) => ({
+      ...group,
+      answers: group.answers.map((one) => (one.change ? { ...one, change: reviewed(one.change) } : one)),
+    })),
     quoteId: shown.quoteId,
     total: shown.total,
     autopay: page.quote.autopay,

@@ -97,10 +97,10 @@ export async function action(args: Route.ActionArgs) {
     if (asked.value.TenantExists === 'True') return data({ ask: email, values })
   }
   const kept = await keepAnswers(site, draft, { contact: checked.value })
-  if (!kept.rentNow) return goOn(site, kept, '/add-contact')
+  if (!kept.rentNow) return goOn(site, kept, '/add-contact', page.reviewing)
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
-  return goOn(site, made.draft, '/add-contact')
+  return goOn(site, made.draft, '/add-contact', page.reviewing)
 }
 
 /** Fills in what the tenant of a reservation that was found again lacks; what is on file is neither shown nor replaced. */
