@@ -40,53 +40,46 @@ interface TenantAt {
 
 /**
  * A tenant's units, by unit number, closed leases left out; none at the operator's office, where nothing is let (spec 2 §2).
- * Three queries besides the facility's kept facts, however many units.
+ * Two queries besides the facility's kept facts, however many units.
  */
 export async function rentedUnits(house: House, of: TenantAt): Promise<RentedUnit[]> {
   const { read } = house.db
-  const [gathered, leases, balances, fees] = await Promise.all([
+  const [gathered, leases, fees] = await Promise.all([
     facilityFacts(house, [of.locationCode]),
     read
       .selectFrom('leases')
       .selectAll()
+      .select((eb) =>
+        eb
+          .selectFrom('ledger_entries')
+          .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
+          .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
+          .select((sum) => sum.fn.sum<number | null>('cents').as('cents'))
+          .as('balance'),
+      )
       .where('location_code', '=', of.locationCode)
       .where('tenant_id', '=', of.tenantId)
       .where('status', '!=', 'Closed')
       .execute(),
     read
-      .selectFrom('ledger_entries')
-      .innerJoin('leases', (join) =>
-        join
-          .onRef('leases.location_code', '=', 'ledger_entries.location_code')
-          .onRef('leases.lease_number', '=', 'ledger_entries.lease_number'),
-      )
-      .where('leases.location_code', '=', of.locationCode)
-      .where('leases.tenant_id', '=', of.tenantId)
-      .where('leases.status', '!=', 'Closed')
-      .groupBy('ledger_entries.lease_number')
-      .select((eb) => ['ledger_entries.lease_number', eb.fn.sum<number>('cents').as('cents')])
-      .execute(),
-    read
       .selectFrom('lease_fees')
-      .innerJoin('leases', (join) =>
-        join
-          .onRef('leases.location_code', '=', 'lease_fees.location_code')
-          .onRef('leases.lease_number', '=', 'lease_fees.lease_number'),
+      .selectAll()
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', 'in', (eb) =>
+        eb
+          .selectFrom('leases')
+          .select('lease_number')
+          .where('location_code', '=', of.locationCode)
+          .where('tenant_id', '=', of.tenantId),
       )
-      .where('leases.location_code', '=', of.locationCode)
-      .where('leases.tenant_id', '=', of.tenantId)
-      .selectAll('lease_fees')
       .orderBy('fee_id')
       .execute(),
   ])
   const facts = gathered.get(of.locationCode)
   if (!facts) return []
-  const balanceBy = new Map(balances.map((row) => [row.lease_number, Number(row.cents)]))
   const feesBy = Map.groupBy(fees, (fee) => fee.lease_number)
   return leases
-    .map((lease) =>
-      rentedUnit(facts, lease, feesBy.get(lease.lease_number) ?? [], balanceBy.get(lease.lease_number) ?? 0),
-    )
+    .map((lease) => rentedUnit(facts, lease, feesBy.get(lease.lease_number) ?? [], Number(lease.balance ?? 0)))
     .sort((a, b) => byNumber.compare(a.unitNumber, b.unitNumber))
 }
 
