@@ -1,4 +1,4 @@
-import { demoLinks } from './links.ts'
+import { demoAppointments, demoLinks } from './links.ts'
 import { demoGuests, demoLogins, demoReservations } from './people.ts'
 
 /** What the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test cards. */
@@ -27,6 +27,9 @@ ${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => 
 
   Personal links that pay
 ${table(Object.values(demoLinks).map((one) => [one.who, `${siteUrl}${one.path}`]))}
+
+  Appointments with the property manager
+${table(demoAppointments.map((one) => [one.who, `${siteUrl}${one.path}`]))}
 
 `
 }

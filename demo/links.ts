@@ -1,5 +1,9 @@
 import type { Database } from '../database/open.ts'
+import { startOfDay, todayIn } from '../domain/dates.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { appointmentPath, isAppointmentToken, makeAppointment, OTHER_TIME } from '../site-records/appointments.ts'
 import { auctionLink, makeAuctionLink, makeSettlementLink, settlementLink } from '../site-records/links.ts'
+import { facilities } from './facilities.ts'
 import type { SeedParts } from './seed.ts'
 
 /** Personal links of the demo: the same at every start, so that they can be printed. */
@@ -16,9 +20,44 @@ export const demoLinks = {
   },
 } as const
 
+/** Appointments of the demo, at ten in the morning: one to confirm, one for which another time is asked. */
+export const demoAppointments = [
+  {
+    who: 'Marcus Tilley, in three days: to confirm',
+    ...{ locationCode: 'ATL01', name: 'Marcus Tilley', email: 'marcus.tilley@example.com', days: 3 },
+    token: '3f1a7c90b2d84e56a1c07f5e9b2d4c68',
+    path: appointmentPath(1001, '3f1a7c90b2d84e56a1c07f5e9b2d4c68'),
+  },
+  {
+    who: 'Ruth Akers, in five days: asks for another time',
+    ...{ locationCode: 'BNA01', name: 'Ruth Akers', email: 'ruth.akers@example.com', days: 5 },
+    token: 'c25e81f07ab34d19902b6d4fe813a75c',
+    path: appointmentPath(1002, 'c25e81f07ab34d19902b6d4fe813a75c', OTHER_TIME),
+  },
+]
+
+const tenOClock = 10 * 60 * 60 * 1000
+
+async function seedAppointments(db: Database, { clock, random, sealer }: SeedParts): Promise<void> {
+  // Their reminders carry the link, sealed.
+  if (!sealer) return
+  for (const { locationCode, name, email, days, token } of demoAppointments) {
+    if (await isAppointmentToken(db.read, token)) continue
+    const { timeZone } = facilities.find((one) => one.code === locationCode) ?? { timeZone: 'UTC' }
+    const day = addDays(todayIn(timeZone, clock.now()), days)
+    const startsAt = startOfDay(timeZone, day) + tenOClock
+    await makeAppointment(
+      { db, clock, random, sealer, publicUrl: '' },
+      { ...{ locationCode, name, email, startsAt, token }, mail: false },
+    )
+  }
+}
+
 /** Makes the demo's links where they are not there yet. */
-export async function seedLinks(db: Database, { clock, random }: Pick<SeedParts, 'clock' | 'random'>): Promise<void> {
+export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
+  const { clock, random } = parts
   const house = { db, clock, random }
+  await seedAppointments(db, parts)
   if (!(await auctionLink(db.read, demoLinks.auction.uuid))) {
     await makeAuctionLink(house, {
       ...{ locationCode: 'ATL02', unitNumber: '405', uuid: demoLinks.auction.uuid, comboCode: '7390' },

@@ -212,6 +212,13 @@ export const messages = {
   autopayIsOff: 'Autopay is off. Your card or bank account is not charged by itself any more.',
   payBeforeMoveOut: 'Please pay your current dues before you schedule a move-out.',
   duesFirst: 'Please pay your current dues first.',
+
+  // A tenant's profile.
+  profileFilledIn: 'What was missing is saved. What is on file stays as it is.',
+  profileOnFile: 'Nothing was changed. What is on file can be changed by signing in or by calling us.',
+  emailChanged: 'Your email address is changed.',
+  deviceSignedOut: 'That device is signed out.',
+  signedOutElsewhere: 'You are signed out everywhere else.',
 } as const
 
 type Catalogue = typeof messages

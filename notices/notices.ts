@@ -368,6 +368,29 @@ export function resetCode(facts: ResetCodeFacts): Notice {
   })
 }
 
+export interface ConfirmEmailFacts {
+  brand: NoticeBrand
+  name: string
+  newEmail: string
+  confirmUrl: string
+  /** How long the link is good for. */
+  hours: number
+}
+
+/** To a new e-mail address: it counts once this link was opened (spec 2 §5, profile). */
+export function confirmEmail(facts: ConfirmEmailFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Confirm your new email address for ${facts.brand.name}`,
+    heading: 'Is this your address?',
+    preview: `Confirm it within ${facts.hours} hours.`,
+    blocks: [
+      `${facts.name}, you entered ${facts.newEmail} as the new email address of your account. Until you confirm it, we write to the old one.`,
+      { button: 'Confirm this address', href: facts.confirmUrl },
+      `The link is good for ${facts.hours} hours and works for your account alone: you sign in before it counts. If you did not ask for this, you need not do anything.`,
+    ],
+  })
+}
+
 export interface TenantUpdateFacts {
   brand: NoticeBrand
   name: string
@@ -391,6 +414,62 @@ export function tenantUpdated(facts: TenantUpdateFacts): Notice {
         facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
       }.`,
       'If this was you, all is well. If not, call us now.',
+    ],
+  })
+}
+
+export interface AppointmentFacts {
+  brand: NoticeBrand
+  facility: NoticePlace
+  name: string
+  startsAt: Instant
+  /** It was confirmed already. */
+  confirmed: boolean
+  confirmUrl: string
+  otherUrl: string
+}
+
+const appointmentRows = (facts: AppointmentFacts) =>
+  filled(
+    ['When', moment(facts.facility.timeZone, facts.startsAt)],
+    ['Where', facts.facility.name],
+    ['Address', addressOf(facts.facility)],
+  )
+
+/** An appointment with the property manager was proposed (spec 2 §2 /confirm_appointment). */
+export function appointmentProposed(facts: AppointmentFacts): Notice {
+  const when = moment(facts.facility.timeZone, facts.startsAt)
+  return writeNotice(facts.brand, {
+    subject: `Please confirm your appointment at ${facts.facility.name}`,
+    heading: 'Please confirm your appointment',
+    preview: `${when}, with our property manager.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, our property manager would like to meet you.`,
+      appointmentRows(facts),
+      { button: 'Confirm the appointment', href: facts.confirmUrl },
+      'Does the time not suit you? Ask for another one:',
+      { button: 'Ask for another time', href: facts.otherUrl },
+    ],
+  })
+}
+
+/** The reminder, 24 hours before (spec 2 §9). */
+export function appointmentReminder(facts: AppointmentFacts): Notice {
+  const when = moment(facts.facility.timeZone, facts.startsAt)
+  return writeNotice(facts.brand, {
+    subject: `Reminder: your appointment at ${facts.facility.name}`,
+    heading: 'Your appointment is tomorrow',
+    preview: `${when}, with our property manager.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, a reminder of your appointment with our property manager.`,
+      appointmentRows(facts),
+      ...(facts.confirmed
+        ? ['You have confirmed it. Should you be late, we wait for 15 minutes.']
+        : ['Please tell us that you will be there:', { button: 'Confirm the appointment', href: facts.confirmUrl }]),
+      'Can you not come? Ask for another time:',
+      { button: 'Ask for another time', href: facts.otherUrl },
     ],
   })
 }

@@ -1,7 +1,11 @@
 /** One of each notice, for the preview page and the tests. */
 import { moveInCharges } from '../domain/charges.ts'
 import {
+  type AppointmentFacts,
+  appointmentProposed,
+  appointmentReminder,
   auctionPaymentReceived,
+  confirmEmail,
   gateCode,
   gateCodeSms,
   holdExpired,
@@ -54,6 +58,12 @@ const insuranceProof = {
   carrier: 'Old Harbor Mutual',
   policyNumber: 'HO-55120',
   expires: '2027-06-30',
+}
+
+const appointment: AppointmentFacts = {
+  ...{ brand, facility, name: 'Maya Okafor', startsAt: Date.parse('2026-11-23T15:00:00Z'), confirmed: false },
+  confirmUrl: `${brand.siteUrl}/confirm_appointment?appointment_id=1001`,
+  otherUrl: `${brand.siteUrl}/confirm_appointment?option=other`,
 }
 
 /** The names are stable, for addresses of the preview page. */
@@ -183,6 +193,21 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     name: 'tenant-updated',
     title: 'Account changed',
     notice: () => tenantUpdated({ brand, name: 'Maya', changed: 'email', newEmail: 'maya@okafor.example' }),
+  },
+  {
+    name: 'confirm-email',
+    title: 'New email address to confirm',
+    notice: () =>
+      confirmEmail({
+        ...{ brand, name: 'Maya', newEmail: 'maya@okafor.example', hours: 24 },
+        confirmUrl: `${brand.siteUrl}/confirm-email?token=Zx3mVQ`,
+      }),
+  },
+  { name: 'appointment-proposed', title: 'Appointment to confirm', notice: () => appointmentProposed(appointment) },
+  {
+    name: 'appointment-reminder',
+    title: 'Appointment tomorrow',
+    notice: () => appointmentReminder({ ...appointment, confirmed: true }),
   },
   {
     name: 'move-out-scheduled',

@@ -60,6 +60,8 @@ export interface Config {
   }
   /** null: captured in a demo, not sent in production. */
   readonly sms: { readonly url: string; readonly key: string; readonly from: string; readonly form: SmsForm } | null
+  /** null: this house keeps the appointments itself. */
+  readonly propertyManagement: { readonly url: string; readonly key: string | null } | null
   /** null: a folder in the data folder. */
   readonly objectStore: {
     readonly url: string
@@ -100,6 +102,7 @@ const SECRETS = new Set([
   'GEOCODER_KEY',
   'IP_LOCATION_KEY',
   'SMS_KEY',
+  'PM_KEY',
   'S3_SECRET_ACCESS_KEY',
   'SENTRY_DSN',
 ])
@@ -227,6 +230,8 @@ const Environment = v.object({
   ),
   IP_LOCATION_URL: webUrl('an address such as https://ip.example.com/v1'),
   IP_LOCATION_KEY: someText,
+  PM_HOST: webUrl('an address such as https://manager.example.com'),
+  PM_KEY: someText,
   SMS_URL: webUrl('an address such as https://sms.example.com/v1/messages'),
   SMS_KEY: someText,
   SMS_FROM: matching('the sending number, such as +14045550100', /^\+?\d{3,15}$/),
@@ -346,7 +351,15 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
     'PUBLIC_URL',
     'CARD_PROVIDER_URL',
     'CARD_PROVIDER_PAGE_ORIGIN',
-    ...(['STORAGE_SYSTEM_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN'] as const),
+    ...([
+      'STORAGE_SYSTEM_URL',
+      'GEOCODER_URL',
+      'IP_LOCATION_URL',
+      'PM_HOST',
+      'SMS_URL',
+      'S3_URL',
+      'SENTRY_DSN',
+    ] as const),
   ] as const) {
     const url = settings[name] === undefined ? null : new URL(settings[name])
     if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)
@@ -421,6 +434,9 @@ function freeze(settings: Settings): Config {
         ? Object.freeze({ url: settings.IP_LOCATION_URL, key: settings.IP_LOCATION_KEY ?? null })
         : null,
     }),
+    propertyManagement: settings.PM_HOST
+      ? Object.freeze({ url: settings.PM_HOST, key: settings.PM_KEY ?? null })
+      : null,
     sms: settings.SMS_URL
       ? Object.freeze({
           url: settings.SMS_URL,

@@ -24,6 +24,7 @@ import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
+import { httpPropertyManagement } from '../ports/property-management/http.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
@@ -136,7 +137,9 @@ export function openServices(parts: {
         throw new BankUnavailable('refused', 'no bank is configured')
       },
     }),
-    propertyManagement: embeddedPropertyManagement({ db, clock }),
+    propertyManagement: config.propertyManagement
+      ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
+      : embeddedPropertyManagement({ db, clock }),
     passwords,
     publicUrl: config.publicUrl,
     ...remoteOf(config, { clock, random, errors, metrics: parts.metrics }),

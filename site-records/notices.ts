@@ -5,14 +5,16 @@
 import type { Job, JobHandler } from '../database/jobs.ts'
 import { auctionMoveOutDate } from '../domain/business.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
-import type { Notice, NoticePlace } from '../notices/notices.ts'
+import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
 import { planOf } from '../paying/payment.ts'
 import { paymentFacts } from '../paying/receipt.ts'
 import type { Mail } from '../ports/mail/mail.ts'
+import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
+import { type AppointmentJob, appointmentLetter } from './appointments.ts'
 import { brandOf, facilityPath, phoneFor } from './find-storage.ts'
 
 /** How notices leave the house. */
@@ -282,6 +284,42 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
+  async confirm_email(house, { changeId }: { changeId: string }) {
+    const letter = await emailChangeLetter(house, changeId)
+    const [tenant, brand] = await Promise.all([
+      letter && tenantRow(house.db.read, letter.change.location_code, letter.change.tenant_id),
+      noticeBrand(house),
+    ])
+    if (!letter || !tenant) return nothing
+    return {
+      to: letter.change.new_email,
+      notice: (await letters()).confirmEmail({
+        brand,
+        name: tenant.first,
+        newEmail: letter.change.new_email,
+        confirmUrl: `${house.publicUrl}${letter.path}`,
+        hours: EMAIL_CHANGE_MS / 3_600_000,
+      }),
+    }
+  },
+
+  async tenant_updated(house, payload: TenantUpdate) {
+    const to = await toldOfUpdate(house, payload)
+    if (!to || to.address === '') return nothing
+    return {
+      to: to.address,
+      notice: (await letters()).tenantUpdated({
+        brand: await noticeBrand(house),
+        name: to.name,
+        changed: payload.changed,
+        newEmail: to.newEmail,
+      }),
+    }
+  },
+
+  appointment_proposed: (house, job: AppointmentJob) => appointmentNotice(house, job, 'appointmentProposed'),
+  appointment_reminder: (house, job: AppointmentJob) => appointmentNotice(house, job, 'appointmentReminder'),
+
   insurance_proof: (house, key: { proofId: string }) => insuranceProof(house, key, 'tenant'),
   insurance_proof_office: (house, key: { proofId: string }) => insuranceProof(house, key, 'office'),
 
@@ -303,6 +341,69 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
       }
     )
   },
+}
+
+/** What `storage-system/account-changes.ts` writes into the outbox. */
+type TenantUpdate = { accountId: string } & (
+  | { changed: 'name'; locationCode: string; tenantId: number }
+  | { changed: 'password' }
+  | { changed: 'email'; changeId: string; to: 'old' | 'new' }
+)
+
+async function toldOfUpdate(
+  house: House,
+  update: TenantUpdate,
+): Promise<{ address: string; name: string; newEmail?: string } | null> {
+  if (update.changed === 'name') {
+    const tenant = await tenantRow(house.db.read, update.locationCode, update.tenantId)
+    return tenant ? { address: tenant.email, name: tenant.first } : null
+  }
+  const account = await house.db.read
+    .selectFrom('accounts')
+    .innerJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select(['accounts.email as address', 'first as name'])
+    .where('accounts.account_id', '=', update.accountId)
+    .orderBy('tenants.location_code')
+    .orderBy('tenants.tenant_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!account || update.changed === 'password') return account ?? null
+  const change = await house.db.read
+    .selectFrom('email_changes')
+    .select(['old_email', 'new_email'])
+    .where('change_id', '=', update.changeId)
+    .executeTakeFirst()
+  if (!change) return null
+  const address = update.to === 'old' ? change.old_email : change.new_email
+  return { address, name: account.name, newEmail: change.new_email }
+}
+
+async function noticeBrand(house: House): Promise<NoticeBrand> {
+  const brand = await brandOf(house)
+  return { name: brand.name, phone: brand.phone, siteUrl: house.publicUrl }
+}
+
+async function appointmentNotice(
+  house: House,
+  job: AppointmentJob,
+  which: 'appointmentProposed' | 'appointmentReminder',
+): Promise<Composed> {
+  const letter = await appointmentLetter(house, job)
+  const place = letter && (await placeOf(house, letter.appointment.location_code))
+  if (!letter || !place) return nothing
+  const { appointment, paths } = letter
+  return {
+    to: appointment.email,
+    notice: (await letters())[which]({
+      brand: place.brand,
+      facility: place.facility,
+      name: appointment.name,
+      startsAt: appointment.starts_at,
+      confirmed: appointment.state === 'confirmed',
+      confirmUrl: `${house.publicUrl}${paths.confirm}`,
+      otherUrl: `${house.publicUrl}${paths.other}`,
+    }),
+  }
 }
 
 /** The office gets the file; the tenant, who has it, does not. */

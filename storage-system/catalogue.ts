@@ -3,8 +3,10 @@
  * process; one that does not, is not.
  */
 import { paymentOperations, paymentResources } from '../paying/operations.ts'
+import { appointmentResources } from '../site-records/appointments.ts'
 import { insuranceResources } from '../site-records/insurance-proofs.ts'
 import { siteResources } from '../site-records/resources.ts'
+import { postTenantUpdateNotice } from './account-changes.ts'
 import { autopayOperations } from './autopay.ts'
 import { leaseOperations } from './leases.ts'
 import { ledgerOperations } from './ledger.ts'
@@ -44,10 +46,16 @@ export const isStorageSystems = (name: string): boolean => operations.has(name) 
 
 /** The site's own resources, each named by method and path template. */
 export const resources: ReadonlyMap<string, AnyOperation> = new Map(
-  ([...siteResources, ...insuranceResources, ...paymentResources, ...moveOutResources] as AnyOperation[]).map((one) => [
-    one.name,
-    one,
-  ]),
+  (
+    [
+      ...siteResources,
+      ...insuranceResources,
+      ...paymentResources,
+      ...moveOutResources,
+      ...appointmentResources,
+      postTenantUpdateNotice,
+    ] as AnyOperation[]
+  ).map((one) => [one.name, one]),
 )
 
 /** What `operator catalogue --json` prints. The two doors themselves are resources as well. */

@@ -8,6 +8,7 @@ import { PASSWORD_MAX } from '../domain/field-lengths.ts'
 import { accountCreation, login as loginForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey } from '../domain/phone.ts'
+import { notePasswordChange } from './account-changes.ts'
 import {
   type Callers,
   done,
@@ -24,7 +25,8 @@ import { locationCode, optional, whole } from './wire.ts'
 
 // ── Tokens ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+/** What is kept of a bearer token. */
+export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** @returns the bearer token of a new sign-in, good for 86,400 s (spec 1 §9) */
 export async function signIn(
@@ -346,6 +348,7 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
   const password_hash = await house.passwords.hash(input.password)
   const token = await house.db.transaction(async (tx) => {
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    await notePasswordChange(tx, house, accountId)
     await endSignInsOf(tx, accountId, house.clock.now())
     return signIn(tx, house, accountId, callers)
   })

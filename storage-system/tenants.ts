@@ -7,6 +7,7 @@ import { type Contact, military as militaryForm, profile } from '../domain/field
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { askForEmailChange, noteNameChange, tooManyEmailChanges } from './account-changes.ts'
 import {
   type Callers,
   done,
@@ -403,7 +404,7 @@ const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optio
 export const UpdateTenantInfo = operation({
   name: 'UpdateTenantInfo',
   summary:
-    "Changes a tenant's contact data. A rental session that found its reservation only fills in what is missing.",
+    "Changes a tenant's contact data. A new e-mail address of an account counts once it is confirmed by the mailed link. A rental session that found its reservation only fills in what is missing.",
   access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
     ...whose,
@@ -421,7 +422,13 @@ export const UpdateTenantInfo = operation({
     company_phone: maybe(company_phone),
     company_email: maybe(company_email),
   }),
-  output: v.object({ SaveSuccessful: word(), Message: word() }),
+  output: v.object({
+    /** 'False' where nothing could be changed. */
+    SaveSuccessful: word(),
+    Message: word(),
+    /** The new address of an account, which counts once it is confirmed by the mailed link; else ''. */
+    EmailToConfirm: word(),
+  }),
   writes: true,
   example: {
     input: {
@@ -437,20 +444,32 @@ export const UpdateTenantInfo = operation({
       state: 'GA',
       zip: '30308',
     },
-    output: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
+    output: { SaveSuccessful: 'True', Message: 'Profile update successfully.', EmailToConfirm: '' },
   },
   async run(house, { location_code, tenant_id, c_name, birthday: born, ...input }, callers) {
     const tenant = await tenantRow(house.db.read, location_code, tenant_id)
     if (!tenant) return gone()
+    const theirs = isTheirs(callers, { location_code, tenant_id })
     const mayReplace =
-      isTheirs(callers, { location_code, tenant_id }) ||
+      theirs ||
       (callers.rental !== undefined &&
         (await enteredBySession(house, callers.rental, tenant)) &&
         !(await isOnFile(house.db.read, tenant)))
     const sent = { ...input, company: input.company ?? c_name }
+    const account = theirs ? await accountOfCaller(house, callers) : undefined
+    const key = emailKey(sent.email)
+    // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
+    const toConfirm = account && key !== tenant.email_key && key !== account.email ? sent.email : ''
+    if (account && toConfirm !== '') {
+      const retryAfter = await tooManyEmailChanges(house, account.account_id, toConfirm)
+      if (retryAfter !== null) {
+        return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', { retryAfter })
+      }
+    }
     const change: Partial<TenantsTable> = {}
     for (const [name, value] of Object.entries(sent) as [keyof typeof sent, string | undefined][]) {
-      if (value !== undefined && (mayReplace || tenant[name] === '')) change[name] = value
+      if (name === 'email' && toConfirm !== '') continue
+      if (value !== undefined && (mayReplace || (tenant[name] === '' && value !== ''))) change[name] = value
     }
     if (change.last !== undefined) change.last_key = nameKey(change.last)
     if (change.email !== undefined) change.email_key = emailKey(change.email)
@@ -475,11 +494,40 @@ export const UpdateTenantInfo = operation({
           .where('res_status', '=', 'active')
           .execute()
       }
-      if (born && mayReplace) await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born })
+      if (born !== undefined && mayReplace) {
+        await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
+      }
+      if (account && toConfirm !== '') {
+        await askForEmailChange(tx, house, {
+          account,
+          ...{ locationCode: location_code, tenantId: tenant_id, newEmail: toConfirm },
+        })
+      }
+      if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
+        const of = { accountId: account.account_id, locationCode: location_code, tenantId: tenant_id }
+        await noteNameChange(tx, house, of)
+      }
     })
-    return done({ SaveSuccessful: 'True', Message: messages.profileUpdated })
+    if (mayReplace) {
+      return done({ SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: toConfirm })
+    }
+    // Told by what was missing alone: whether a guess is what stands on file is not to be learnt here.
+    const filledIn = Object.keys(change).length > 0
+    return done({
+      SaveSuccessful: filledIn ? 'True' : 'False',
+      Message: filledIn ? messages.profileFilledIn : messages.profileOnFile,
+      EmailToConfirm: '',
+    })
   },
 })
+
+/** The account that the caller is signed in to. */
+const accountOfCaller = (house: House, callers: Callers) =>
+  house.db.read
+    .selectFrom('accounts')
+    .select(['account_id', 'email'])
+    .where('account_id', '=', callers.tenant?.accountId ?? '')
+    .executeTakeFirst()
 
 export const GetTenantDetailsByEmail = operation({
   name: 'GetTenantDetailsByEmail',

@@ -75,6 +75,8 @@ const table: Readonly<Record<string, Allowed>> = {
   'POST /api/notices/receipt': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement', 'site*'],
   'POST /api/notices/movein_completion': ['new', 'on file', 'site*'],
   ProcessPayment_V2: ['tenant', 'guest', 'auction', 'settlement', 'site*'],
+  'POST /api/notices/tenant_update_notice': ['tenant*'],
+  'POST /api/appointments/{id}/confirm': 'anyone',
   'GET /api/auction_winners': 'anyone',
   'POST /api/auction_winners/{id}/send_payment_email': ['auction', 'site*'],
   'GET /api/delinquent-tenants/detail': 'anyone',

@@ -4,6 +4,7 @@
  */
 
 import { demoLinks } from '../demo/links.ts'
+import { demoPassword } from '../demo/people.ts'
 import type { Answers } from '../domain/move-in-journey.ts'
 import { checkoutOf, startCheckout } from '../paying/checkout.ts'
 import { signLease } from '../paying/lease-documents.ts'
@@ -13,8 +14,9 @@ import { openPayment, settlePayment } from '../paying/move-in.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import { scheduleMoveOut } from '../storage-system/move-outs.ts'
-import type { Callers } from '../storage-system/operation.ts'
+import { type Callers, perform } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
+import { UpdateOnlineAccessPassword } from '../storage-system/sign-in.ts'
 import { anonymous, type DemoHouse, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
 
 export interface Prepared {
@@ -159,6 +161,15 @@ async function auctionPaid(house: DemoHouse): Promise<Prepared> {
   return { callers: { ...anonymous(), auction: { uuid } } }
 }
 
+/** Marcus Tilley has chosen a new password. */
+async function newPassword(house: DemoHouse): Promise<Prepared> {
+  const callers = await signedInAs(house, 'ATL01', 1001)
+  const input = { location_code: 'ATL01', tenant_id: 1001, current_password: demoPassword, password: 'rolling-gate-48' }
+  const changed = await perform(house, UpdateOnlineAccessPassword, input, callers)
+  if (!changed.ok || changed.value.result !== 'success') throw new Error('The password could not be changed')
+  return { callers }
+}
+
 export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (house) => {
     const { callers, draft } = await signed(house)
@@ -171,4 +182,5 @@ export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise
   ProcessPayment_V2: prepaying,
   'POST /api/auction_winners/{id}/send_payment_email': auctionPaid,
   'POST /api/notices/movein_completion': movedIn,
+  'POST /api/notices/tenant_update_notice': newPassword,
 }

@@ -17,9 +17,12 @@ export interface AppointmentConfirmed {
 
 /** The host could not be asked: nothing is known, asking again is safe. */
 export class PropertyManagementUnavailable extends Error {
-  constructor(message: string) {
+  /** Asking again would not help: the key is not taken. */
+  readonly permanent: boolean
+  constructor(message: string, permanent = false) {
     super(message)
     this.name = 'PropertyManagementUnavailable'
+    this.permanent = permanent
   }
 }
 

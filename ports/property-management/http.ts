@@ -1,0 +1,107 @@
+import {
+  type AppointmentAnswer,
+  type AppointmentConfirmed,
+  type PropertyManagement,
+  PropertyManagementUnavailable,
+} from './property-management.ts'
+
+const TIMEOUT_MS = 10_000
+/** Three tries, three seconds apart (spec 2 §9). */
+const TRIES = 3
+const PAUSE_MS = 3000
+/** Of what is answered, so much is read. */
+const MOST_BYTES = 64 * 1024
+
+export interface HttpPropertyManagementParts {
+  /** The host, such as https://manager.example.com; `/api/appointments/{id}/confirm` is added. */
+  url: string
+  /** Sent as bearer token where the host asks for one. */
+  key?: string | null
+  timeoutMs?: number
+  /** Waits between two tries. */
+  pause: (milliseconds: number) => Promise<void>
+}
+
+/**
+ * The property-management host over HTTP: `POST {host}/api/appointments/{id}/confirm` with confirmation_token, option and
+ * confirmation_source in JSON, answered by appointment_datetime and error (spec 2 §7). Confirming twice is confirming once,
+ * so what could not be asked is asked again; what the host refuses is its answer.
+ */
+export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
+  return {
+    async confirm(answer) {
+      for (let turn = 1; ; turn += 1) {
+        try {
+          return await ask(parts, answer)
+        } catch (error) {
+          if (!(error instanceof PropertyManagementUnavailable) || error.permanent || turn === TRIES) throw error
+          await parts.pause(PAUSE_MS)
+        }
+      }
+    },
+  }
+}
+
+async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer): Promise<AppointmentConfirmed> {
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(`${parts.url}/api/appointments/${answer.appointmentId}/confirm`, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        ...(parts.key && { Authorization: `Bearer ${parts.key}` }),
+      },
+      body: JSON.stringify({
+        confirmation_token: answer.confirmationToken,
+        option: answer.option,
+        confirmation_source: answer.confirmationSource,
+      }),
+    })
+    status = response.status
+    text = await firstBytes(response)
+  } catch (error) {
+    // The error's own words may hold the address with its key.
+    const why = error instanceof Error ? error.name : ''
+    throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${why}`)
+  }
+  if (status >= 500 || status === 429 || status === 408)
+    throw new PropertyManagementUnavailable(`The property-management host answers ${status}`)
+  // Our key is wrong, or the address is: nothing that a tenant's link could mend, nor another try.
+  if (status === 401 || status === 403)
+    throw new PropertyManagementUnavailable(`The property-management host answers ${status}`, true)
+  const read = confirmedIn(text, status < 300)
+  if (!read) throw new PropertyManagementUnavailable(`The property-management host's answer ${status} cannot be read`)
+  return read
+}
+
+async function firstBytes(response: Response): Promise<string> {
+  if (!response.body) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) throw new RangeError('too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** `{appointment_datetime, error}`; of a refusal by status, its error text alone, also as `{error: {message}}`. */
+function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof body !== 'object' || body === null) return null
+  const { appointment_datetime: when = '', error = '' } = body as { appointment_datetime?: unknown; error?: unknown }
+  const said = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : (error ?? '')
+  if (typeof said !== 'string' || (typeof when !== 'string' && when !== null)) return null
+  if (!ok && said === '') return null
+  return { appointmentDatetime: said === '' ? (when ?? '').slice(0, 200) : '', error: said.slice(0, 500) }
+}

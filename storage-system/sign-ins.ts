@@ -1,0 +1,98 @@
+/** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sign-in.ts`. */
+import type { Instant } from '../database/tables.ts'
+import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
+import type { House } from './operation.ts'
+import { tokenHash } from './sign-in.ts'
+
+export interface LiveSignIn {
+  /** Names it on a page; proves nothing. */
+  id: string
+  /** The browser's own words about itself. */
+  agent: string
+  address: string
+  since: Instant
+  /** The one that asks. */
+  current: boolean
+}
+
+const idOf = (hash: string) => hash.slice(0, 16)
+
+const live = (house: House, accountId: string) =>
+  house.db.read
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'tenant')
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+
+/** Every browser that is signed in to the account: this one first, then the newest. */
+export async function liveSignIns(house: House, accountId: string, token: string): Promise<LiveSignIn[]> {
+  const rows = await live(house, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
+  const own = tokenHash(token)
+  return rows
+    .map((row) => ({
+      id: idOf(row.token_hash),
+      agent: row.agent,
+      address: row.address,
+      since: row.created_at,
+      current: row.token_hash === own,
+    }))
+    .sort((a, b) => Number(b.current) - Number(a.current))
+}
+
+/** Ends one of the account's sign-ins. @returns whether there was one */
+export async function endOneSignIn(house: House, accountId: string, id: string): Promise<boolean> {
+  const rows = await live(house, accountId).execute()
+  const found = rows.find((row) => idOf(row.token_hash) === id)
+  if (!found) return false
+  const ended = await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('token_hash', '=', found.token_hash)
+    .where('ended_at', 'is', null)
+    .returning('token_hash')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** Ends all of the account's sign-ins but the one that asks. @returns how many */
+export async function endOtherSignIns(house: House, accountId: string, token: string): Promise<number> {
+  const ended = await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'tenant')
+    .where('token_hash', '!=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+    .returning('token_hash')
+    .execute()
+  return ended.length
+}
+
+/** When a sign-in ends by itself; null for one that has ended. */
+export async function signInEnds(house: House, token: string): Promise<Instant | null> {
+  const row = await house.db.read
+    .selectFrom('sign_ins')
+    .select('expires_at')
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+    .executeTakeFirst()
+  return row?.expires_at ?? null
+}
+
+/** 'Stay signed in': 86,400 seconds from now. One that has ended stays ended. @returns when it ends, or null */
+export async function renewSignIn(house: House, token: string): Promise<Instant | null> {
+  const now = house.clock.now()
+  const row = await house.db.write
+    .updateTable('sign_ins')
+    .set({ expires_at: now + AUTH_COOKIE_SECONDS * 1000 })
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('expires_at')
+    .executeTakeFirst()
+  return row?.expires_at ?? null
+}
