@@ -36,6 +36,8 @@ export interface SessionIds {
 
 export interface Session {
   readonly ids: Readonly<SessionIds>
+  /** When the cookie ends by itself, epoch ms; in the past (0) where there is nothing in it. Each `set` puts it off. */
+  readonly endsAt: number
   /** Changes ids; `undefined` forgets one. Written to the cookie with the answer. */
   set(change: Partial<SessionIds>): void
   /** Ends everything, as log-out does. */

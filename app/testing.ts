@@ -1,5 +1,6 @@
 /** One browser for tests: its session, and pages asked for as React Router asks them, without a port. */
 import { RouterContextProvider } from 'react-router'
+import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
 import { type House, perform } from '../storage-system/operation.ts'
@@ -39,6 +40,9 @@ export class Browser {
     const session: Session = {
       get ids() {
         return browser.ids
+      },
+      get endsAt() {
+        return house.clock.now() + AUTH_COOKIE_SECONDS * 1000
       },
       set(change) {
         browser.ids = Object.fromEntries(

@@ -6,6 +6,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import type { Session, SessionIds } from '../app/site.ts'
 import { Sealer, type SealingKey } from '../database/sealed.ts'
 import { type MessageCode, messages } from '../domain/messages.ts'
+import type { Clock } from '../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
@@ -55,31 +56,34 @@ function sealerOf(secrets: readonly string[]): Sealer {
 const sealContext = 'session'
 
 /** What a cookie holds; nothing where it was altered, is of another key, or older than it may be. */
-function idsIn(sealed: string, sealer: Sealer): SessionIds {
+function read(sealed: string, sealer: Sealer, now: number): { ids: SessionIds; until: number } {
   try {
     const { ids, until } = JSON.parse(sealer.open(sealed, sealContext)) as { ids: SessionIds; until: number }
-    return until > Date.now() ? ids : {}
+    return until > now ? { ids, until } : { ids: {}, until: 0 }
   } catch {
-    return {}
+    return { ids: {}, until: 0 }
   }
 }
 
 /**
  * @param keys secrets of at least 32 characters, the newest first; the older ones still open
  * @param secure whether the site is served over HTTPS
+ * @param clock the house's: a session ends when the house says so, also where it stands or was started at another time
  */
 export async function openSession(
   header: string | null | undefined,
   keys: string[],
   secure: boolean,
+  clock: Clock,
 ): Promise<SealedSession> {
   const cookies = readCookies(header)
   const sealer = sealerOf(keys)
   const sealed = cookies.get(sessionCookie)
   let ids: SessionIds = {}
+  let until = 0
   let changed = false
   if (sealed && sealed.length < 4000) {
-    ids = idsIn(sealed, sealer)
+    ;({ ids, until } = read(sealed, sealer, clock.now()))
     if (Object.keys(ids).length === 0) changed = true
   }
   const waiting = cookies.get(alertCookie)
@@ -88,6 +92,9 @@ export async function openSession(
   return {
     get ids() {
       return ids
+    },
+    get endsAt() {
+      return changed ? clock.now() + sessionSeconds * 1000 : until
     },
     set(change) {
       ids = Object.fromEntries(Object.entries({ ...ids, ...change }).filter(([, value]) => value !== undefined))
@@ -107,7 +114,7 @@ export async function openSession(
         lines.push(
           Object.keys(ids).length === 0
             ? `${sessionCookie}=; ${attributes(0)}`
-            : `${sessionCookie}=${sealer.seal(JSON.stringify({ ids, until: Date.now() + sessionSeconds * 1000 }), sealContext)}; ${attributes(sessionSeconds)}`,
+            : `${sessionCookie}=${sealer.seal(JSON.stringify({ ids, until: clock.now() + sessionSeconds * 1000 }), sealContext)}; ${attributes(sessionSeconds)}`,
         )
       }
       if (leave) lines.push(`${alertCookie}=${leave}; ${attributes(60)}`)

@@ -95,7 +95,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const sessionOf = async (context: Context): Promise<SealedSession> => {
     const known = sessions.get(context.req.raw)
     if (known) return known
-    const opened = await openSession(context.req.header('cookie'), parts.cookieKeys, secure)
+    const opened = await openSession(context.req.header('cookie'), parts.cookieKeys, secure, house.clock)
     sessions.set(context.req.raw, opened)
     return opened
   }

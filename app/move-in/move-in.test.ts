@@ -58,6 +58,7 @@ class Renter {
     const { house, ids } = this
     const session: Session = {
       ids,
+      endsAt: house.clock.now() + 86_400_000,
       set: (change) => Object.assign(ids, change),
       clear: () => {
         this.ids = {}

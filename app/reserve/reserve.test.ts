@@ -39,6 +39,7 @@ class Browser {
     const { house } = this
     const browser = this
     const session: Session = {
+      endsAt: house.clock.now() + 86_400_000,
       get ids() {
         return browser.ids
       },
