@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { catalogue, operations, resources } from '../storage-system/catalogue.ts'
 import { openTestHouse, type TestHouse } from '../storage-system/testing.ts'
 import { type Config, configFrom } from './config.ts'
 import { openLog } from './log.ts'
@@ -267,16 +264,4 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const packed = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'gzip, br' } })
     expect(packed.headers.get('content-encoding')).toBe('br')
   })
-})
-
-it('the catalogue holds every operation and resource of this journey', () => {
-  const lines = (name: string) =>
-    readFileSync(join(import.meta.dirname, '..', 'tests', 'names', name), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-  const all = catalogue()
-  expect(lines('operations.txt').filter((name) => !all.operations.includes(name))).toEqual([])
-  expect(lines('resources.txt').filter((name) => !all.resources.includes(name))).toEqual([])
-  expect(new Set(all.operations).size).toBe(operations.size)
-  expect(new Set(all.resources).size).toBe(resources.size + 2)
 })
