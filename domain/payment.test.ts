@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { cancunTime, isAlreadyProcessed } from './dates.ts'
 import {
   cardAddress,
   cardBrandCode,
@@ -15,6 +16,7 @@ import {
   paymentStates,
   retriesUsedUp,
   statesBefore,
+  timeoutOutcome,
 } from './payment.ts'
 
 describe('the states of a payment', () => {
@@ -97,5 +99,24 @@ describe('cards', () => {
 
   test('two failed tries are the limit', () => {
     expect([0, 1, 2, 3].map(retriesUsedUp)).toEqual([false, false, true, true])
+  })
+})
+
+describe('after a call that timed out (spec 2 §4)', () => {
+  it('goes by our own order id where the other side can be asked for it', () => {
+    expect(timeoutOutcome({ asked: 'APPROVED' })).toBe('done')
+    expect(timeoutOutcome({ asked: 'PENDING' })).toBe('again')
+    expect(timeoutOutcome({ asked: 'DECLINED' })).toBe('failed')
+    expect(timeoutOutcome({ asked: 'CANCELLED' })).toBe('failed')
+  })
+
+  it('goes by the last payment, of 35 seconds in Cancun time, only where it cannot', () => {
+    const now = Date.parse('2026-11-20T17:00:00Z')
+    const known = (secondsAgo: number) => ({
+      lastPaymentIsThis: isAlreadyProcessed(cancunTime(now - secondsAgo * 1000), now),
+    })
+    expect(timeoutOutcome(known(34))).toBe('done')
+    expect(timeoutOutcome(known(35))).toBe('again')
+    expect(timeoutOutcome({ lastPaymentIsThis: isAlreadyProcessed(null, now) })).toBe('again')
   })
 })
