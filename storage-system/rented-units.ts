@@ -38,17 +38,47 @@ interface TenantAt {
   tenantId: number
 }
 
+export interface RentedUnits {
+  /** How many there are, and what is due on all of them together, in cents. */
+  count: number
+  due: Cents
+  /** Those asked for. */
+  units: RentedUnit[]
+}
+
+const shown = [
+  'location_code',
+  'tenant_id',
+  'lease_number',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'paid_through',
+  'rent',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'autopay',
+  'overlocked',
+  'scheduled_move_out',
+] as const
+
 /**
- * A tenant's units, by unit number, closed leases left out; none at the operator's office, where nothing is let (spec 2 §2).
- * Two queries besides the facility's kept facts, however many units.
+ * A tenant's units: those with something due first, then by number; closed leases left out, and none at the operator's
+ * office, where nothing is let (spec 2 §2). Two queries besides the facility's kept facts, however many units.
+ * @param part which of them to show: `count` from the one at `from`; left out: all
  */
-export async function rentedUnits(house: House, of: TenantAt): Promise<RentedUnit[]> {
+export async function rentedUnits(
+  house: House,
+  of: TenantAt,
+  part: { from: number; count: number } = { from: 0, count: Number.POSITIVE_INFINITY },
+): Promise<RentedUnits> {
   const { read } = house.db
   const [gathered, leases, fees] = await Promise.all([
     facilityFacts(house, [of.locationCode]),
     read
       .selectFrom('leases')
-      .selectAll()
+      .select(shown)
       .select((eb) =>
         eb
           .selectFrom('ledger_entries')
@@ -76,11 +106,22 @@ export async function rentedUnits(house: House, of: TenantAt): Promise<RentedUni
       .execute(),
   ])
   const facts = gathered.get(of.locationCode)
-  if (!facts) return []
-  const feesBy = Map.groupBy(fees, (fee) => fee.lease_number)
-  return leases
-    .map((lease) => rentedUnit(facts, lease, feesBy.get(lease.lease_number) ?? [], Number(lease.balance ?? 0)))
-    .sort((a, b) => byNumber.compare(a.unitNumber, b.unitNumber))
+  if (!facts) return { count: 0, due: 0, units: [] }
+  const rows = leases.map((lease) => ({ ...lease, balance: Number(lease.balance ?? 0) }))
+  const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
+  rows.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
+  return {
+    count: rows.length,
+    due: rows.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
+    units: rows.slice(part.from, part.from + part.count).map((lease) =>
+      rentedUnit(
+        facts,
+        lease,
+        fees.filter((fee) => fee.lease_number === lease.lease_number),
+        lease.balance,
+      ),
+    ),
+  }
 }
 
 /** '9' before '10'. */
@@ -88,7 +129,7 @@ const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 function rentedUnit(
   facts: FacilityFacts,
-  lease: Selectable<LeasesTable>,
+  lease: Pick<Selectable<LeasesTable>, (typeof shown)[number]>,
   fees: Selectable<LeaseFeesTable>[],
   balance: Cents,
 ): RentedUnit {

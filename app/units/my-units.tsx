@@ -1,4 +1,5 @@
 import '../styles/journey.css'
+import { Link, redirect } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
@@ -7,18 +8,34 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { Card } from '../ui/surfaces.tsx'
+import { Card, Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { dayText } from './day-text.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
+/** A page of forty units would be long to read and slow to come. */
+const UNITS_PER_PAGE = 8
+
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome, facility } = await openTenantPage(args, { without: 'home' })
-  const units = await rentedUnits(site.house, here)
+  const asked = new URL(args.request.url).searchParams
+  const all = asked.get('all') === '1'
+  const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
+  const { count, due, units } = await rentedUnits(
+    site.house,
+    here,
+    all ? undefined : { from: (page - 1) * UNITS_PER_PAGE, count: UNITS_PER_PAGE },
+  )
+  // A page that is not there (any more) is the first.
+  if (units.length === 0 && page > 1) throw redirect('/my-units')
   return {
     chrome,
+    count,
+    due,
+    page,
+    pages: all ? 1 : Math.ceil(count / UNITS_PER_PAGE),
     rentMore: facility.path,
     units: units.map((unit) => ({
       leaseNumber: unit.leaseNumber,
@@ -38,15 +55,14 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** 'Select a Unit' (spec 2 §2): each with what is due on it. */
 export default function MyUnits({ loaderData }: Route.ComponentProps) {
-  const { chrome, units, rentMore } = loaderData
-  const due = units.reduce((sum, unit) => sum + Math.max(unit.balance, 0), 0)
+  const { chrome, units, rentMore, count, due, page, pages } = loaderData
   return (
     <TenantPage
       chrome={chrome}
       title={messages.selectAUnit}
       lead={
-        units.length > 1
-          ? `You rent ${units.length} units here. ${due > 0 ? `${formatCents(due)} is due in all.` : 'Nothing is due.'}`
+        count > 1
+          ? `You rent ${count} units here. ${due > 0 ? `${formatCents(due)} is due in all.` : 'Nothing is due.'}`
           : undefined
       }
       path="/my-units"
@@ -94,6 +110,12 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
             </Card>
           ))}
         </ul>
+      )}
+      {pages > 1 && (
+        <div className="mt-8 flex flex-wrap items-center justify-between gap-4">
+          <Pagination page={page} pages={pages} href={(n) => `/my-units?page=${n}`} />
+          <Link to="/my-units?all=1">Show all {count} units</Link>
+        </div>
       )}
     </TenantPage>
   )

@@ -183,10 +183,22 @@ describe('/my-units', () => {
         ),
       )
       .execute()
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
+      }),
+    )
     expect(await count()).toEqual(one)
-    expect(
-      (await tenantOf.units()).data.units.map((unit: { unitNumber: string }) => unit.unitNumber).slice(0, 3),
-    ).toEqual(['90', '91', '92'])
+    const numbers = (data: { units: { unitNumber: string }[] }) => data.units.map((unit) => unit.unitNumber)
+    const { data } = await tenantOf.units()
+    expect(data).toMatchObject({ count: 41, due: 700, page: 1, pages: 6 })
+    // What is due comes first, then the units by number.
+    expect(numbers(data).slice(0, 4)).toEqual(['935', '90', '91', '92'])
+    expect(numbers(data)).toHaveLength(8)
+    expect(numbers((await tenantOf.units('?page=6')).data)).toHaveLength(1)
+    expect(numbers((await tenantOf.units('?all=1')).data)).toHaveLength(41)
+    expect((await tenantOf.units('?page=7')).to).toBe('/my-units')
+    expect((await tenantOf.units('?page=-3')).data.page).toBe(1)
   })
 })
 
