@@ -30,6 +30,10 @@ export interface SessionIds {
   lease?: string
   /** The reset code that this browser asked for. */
   resetId?: string
+  /** The tenant whose online account may be made from here, and until when: 'ATL01:1001:1795276800000'. */
+  registers?: string
+  /** Accounts that were signed in to from here, so that a stranger's wrong guesses do not keep their owner out. */
+  known?: string[]
   /** One of our own paths, to go on to after signing in or accepting new terms. */
   next?: string
 }

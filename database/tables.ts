@@ -529,8 +529,8 @@ export interface ResetCodesTable {
   reset_id: string
   /** null: nobody has that name; the row is there so that both take the same way. */
   account_id: string | null
-  /** Keyed hash of the 4 digits. */
-  code_hash: string
+  /** The 4 digits: too few for a hash to hide. */
+  code_sealed: Sealed
   tries: number
   created_at: Instant
   expires_at: Instant

@@ -411,7 +411,8 @@ export const updatePassword = v.pipe(
 export const resetCode = v.object({
   code: v.pipe(
     v.nullish(v.string(messages.enterCorrectCode), ''),
-    v.trim(),
+    // Full-width digits, and the spaces that a mail program copies along.
+    v.transform((text) => text.normalize('NFKC').replace(/[\s-]/g, '')),
     v.regex(/^\d{4}$/, messages.enterCorrectCode),
   ),
 })

@@ -203,6 +203,9 @@ export const messages = {
   lacksPaymentMethod: 'Please choose how you would like to pay first.',
   lacksPayment: 'Please complete your payment first.',
   alreadyRented: 'You have already rented this unit.',
+  tooManyTries: 'Too many tries. Please wait a little and try again.',
+  accountExistsAskPassword:
+    'There is an online account with this e-mail already. Enter its password to add this unit to it, or reset it first.',
   changedElsewhere: 'Your answers were changed in another window meanwhile. Please look at this page again.',
 
   // A tenant's units.

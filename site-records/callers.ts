@@ -11,6 +11,9 @@ export interface ProvenIds {
   guestToken?: string
   auction?: string
   settlement?: string
+  registers?: string
+  known?: string[]
+  resetId?: string
 }
 
 /** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
@@ -39,6 +42,11 @@ export async function callersOf(
       }
     }
   }
+  const [, locationCode, tenantId, until] = /^([\w-]+):(\d+):(\d+)$/.exec(ids.registers ?? '') ?? []
+  if (locationCode !== undefined && Number(until) > house.clock.now())
+    callers.registrant = { locationCode, tenantId: Number(tenantId) }
+  if (ids.known) callers.knownAccounts = ids.known
+  if (ids.resetId) callers.resetId = ids.resetId
   if (ids.auction) callers.auction = { uuid: ids.auction }
   if (ids.settlement) callers.settlement = { uuid: ids.settlement }
   return callers

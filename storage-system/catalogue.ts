@@ -7,6 +7,7 @@ import { appointmentResources } from '../site-records/appointments.ts'
 import { insuranceResources } from '../site-records/insurance-proofs.ts'
 import { siteResources } from '../site-records/resources.ts'
 import { postTenantUpdateNotice } from './account-changes.ts'
+import { lookUpOperations, lookUpResources } from './account-look-ups.ts'
 import { autopayOperations } from './autopay.ts'
 import { leaseOperations } from './leases.ts'
 import { ledgerOperations } from './ledger.ts'
@@ -34,6 +35,7 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
       ...autopayOperations,
       ...moveOutOperations,
       ...signInOperations,
+      ...lookUpOperations,
       ...paymentOperations,
     ] as AnyOperation[]
   ).map((one) => [one.name, one]),
@@ -49,6 +51,7 @@ export const resources: ReadonlyMap<string, AnyOperation> = new Map(
   (
     [
       ...siteResources,
+      ...lookUpResources,
       ...insuranceResources,
       ...paymentResources,
       ...moveOutResources,

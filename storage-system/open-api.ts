@@ -11,7 +11,15 @@ import { writeXml } from './xml-envelope.ts'
 
 // ── Who may call ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const callerKinds: readonly CallerKind[] = ['rental', 'tenant', 'guest', 'auction', 'settlement', 'site']
+export const callerKinds: readonly CallerKind[] = [
+  'rental',
+  'tenant',
+  'guest',
+  'registrant',
+  'auction',
+  'settlement',
+  'site',
+]
 
 /** 'own': where the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>
@@ -21,6 +29,7 @@ const ofNothing: Record<CallerKind, unknown> = {
   rental: { draftId: '', locationCode: '', tenantId: null, reservationCode: null, existingTenant: false },
   tenant: { accountId: '', tenants: [] },
   guest: { tenants: [] },
+  registrant: { locationCode: '', tenantId: 0 },
   auction: { uuid: '' },
   settlement: { uuid: '' },
   site: true,
@@ -39,7 +48,7 @@ export function accessOf({ access, input, example }: AnyOperation): AccessRow {
 
 /** What `docs/access.md` holds. */
 export function accessTable(): string {
-  const heads = ['rental session', 'tenant', 'guest', 'auction link', 'settlement link', 'the website']
+  const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link', 'the website']
   const lines = [...operations.values(), ...resources.values()].map((declared) => {
     const access = accessOf(declared)
     const cells =
@@ -159,6 +168,7 @@ const plural: Record<CallerKind, string> = {
   rental: 'a rental session',
   tenant: 'a signed-in tenant',
   guest: 'a guest payer',
+  registrant: 'somebody whose details were found',
   auction: 'an auction winner’s link',
   settlement: 'a settlement link',
   site: 'the website itself',

@@ -77,6 +77,12 @@ export interface GuestCaller {
   tenants: { locationCode: string; tenantId: number }[]
 }
 
+/** Somebody who named a tenant's last name, phone digits and unit number: may make that tenant's online account. */
+export interface RegistrantCaller {
+  locationCode: string
+  tenantId: number
+}
+
 /** All that a request proves about who sent it. Several may hold at once: a tenant renting another unit. */
 export interface Callers {
   /** The client address that is believed (TRUST_PROXY); limits count by it. */
@@ -85,6 +91,11 @@ export interface Callers {
   rental?: RentalCaller
   tenant?: TenantCaller
   guest?: GuestCaller
+  registrant?: RegistrantCaller
+  /** Accounts that this browser has signed in to before, by the first digits of their id's hash. */
+  knownAccounts?: readonly string[]
+  /** The reset code that this browser asked for. */
+  resetId?: string
   /** Uuid of the personal link that was opened. */
   auction?: { uuid: string }
   settlement?: { uuid: string }
@@ -92,7 +103,7 @@ export interface Callers {
   site?: true
 }
 
-export type CallerKind = 'rental' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'site'
+export type CallerKind = 'rental' | 'tenant' | 'guest' | 'registrant' | 'auction' | 'settlement' | 'site'
 
 /**
  * Who may call: everybody, or for each kind of caller the test that this input is theirs. The tests look at the
@@ -104,6 +115,7 @@ export type Access<I> =
       rental?: (caller: RentalCaller, input: I) => boolean
       tenant?: (caller: TenantCaller, input: I) => boolean
       guest?: (caller: GuestCaller, input: I) => boolean
+      registrant?: (caller: RegistrantCaller, input: I) => boolean
       auction?: (caller: { uuid: string }, input: I) => boolean
       settlement?: (caller: { uuid: string }, input: I) => boolean
       site?: () => boolean
@@ -145,6 +157,9 @@ export interface Refusal {
 /** What the call lets the browser's session hold from now on; the doors put it into the sealed cookie. */
 export interface Grants {
   draftId?: string
+  /** 'ATL01:1001:<until>': see RegistrantCaller. */
+  registers?: string
+  resetId?: string
 }
 
 /** `replayed`: kept from an earlier call with the same idempotency key. */
@@ -214,7 +229,7 @@ export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<s
   return fields
 }
 
-const kinds = ['rental', 'tenant', 'guest', 'auction', 'settlement', 'site'] as const
+const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'site'] as const
 
 /** null where the call is allowed. 401 when nothing was proven that could help, 403 when it was the wrong thing. */
 export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import type { AccountsTable, Tables } from '../database/tables.ts'
-import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID } from '../domain/business.ts'
+import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { PASSWORD_MAX } from '../domain/field-lengths.ts'
 import { accountCreation, login as loginForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
@@ -88,9 +88,31 @@ export async function callersOfToken(
       : {}
   }
   return row.location_code !== null && row.tenant_id !== null
-    ? { guest: { tenants: [{ locationCode: row.location_code, tenantId: row.tenant_id }] } }
+    ? { guest: { tenants: await guestTenants(house, row.location_code, row.tenant_id) } }
     : {}
 }
+
+/** Everybody with the e-mail address that the guest named: one may rent at several facilities. */
+async function guestTenants(house: House, locationCode: string, tenantId: number): Promise<GuestCaller['tenants']> {
+  const rows = await house.db.read
+    .selectFrom('tenants as named')
+    .innerJoin('tenants as same', (join) =>
+      join.onRef('same.email_key', '=', 'named.email_key').on('same.email_key', '!=', ''),
+    )
+    .innerJoin('locations', 'locations.location_code', 'same.location_code')
+    .select(['same.location_code', 'same.tenant_id'])
+    .where('named.location_code', '=', locationCode)
+    .where('named.tenant_id', '=', tenantId)
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .orderBy('same.location_code')
+    .orderBy('same.tenant_id')
+    .limit(50)
+    .execute()
+  return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
+}
+
+/** How a browser remembers an account that it has signed in to; says nothing to anybody else. */
+export const knownAs = (accountId: string): string => createHash('sha256').update(accountId).digest('hex').slice(0, 16)
 
 /** Logging out: the token is dead from now on. */
 export async function endSignIn(house: House, token: string): Promise<void> {
@@ -126,7 +148,7 @@ function decoyHash(house: House): Promise<string> {
 }
 
 /** By username, or by e-mail where that names exactly one account. */
-async function accountOf(house: House, username: string): Promise<Selectable<AccountsTable> | undefined> {
+export async function accountNamed(house: House, username: string): Promise<Selectable<AccountsTable> | undefined> {
   const key = emailKey(username)
   const byName = await house.db.read.selectFrom('accounts').selectAll().where('username', '=', key).executeTakeFirst()
   if (byName) return byName
@@ -202,14 +224,12 @@ export const login = operation({
   },
   async run(house, input, callers) {
     const failed = (message: string) => done({ result: 'failed', message, user: null, token: '' })
-    const target = `login:${emailKey(input.username)}`
+    const account = await accountNamed(house, input.username)
+    // A browser that its owner has signed in with has tries of its own: a stranger's guesses elsewhere do not use them up.
+    const known = account !== undefined && callers.knownAccounts?.includes(knownAs(account.account_id)) === true
+    const target = `login:${known ? `known:${account.account_id}` : emailKey(input.username)}`
     const spent = await house.limits.spend(target, { points: 10, perSeconds: 900 })
-    if (!spent.allowed) {
-      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
-        retryAfter: spent.retryAfterSeconds,
-      })
-    }
-    const account = await accountOf(house, input.username)
+    if (!spent.allowed) return refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
     const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
     if (!account || !right) return failed(messages.loginFailed)
     const tenants = await house.db.read
@@ -243,6 +263,12 @@ export const login = operation({
   },
 })
 
+/** The input names the tenant whose details this browser has named. */
+const ownRegistration = (
+  caller: { locationCode: string; tenantId: number },
+  input: { location_code: string; tenant_id: number },
+): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
+
 const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
 
 export const UpdateOnlineAccess = operation({
@@ -274,7 +300,7 @@ export const UpdateOnlineAccessPassword = operation({
   name: 'UpdateOnlineAccessPassword',
   summary:
     'Makes the online account of a tenant who has just moved in, or changes the password of the account that is signed in.',
-  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  access: { tenant: ownTenant, rental: ownReservationsTenant, registrant: ownRegistration },
   input: v.object({
     ...whose,
     password,
@@ -359,7 +385,11 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
 /** The e-mail address is somebody's username already: everything in the transaction is to be taken back. */
 class UsernameTaken extends Error {}
 
-/** Right after a move-in, from the rental session that made it (spec 1 §2 'Create My Online Account'). */
+/**
+ * Right after a move-in, from the rental session that made it (spec 1 §2 'Create My Online Account'), or from a browser that
+ * has named the tenant's details. Where the tenant's e-mail address is an account already (they rent elsewhere too), its
+ * password adds this tenant to it.
+ */
 async function register(house: House, input: PasswordInput, callers: Callers) {
   const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
   const lease = callers.rental?.reservationCode
@@ -371,7 +401,9 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
         .where('tenant_id', '=', input.tenant_id)
         .executeTakeFirst()
     : undefined
-  if (!tenant || !lease || tenant.account_id !== null) return passwordFailed(messages.enterCorrectInformation)
+  const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
+  if (!tenant || (!lease && !registers) || tenant.account_id !== null)
+    return passwordFailed(messages.enterCorrectInformation)
   const fields: Record<string, string> = {}
   const answer = v.safeParse(security_answer, input.security_answer)
   if (!answer.success) fields.security_answer = answer.issues[0].message
@@ -421,9 +453,30 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
       return passwordSaved(await signIn(tx, house, account_id, callers))
     })
   } catch (error) {
-    if (error instanceof UsernameTaken) return passwordFailed(messages.tenantExists)
+    if (error instanceof UsernameTaken) return joinAccount(house, username, input, callers)
     throw error
   }
+}
+
+/** Adds a tenant to the account that their e-mail address is already, for its password. */
+async function joinAccount(house: House, username: string, input: PasswordInput, callers: Callers) {
+  const spent = await house.limits.spend(`login:${username}`, { points: 10, perSeconds: 900 })
+  if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+  const account = await accountNamed(house, username)
+  if (!account || !(await house.passwords.verify(account.password_hash, input.password)))
+    return refusedFields({ password: messages.accountExistsAskPassword })
+  const token = await house.db.transaction(async (tx) => {
+    const bound = await tx
+      .updateTable('tenants')
+      .set({ account_id: account.account_id, grant_online_access: 1 })
+      .where('location_code', '=', input.location_code)
+      .where('tenant_id', '=', input.tenant_id)
+      .where('account_id', 'is', null)
+      .returning('tenant_id')
+      .executeTakeFirst()
+    return bound ? signIn(tx, house, account.account_id, callers) : null
+  })
+  return token === null ? passwordFailed(messages.enterCorrectInformation) : passwordSaved(token)
 }
 
 export const signInOperations = [GetSecurityQuestions, login, UpdateOnlineAccess, UpdateOnlineAccessPassword]

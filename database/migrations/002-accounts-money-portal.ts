@@ -29,7 +29,7 @@ export const addedTables = {
   reset_codes: {
     reset_id: 'text',
     account_id: 'text?',
-    code_hash: 'text',
+    code_sealed: 'text',
     tries: 'whole',
     created_at: 'whole',
     expires_at: 'whole',

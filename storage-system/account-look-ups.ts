@@ -1,0 +1,327 @@
+/**
+ * Finding a tenant or an account from outside: to register, to reset a password, to be sent a gate code, to pay as a guest
+ * (spec 2 §4, §7). Each is limited by address and by what is looked for; where a specified sentence tells whether somebody
+ * exists, the limit protects it (case 26).
+ */
+import * as v from 'valibot'
+import { enqueue } from '../database/jobs.ts'
+import { AUTH_COOKIE_SECONDS, OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/fields.ts'
+import { messages } from '../domain/messages.ts'
+import { emailKey, nameKey } from '../domain/phone.ts'
+import { done, type House, operation, type Refusal, refuse } from './operation.ts'
+import { accountNamed, tokenHash } from './sign-in.ts'
+import { locationCode, optional, required } from './wire.ts'
+
+const perAddress = { points: 20, perSeconds: 900 }
+const perTarget = { points: 10, perSeconds: 900 }
+
+/** What is looked for may be asked about so often, from wherever. @returns the refusal once that is used up */
+async function tooOften(house: House, target: string): Promise<Refusal | null> {
+  const spent = await house.limits.spend(target, perTarget)
+  return spent.allowed ? null : refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+}
+
+// ── Registering ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How long the details that were found count. */
+const REGISTRATION_MS = 30 * 60 * 1000
+
+/** As on the lease, or without the spaces and leading zeros that people leave out or put in: '0101', '101', 'a-12', 'A12'. */
+export function unitKey(unitNumber: string): string {
+  return unitNumber
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/^0+(?=[a-z0-9])/, '')
+}
+
+const registrant = v.object({
+  location_code: v.string(),
+  TenantID: v.number(),
+  first: v.string(),
+  last: v.string(),
+  email: v.string(),
+  grantOnlineAccess: v.string(),
+})
+
+export const tenantLookup = operation({
+  name: 'tenant_lookup',
+  summary:
+    'Finds a tenant by last name, last 4 digits of the phone and unit number; the browser that did may make the online account.',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    unit_number: register.entries.unit_number,
+    last_name: register.entries.last_name,
+    last_4_digits_of_phone_number: register.entries.last_4_digits_of_phone_number,
+  }),
+  output: v.object({
+    /** 'success', or the specified sentence. */
+    message: v.string(),
+    user: v.nullable(registrant),
+  }),
+  limit: perAddress,
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      unit_number: '318',
+      last_name: 'Tilley',
+      last_4_digits_of_phone_number: '0112',
+    },
+    output: {
+      message: 'success',
+      user: {
+        location_code: 'ATL01',
+        TenantID: 1001,
+        first: 'Marcus',
+        last: 'Tilley',
+        email: 'm•••@example.com',
+        grantOnlineAccess: 'True',
+      },
+    },
+  },
+  async run(house, input) {
+    const unit = unitKey(input.unit_number)
+    const limited = await tooOften(house, `register:${input.location_code}:${unit}`)
+    if (limited) return limited
+    const rows = await house.db.read
+      .selectFrom('tenants')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'tenants.location_code')
+          .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+      )
+      .selectAll('tenants')
+      .select('leases.unit_number')
+      .where('tenants.location_code', '=', input.location_code)
+      .where('last_key', '=', nameKey(input.last_name))
+      .where('leases.status', '!=', 'Closed')
+      .execute()
+    const found = rows.find(
+      (row) =>
+        unitKey(row.unit_number) === unit &&
+        [row.cell_phone, row.home_phone].some((phone) => phone.endsWith(input.last_4_digits_of_phone_number)),
+    )
+    if (!found) return done({ message: messages.enterCorrectInformation, user: null })
+    const until = house.clock.now() + REGISTRATION_MS
+    return done(
+      {
+        message: 'success',
+        user: {
+          location_code: found.location_code,
+          TenantID: found.tenant_id,
+          first: found.first,
+          last: found.last,
+          email: masked(found.email),
+          grantOnlineAccess: found.grant_online_access === 1 ? 'True' : 'False',
+        },
+      },
+      found.grant_online_access === 1 ? undefined : { registers: `${found.location_code}:${found.tenant_id}:${until}` },
+    )
+  },
+})
+
+const masked = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
+
+export const CheckUnitNumber = operation({
+  name: 'CheckUnitNumberForOnlineAccess',
+  summary: 'The tenant who rents a unit, for the browser that has named their other details.',
+  access: {
+    tenant: (caller, input) => caller.tenants.some((one) => one.locationCode === input.location_code),
+    registrant: (caller, input) => caller.locationCode === input.location_code,
+    site: () => true,
+  },
+  input: v.object({ location_code: locationCode(), unit_number: required(20) }),
+  output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
+  wrapper: 'UserDetails',
+  limit: perAddress,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', unit_number: '318' },
+    output: { User: [{ TenantID: 1001 }], ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const unit = unitKey(input.unit_number)
+    const own = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
+      (one) => one.locationCode === input.location_code,
+    )
+    const rows = await house.db.read
+      .selectFrom('leases')
+      .select(['tenant_id', 'unit_number'])
+      .where('location_code', '=', input.location_code)
+      .where('status', '!=', 'Closed')
+      // Only one's own: whose a unit is, is nobody else's business.
+      .$if(!callers.site, (query) => query.where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)]))
+      .execute()
+    const found = rows.find((row) => unitKey(row.unit_number) === unit)
+    return done(
+      found
+        ? { User: [{ TenantID: found.tenant_id }], ErrorMessage: '' }
+        : { User: [], ErrorMessage: messages.tenantNotFoundByUnit },
+    )
+  },
+})
+
+// ── Paying without an account ─────────────────────────────────────────────────────────────────────────────────────────
+
+export const findByEmail = operation({
+  name: 'find-email',
+  summary:
+    'Whoever pays without an account names an e-mail address; the token reaches its units, dues and payments only.',
+  access: 'anyone',
+  input: findEmail,
+  output: v.object({ result: v.string(), message: v.string(), token: v.string() }),
+  limit: perAddress,
+  writes: true,
+  example: {
+    input: { email: 'marcus.tilley@example.com' },
+    output: {
+      result: 'success',
+      message: '',
+      token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
+  async run(house, { email }, callers) {
+    const key = emailKey(email)
+    const limited = await tooOften(house, `guest:${key}`)
+    if (limited) return limited
+    const found = await house.db.read
+      .selectFrom('tenants')
+      .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+      .select(['tenants.location_code', 'tenant_id'])
+      .where('email_key', '=', key)
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .orderBy('tenants.location_code')
+      .orderBy('tenant_id')
+      .executeTakeFirst()
+    if (!found) return done({ result: 'failed', message: messages.emailNotFound, token: '' })
+    const token = house.random.hex(32)
+    const now = house.clock.now()
+    await house.db.write
+      .insertInto('sign_ins')
+      .values({
+        ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
+        location_code: found.location_code,
+        tenant_id: found.tenant_id,
+        agent: callers.agent.slice(0, 400),
+        address: callers.address,
+        created_at: now,
+        expires_at: now + AUTH_COOKIE_SECONDS * 1000,
+        ended_at: null,
+      })
+      .execute()
+    return done({ result: 'success', message: '', token })
+  },
+})
+
+// ── The gate code, to whom it belongs ─────────────────────────────────────────────────────────────────────────────────
+
+/** Asked for again within this time, it is the same message. */
+const SAME_MESSAGE_MS = 10 * 60 * 1000
+
+export const searchGateCode = operation({
+  name: 'POST /api/gate_code/search',
+  summary: 'Sends a tenant’s gate code to their own e-mail address or phone, whichever was named.',
+  access: 'anyone',
+  input: gateCodeContact,
+  output: v.object({
+    /** 'sent' or 'not found'. */
+    result: v.string(),
+  }),
+  limit: perAddress,
+  writes: true,
+  example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
+  async run(house, { contact }) {
+    const byMail = contact.includes('@')
+    const key = byMail ? emailKey(contact) : contact
+    const limited = await tooOften(house, `gate code:${key}`)
+    if (limited) return limited
+    const tenants = await house.db.read
+      .selectFrom('tenants')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'tenants.location_code')
+          .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+      )
+      .select(['tenants.location_code', 'tenants.tenant_id'])
+      .where(byMail ? 'email_key' : 'cell_phone', '=', key)
+      .where('leases.status', '!=', 'Closed')
+      .where('leases.gate_code', '!=', '')
+      .distinct()
+      .limit(20)
+      .execute()
+    const now = house.clock.now()
+    if (tenants.length > 0) {
+      await house.db.transaction(async (tx) => {
+        for (const { location_code, tenant_id } of tenants)
+          await enqueue(tx, {
+            kind: byMail ? 'gate_code' : 'gate_code_sms',
+            once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
+            payload: { locationCode: location_code, tenantId: tenant_id },
+            runAt: now,
+          })
+      })
+    }
+    return done({ result: tenants.length > 0 ? 'sent' : 'not found' })
+  },
+})
+
+// ── Resetting a password ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Good for so long, and so many tries (CLARIFICATIONS: bound to the browser that asked). */
+export const RESET_MS = 15 * 60 * 1000
+export const RESET_TRIES = 5
+/** Codes for one account, from wherever: an inbox is not to be filled. */
+const codesPerAccount = { points: 5, perSeconds: 3600 }
+
+export const resetContext = (resetId: string) => `reset:${resetId}:code`
+
+export const ValidatePasswordRequestIsExist = operation({
+  name: 'ValidatePasswordRequestIsExist',
+  summary:
+    'Whether there is an account to reset; then a 4-digit code goes to its e-mail address, good for this browser.',
+  access: 'anyone',
+  input: v.object({ location_code: optional(16), ...usernameForm.entries }),
+  output: v.object({
+    /** '1001': not found; '0000': the code is on its way. */
+    code: v.string(),
+    message: v.string(),
+  }),
+  limit: perAddress,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
+    output: { code: '0000', message: '' },
+  },
+  async run(house, { username }) {
+    const account = await accountNamed(house, username)
+    if (!account) return done({ code: '1001', message: messages.accountNotFoundSignUp })
+    const spent = await house.limits.spend(`reset:${account.account_id}`, codesPerAccount)
+    if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+    const resetId = house.random.hex(16)
+    const code = String(house.random.integer(0, 9998)).padStart(4, '0')
+    const now = house.clock.now()
+    await house.db.transaction(async (tx) => {
+      await tx
+        .insertInto('reset_codes')
+        .values({
+          reset_id: resetId,
+          account_id: account.account_id,
+          code_sealed: house.sealer.seal(code, resetContext(resetId)),
+          tries: 0,
+          created_at: now,
+          expires_at: now + RESET_MS,
+          matched_at: null,
+          used_at: null,
+        })
+        .execute()
+      await enqueue(tx, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now })
+    })
+    return done({ code: '0000', message: '' }, { resetId })
+  },
+})
+
+export const lookUpOperations = [tenantLookup, CheckUnitNumber, findByEmail, ValidatePasswordRequestIsExist]
+export const lookUpResources = [searchGateCode]
