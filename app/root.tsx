@@ -10,16 +10,20 @@ import {
 } from 'react-router'
 import { formatPhone } from '../domain/phone.ts'
 import type { Route } from './+types/root'
+import { sessionLeft } from './account/session-left.ts'
 import { ErrorPage } from './error-page.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
+import { SessionWarning } from './session-warning.tsx'
 import { AlertDialog, Shell } from './shell.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
 /** The shell's data: small, the same for everybody but for an alert. */
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { brand, demo, nonce, banner, maintenance, alert } = site
+  // A public page, which has no scripts, is kept for everybody: nothing of one visitor may stand on it.
+  const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   return {
     brand,
     demo,
@@ -27,7 +31,8 @@ export function loader({ context }: Route.LoaderArgs) {
     banner,
     maintenance,
     alert,
-    signedIn: Boolean(site.session.ids.token),
+    signedIn,
+    sessionLeft: signedIn ? await sessionLeft(site) : 0,
     origin: site.house.publicUrl,
   }
 }
@@ -101,10 +106,21 @@ export function Layout({ children }: { children: React.ReactNode }) {
   )
 }
 
+/** A tenant's page names its facility: that one's number stands in head and foot, else the operator's. */
+const useFacilityPhone = (): string | undefined =>
+  useMatches()
+    .map(
+      (match) =>
+        (match.loaderData as { chrome?: { facility?: { phone?: string } } } | undefined)?.chrome?.facility?.phone,
+    )
+    .find(Boolean)
+
 export default function App({ loaderData }: Route.ComponentProps) {
+  const phone = useFacilityPhone()
   return (
-    <Shell {...loaderData}>
+    <Shell {...loaderData} phone={phone}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} />}
+      {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       <Outlet />
     </Shell>
   )

@@ -60,6 +60,15 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
+  // ── The tenant's account ────────────────────────────────────────────────────────────────────────────────────────────
+  route('account-profile', 'account/profile.tsx'),
+  route('update-profile', 'account/update-profile.tsx'),
+  route('update-password', 'account/update-password.tsx'),
+  route('confirm-email', 'account/confirm-email.tsx'),
+  route('session-time', 'account/session-time.ts'),
+  route('download-sboa', 'account/download-sboa.tsx'),
+  route('confirm_appointment', 'appointment/confirm-appointment.tsx'),
+
   // ── Portal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
   route('my-units', 'units/my-units.tsx'),
   route('unit-lease-details', 'units/unit-lease-details.tsx'),

@@ -13,6 +13,7 @@ export function Shell({
   maintenance,
   demo,
   signedIn,
+  phone = formatPhone(brand.phone),
   children,
 }: {
   brand: BrandRecord
@@ -20,6 +21,8 @@ export function Shell({
   maintenance: boolean
   demo: boolean
   signedIn: boolean
+  /** Formatted; the operator's unless given. */
+  phone?: string | undefined
   children: ReactNode
 }) {
   const { pathname } = useLocation()
@@ -30,7 +33,7 @@ export function Shell({
       <Banner html={banner} />
       <Header
         brand={brand.name}
-        phone={formatPhone(brand.phone)}
+        phone={phone}
         links={[
           { label: 'Find storage', ...current('/storage-units') },
           { label: 'Size guide', ...current('/size-guide') },
@@ -41,7 +44,7 @@ export function Shell({
       {children}
       <Footer
         brand={brand.name}
-        phone={formatPhone(brand.phone)}
+        phone={phone}
         hours={brand.hours.map(({ days, hours }) => `${days} ${hours}`)}
         columns={[
           {
@@ -75,7 +78,7 @@ export function Shell({
           Census Bureau.
         </p>
       </Footer>
-      <MaintenanceDialog active={maintenance} brand={brand.name} phone={formatPhone(brand.phone)} />
+      <MaintenanceDialog active={maintenance} brand={brand.name} phone={phone} />
     </>
   )
 }

@@ -1,11 +1,12 @@
 import './styles/journey.css'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Form } from 'react-router'
 import { messages } from '../domain/messages.ts'
 import type { TenantChrome } from './tenant.ts'
 import { Button, LinkButton } from './ui/buttons.tsx'
+import { Dialog } from './ui/dialog.tsx'
 import { SelectField } from './ui/fields.tsx'
-import { BackLink, SideMenu } from './ui/journey.tsx'
+import { BackLink, Frame, SideMenu } from './ui/journey.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { Callout } from './ui/surfaces.tsx'
 
@@ -34,9 +35,13 @@ export function TenantPage({
   children: ReactNode
 }) {
   const { facility, facilities, missing } = chrome
+  const [framed, setFramed] = useState<{ label: string; href: string } | null>(null)
   return (
     <PageFrame>
-      <SideMenu label="Your account" links={chrome.menu}>
+      <SideMenu
+        label="Your account"
+        links={chrome.menu.map((link) => ({ ...link, onOpen: link.framed ? () => setFramed(link) : undefined }))}
+      >
         {back && <BackLink to={back}>{backLabel}</BackLink>}
         <p className="small soft">
           {chrome.name} · {facility.name}
@@ -67,6 +72,21 @@ export function TenantPage({
         )}
         {children}
       </SideMenu>
+      {framed && (
+        <Dialog
+          open
+          wide
+          onClose={() => setFramed(null)}
+          title={framed.label}
+          actions={
+            <LinkButton kind="secondary" href={`${framed.href}?download=1`}>
+              Download
+            </LinkButton>
+          }
+        >
+          <Frame src={framed.href} title={`${framed.label}, PDF`} />
+        </Dialog>
+      )}
     </PageFrame>
   )
 }

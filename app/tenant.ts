@@ -27,7 +27,8 @@ export interface TenantChrome {
   facility: { locationCode: string; name: string; phone: string }
   /** All of the account's, for the switch; one alone needs none. */
   facilities: { value: string; label: string }[]
-  menu: { label: string; href: string; current: boolean; document: boolean }[]
+  /** `framed`: a PDF that opens in a dialog. */
+  menu: { label: string; href: string; current: boolean; document: boolean; framed: boolean }[]
   /** What the profile lacks of e-mail, first name, address, city, zip and state: the 'Information Missing' prompt. */
   missing: string[]
 }
@@ -100,11 +101,12 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     profileGaps(site.house, chosen),
   ])
   const { pathname } = new URL(request.url)
-  const entry = (label: string, href: string, document = false) => ({
+  const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
     href,
     current: pathname === href,
     document,
+    framed,
   })
   return {
     site,
@@ -117,16 +119,17 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
       name: gaps.name,
       facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
       facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
+      // In the order of spec 2 §2.
       menu: [
+        entry(messages.myProfile, '/account-profile'),
         entry(messages.unitsAndBilling, '/my-units'),
         entry(messages.paymentHistory, '/recent-activity'),
-        entry(messages.myProfile, '/account-profile'),
+        entry(messages.rentAdditionalUnit, facility.path, { document: true }),
         entry(messages.proofOfInsurance, '/proof-of-insurance'),
-        ...(facility.mapEnabled ? [entry(messages.unitMap, '/unit-map')] : []),
         ...(facility.insuranceOffered && facility.brochure
-          ? [entry(messages.insuranceBrochure, `/brochure/${facility.locationCode}`, true)]
+          ? [entry(messages.insuranceBrochure, `/brochure/${facility.locationCode}`, { document: true, framed: true })]
           : []),
-        entry(messages.rentAdditionalUnit, facility.path, true),
+        ...(facility.mapEnabled ? [entry(messages.unitMap, '/unit-map')] : []),
       ],
       missing: gaps.missing,
     },

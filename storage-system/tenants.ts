@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { nextNumber } from '../database/counters.ts'
-import type { Flag, Tables, TenantsTable } from '../database/tables.ts'
+import type { Flag, Instant, Tables, TenantsTable } from '../database/tables.ts'
 import { type Contact, military as militaryForm, profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -75,6 +75,19 @@ export async function leaseNeedingTerms(
     .orderBy('lease_number')
     .executeTakeFirst()
   return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : null
+}
+
+/** What an account signs in with, and since when; null for an account that is gone. */
+export async function loginOfAccount(
+  house: House,
+  accountId: string,
+): Promise<{ username: string; passwordChangedAt: Instant | null; createdAt: Instant } | null> {
+  const row = await house.db.read
+    .selectFrom('accounts')
+    .select(['username', 'password_changed_at', 'created_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row ? { username: row.username, passwordChangedAt: row.password_changed_at, createdAt: row.created_at } : null
 }
 
 const neededInProfile = {

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Icon } from './icons.tsx'
 
@@ -76,6 +76,13 @@ export function BackLink({ to, children = 'Back' }: { to: string; children?: Rea
   )
 }
 
+/** A new tab was asked for, or the screen is too narrow for a frame: then it stays a link. */
+function openHere(event: MouseEvent, open: (() => void) | undefined) {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || !matchMedia('(min-width: 40rem)').matches) return
+  event.preventDefault()
+  open?.()
+}
+
 /** A side menu (the account's) beside its content; above it, folding, on a narrow screen. */
 export function SideMenu({
   label,
@@ -83,8 +90,8 @@ export function SideMenu({
   children,
 }: {
   label: string
-  /** `document`: outside the hydrated pages (a PDF, a public page). */
-  links: { label: string; href: string; current?: boolean; document?: boolean }[]
+  /** `document`: outside the hydrated pages (a PDF, a public page). `onOpen`: opened here instead, where scripts run. */
+  links: { label: string; href: string; current?: boolean; document?: boolean; onOpen?: (() => void) | undefined }[]
   children: ReactNode
 }) {
   return (
@@ -94,7 +101,9 @@ export function SideMenu({
           {links.map((link) => (
             <li key={link.href}>
               {link.document ? (
-                <a href={link.href}>{link.label}</a>
+                <a href={link.href} onClick={link.onOpen && ((event) => openHere(event, link.onOpen))}>
+                  {link.label}
+                </a>
               ) : (
                 <Link to={link.href} aria-current={link.current ? 'page' : undefined}>
                   {link.label}

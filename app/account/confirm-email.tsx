@@ -1,0 +1,88 @@
+import '../styles/journey.css'
+import { data, Form, useNavigation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { confirmEmailChange, type EmailLink, emailChangeOfLink } from '../../storage-system/account-changes.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/confirm-email'
+
+export const meta = () => [
+  { name: 'robots', content: 'noindex' },
+  { name: 'referrer', content: 'no-referrer' },
+]
+
+const profile = '/account-profile'
+const title = 'Confirm your new email address'
+
+const linkOf = (request: Request): EmailLink => {
+  const query = new URL(request.url).searchParams
+  return { changeId: query.get('change') ?? '', token: query.get('token') ?? '' }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, account, chrome } = await openTenantPage(args)
+  const change = await emailChangeOfLink(site.house, account.accountId, linkOf(args.request))
+  return { chrome, change: change && { newEmail: change.new_email, oldEmail: change.old_email } }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, account } = await openTenantPage(args)
+  const outcome = await confirmEmailChange(site.house, account.accountId, linkOf(args.request))
+  if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
+  // The mailbox was proven, so its owner may know.
+  const fields: Record<string, string> = outcome === 'taken' ? { form: messages.tenantExists } : {}
+  return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** Where the link in the mail to a new address leads: it proves the mailbox, the sign-in proves the account. */
+export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, change } = loaderData
+  const busy = useNavigation().formMethod === 'POST'
+  const errors = actionData?.fields ?? {}
+  return (
+    <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={messages.myProfile}>
+      <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
+      <div className="mt-6 max-w-text">
+        <ErrorSummary errors={errors} />
+        {change ? (
+          <>
+            <p className="break-words">
+              From now on we write to <strong>{change.newEmail}</strong> instead of {change.oldEmail}, and you sign in
+              with it.
+            </p>
+            <Form method="post">
+              <ButtonRow>
+                <Button busy={busy} busyLabel="One moment…">
+                  Confirm
+                </Button>
+                <LinkButton kind="secondary" to={profile}>
+                  Not now
+                </LinkButton>
+              </ButtonRow>
+            </Form>
+          </>
+        ) : (
+          <Callout tone="warn" title="This link does not work any more">
+            <p>
+              It has expired, was used already, or belongs to another account than the one you are signed in to. You can
+              enter the address in your profile again.
+            </p>
+            <p className="mt-3">
+              <LinkButton kind="secondary" to={profile}>
+                My Profile
+              </LinkButton>
+            </p>
+          </Callout>
+        )}
+      </div>
+    </TenantPage>
+  )
+}

@@ -1,0 +1,101 @@
+import '../styles/journey.css'
+import { data, Form, useNavigation } from 'react-router'
+import { EMAIL_MAX } from '../../domain/field-lengths.ts'
+import * as fieldRules from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { brochuresFor } from '../../site-records/brochures.ts'
+import { GetTenantDetailsByEmail } from '../../storage-system/tenants.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { siteOf } from '../site.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { EmailField, ErrorSummary } from '../ui/fields.tsx'
+import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/download-sboa'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export const loader = ({ context }: Route.LoaderArgs) => ({ brand: siteOf(context).brand.name })
+
+function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
+  const checked = rules.validate(rules.findEmail, form)
+  return checked.ok ? {} : checked.fields
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const values = await readForm(request)
+  const back = (fields: FieldErrors, status: number) =>
+    data({ fields, values: { email: values.email ?? '' }, brochures: [] as string[] }, { status })
+  const fields = wrongIn(fieldRules, values)
+  if (Object.keys(fields).length > 0) return back(fields, 400)
+  // Counted per address and per e-mail, since the specified answers tell whether there is a tenant.
+  const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
+  if (!asked.ok) return back(asked.fields ?? { form: asked.message }, asked.status)
+  if (asked.value.TenantExists !== 'True') return back({ email: messages.tenantNotFoundByEmail }, 404)
+  const brochures = await brochuresFor(site.house, values.email ?? '')
+  if (brochures.length === 0) return back({ form: messages.brochureNotAvailable }, 404)
+  return { fields: {} as FieldErrors, values: { email: values.email ?? '' }, brochures }
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** The tenant-protection brochure, for whoever has a unit where it is offered (spec 2 §2 /download-sboa). */
+export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
+  const answer = actionData && 'brochures' in actionData ? actionData : undefined
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const busy = useNavigation().state !== 'idle'
+  const title = messages.locateAccountByEmail
+  const wrong = Object.keys(checks.summary.errors).length > 0
+  const brochures = wrong ? [] : (answer?.brochures ?? [])
+  const empty = checks.missing?.email === messages.emailRequired
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, loaderData.brand, wrong)}</title>
+      <ErrorSummary {...checks.summary} />
+      <h1>{title}</h1>
+      <p className="lead mt-2">Then download the tenant-protection brochure of your facility.</p>
+      <Form method="post" className="mt-6" {...checks.form}>
+        <EmailField
+          {...checks.field('email')}
+          label="Email"
+          hint="The one we have on file for your unit."
+          maxLength={EMAIL_MAX}
+          defaultValue={answer?.values.email}
+        />
+        <ButtonRow>
+          <Button
+            kind={brochures.length > 0 ? 'secondary' : 'primary'}
+            disabled={busy}
+            busy={busy}
+            busyLabel="Searching"
+            unavailable={empty ? 'Enter your email.' : null}
+          >
+            Search
+          </Button>
+        </ButtonRow>
+      </Form>
+      {brochures.length > 0 && (
+        <div className="mt-8">
+          <Callout tone="success" title="Here is your brochure" live>
+            <p>What is covered, what it costs, and how to make a claim, as a PDF.</p>
+            {brochures.map((href, at) => (
+              <div className="btn-row" key={href}>
+                <LinkButton href={`${href}?download=1`}>
+                  {brochures.length > 1 ? `Download brochure ${at + 1}` : 'Download the brochure'}
+                </LinkButton>
+                <LinkButton kind="secondary" href={href} target="_blank" rel="noopener">
+                  {brochures.length > 1 ? `Open brochure ${at + 1} (new tab)` : 'Open it in a new tab'}
+                </LinkButton>
+              </div>
+            ))}
+          </Callout>
+        </div>
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,247 @@
+import '../styles/journey.css'
+import { Form, redirect, useNavigation } from 'react-router'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { waitingEmailChange, withdrawEmailChange } from '../../storage-system/account-changes.ts'
+import { endOneSignIn, endOtherSignIns, liveSignIns } from '../../storage-system/sign-ins.ts'
+import { GetTenantInfo, loginOfAccount } from '../../storage-system/tenants.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, LinkButton } from '../ui/buttons.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import { DataList, type Fact } from '../ui/records.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
+import { leaseQuery } from '../units/lease-in-focus.ts'
+import type { Route } from './+types/profile'
+import { deviceOf } from './device.ts'
+import { SignIns } from './sign-ins.tsx'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const path = '/account-profile'
+
+/** 'November 20, 2026, 12:00 PM' in the facility's time. */
+const momentIn = (timeZone: string, instant: Instant) =>
+  `${formatLong(todayIn(timeZone, instant)).replace(/^\w+, /, '')}, ${formatInstantIn(timeZone, instant)}`
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, account, here, tenants, facility, chrome } = await openTenantPage(args)
+  const { house } = site
+  const [info, login, waiting, signIns, leases] = await Promise.all([
+    site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
+    loginOfAccount(house, account.accountId),
+    waitingEmailChange(house, account.accountId),
+    liveSignIns(house, account.accountId, site.session.ids.token ?? ''),
+    house.db.read
+      .selectFrom('leases')
+      .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
+      .where('status', '!=', 'Closed')
+      .where((eb) =>
+        eb.or(
+          tenants.map((one) =>
+            eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
+          ),
+        ),
+      )
+      .orderBy('location_code')
+      .orderBy('unit_number')
+      .execute(),
+  ])
+  if (!info.ok || !login) return alertAndGo(site, 'sessionAccountMissing', '/')
+  const at = (instant: Instant) => momentIn(facility.timeZone, instant)
+  const names = new Map(tenants.map((one) => [tenantKey(one), one.facilityName]))
+  return {
+    chrome,
+    info: info.value,
+    waiting: waiting && { newEmail: waiting.newEmail, until: at(waiting.until) },
+    login: {
+      username: login.username,
+      changed: login.passwordChangedAt === null ? null : at(login.passwordChangedAt),
+      since: at(login.createdAt),
+    },
+    leases: leases.map((lease) => ({
+      href: `/unit-lease-details?${leaseQuery(lease)}`,
+      unit: lease.unit_number,
+      facility:
+        tenants.length > 1
+          ? (names.get(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })) ?? '')
+          : '',
+      autopay: lease.autopay === 1 ? lease.autopay_label : '',
+    })),
+    devices: signIns.map((one) => ({
+      id: one.id,
+      device: deviceOf(one.agent),
+      address: one.address,
+      since: at(one.since),
+      current: one.current,
+    })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, account } = await openTenantPage(args)
+  const { intent, id = '' } = await readForm(args.request)
+  const token = site.session.ids.token ?? ''
+  if (intent === 'sign-out') {
+    await endOneSignIn(site.house, account.accountId, id)
+    return alertAndGo(site, 'deviceSignedOut', path)
+  }
+  if (intent === 'sign-out-others') {
+    await endOtherSignIns(site.house, account.accountId, token)
+    return alertAndGo(site, 'signedOutElsewhere', path)
+  }
+  if (intent === 'keep-email') await withdrawEmailChange(site.house, account.accountId)
+  return redirect(path)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const none = <span className="soft">None</span>
+const phone = (digits: string) => (digits === '' ? none : <span className="num">{formatPhone(digits)}</span>)
+const text = (value: string) => (value === '' ? none : value)
+
+/** Street, then city, state and zip; each on its line. */
+function Address({ street, city, state, zip }: { street: string; city: string; state: string; zip: string }) {
+  const place = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ')
+  if (street === '' && place === '') return none
+  return (
+    <>
+      {street}
+      {street !== '' && <br />}
+      {place}
+    </>
+  )
+}
+
+/** 'My Profile' (spec 2 §2): contact, addresses, payment and login, and where the account is signed in. */
+export default function AccountProfile({ loaderData }: Route.ComponentProps) {
+  const { chrome, info, waiting, login, leases, devices } = loaderData
+  const sending = useNavigation().formData?.get('intent') === 'keep-email'
+  const company: Fact[] = info.company
+    ? [
+        { label: 'Company', value: info.company },
+        { label: 'Company phone', value: phone(info.company_phone) },
+        { label: 'Company email', value: text(info.company_email) },
+      ]
+    : []
+  return (
+    <TenantPage chrome={chrome} title={messages.myProfile} path={path}>
+      <title>{pageTitle(messages.myProfile, chrome.brand)}</title>
+      {waiting && (
+        <div className="mt-6">
+          <Callout title="Your new email address waits to be confirmed">
+            <p className="break-words">
+              We have sent a link to <strong>{waiting.newEmail}</strong>. Open it by {waiting.until}; until then we
+              write to the address below.
+            </p>
+            <Form method="post" className="mt-3">
+              <input type="hidden" name="intent" value="keep-email" />
+              <Button kind="secondary" busy={sending}>
+                Keep the old address
+              </Button>
+            </Form>
+          </Callout>
+        </div>
+      )}
+
+      <Section title="Contact info" link={{ to: '/update-profile', label: 'Edit', of: 'your profile' }}>
+        <DataList
+          facts={[
+            { label: 'Name', value: [info.first, info.middle, info.last].filter(Boolean).join(' ') },
+            { label: 'Email', value: <span className="break-all">{text(info.email)}</span> },
+            { label: 'Cell phone', value: phone(info.cell_phone) },
+            { label: 'Home phone', value: phone(info.home_phone) },
+            { label: 'Work phone', value: phone(info.work_phone) },
+            { label: 'Date of birth', value: text(info.date_of_birth) },
+            ...company,
+          ]}
+        />
+      </Section>
+
+      <Section title="Addresses" link={{ to: '/update-profile#address', label: 'Edit', of: 'your addresses' }}>
+        <DataList
+          facts={[
+            {
+              label: 'Home',
+              value: <Address street={info.address} city={info.city} state={info.state} zip={info.zip} />,
+            },
+            {
+              label: 'Company',
+              value: (
+                <Address
+                  street={info.company_address}
+                  city={info.company_city}
+                  state={info.company_state}
+                  zip={info.company_zip}
+                />
+              ),
+            },
+          ]}
+        />
+      </Section>
+
+      <Section title="Payment info">
+        {leases.length === 0 ? (
+          <p className="soft">You have no units, so there is nothing to pay.</p>
+        ) : (
+          <DataList
+            facts={leases.map((lease) => ({
+              label: lease.facility ? `Unit ${lease.unit}, ${lease.facility}` : `Unit ${lease.unit}`,
+              value: lease.autopay ? `Autopay: ${lease.autopay}` : 'Autopay is off',
+              change: lease.href,
+            }))}
+          />
+        )}
+      </Section>
+
+      <Section title="Login info" link={{ to: '/update-password', label: 'Change password' }}>
+        <DataList
+          facts={[
+            { label: 'Username', value: <span className="break-all">{login.username}</span> },
+            {
+              label: 'Password',
+              value: login.changed ? `Changed ${login.changed}` : `Not changed since ${login.since}`,
+            },
+          ]}
+        />
+      </Section>
+
+      <section className="mt-10" aria-labelledby="signed-in">
+        <h2 id="signed-in">Where you are signed in</h2>
+        <p className="mt-2 soft">
+          Do you not know one of these? Sign it out and <a href="/update-password">change your password</a>.
+        </p>
+        <SignIns devices={devices} />
+      </section>
+    </TenantPage>
+  )
+}
+
+function Section({
+  title,
+  link,
+  children,
+}: {
+  title: string
+  link?: { to: string; label: string; of?: string }
+  children: React.ReactNode
+}) {
+  return (
+    <section className="mt-8">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <h2>{title}</h2>
+        {link && (
+          <LinkButton kind="secondary" to={link.to} {...(link.of && { label: `${link.label} ${link.of}` })}>
+            {link.label}
+          </LinkButton>
+        )}
+      </div>
+      <Card className="mt-4">{children}</Card>
+    </section>
+  )
+}

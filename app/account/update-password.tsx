@@ -1,0 +1,95 @@
+import '../styles/journey.css'
+import { data, Form, useNavigation } from 'react-router'
+import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
+import { updatePassword, validate } from '../../domain/fields.ts'
+import { UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
+import { loginOfAccount } from '../../storage-system/tenants.ts'
+import { useFieldRules } from '../field-rules.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ErrorSummary, PasswordField } from '../ui/fields.tsx'
+import { useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/update-password'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const profile = '/account-profile'
+const title = 'Change your password'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, account, chrome } = await openTenantPage(args)
+  const login = await loginOfAccount(site.house, account.accountId)
+  return { chrome, username: login?.username ?? '' }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, here } = await openTenantPage(args)
+  const checked = validate(updatePassword, await readForm(args.request))
+  if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
+  const { current_password, password } = checked.value
+  const changed = await site.call(UpdateOnlineAccessPassword, {
+    ...{ location_code: here.locationCode, tenant_id: here.tenantId },
+    ...{ current_password, password },
+  })
+  if (!changed.ok) return data({ fields: changed.fields ?? { form: changed.message } }, { status: changed.status })
+  const { result, message, token } = changed.value
+  if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
+  // Every other sign-in has ended; this browser goes on with its new one.
+  site.session.set({ token })
+  return alertAndGo(site, 'newPasswordSaved', '/my-units')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** /update-password (spec 2 §2, §5); the current password is asked as well. */
+export default function UpdatePassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, username } = loaderData
+  const rules = useFieldRules()
+  const checks = useFormChecks(
+    rules &&
+      ((form) => {
+        const checked = rules.validate(rules.updatePassword, form)
+        return checked.ok ? {} : checked.fields
+      }),
+    actionData?.fields,
+  )
+  const busy = useNavigation().formMethod === 'POST'
+  const wrong = Object.keys(checks.summary.errors).length > 0
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={title}
+      lead="You stay signed in here. Everywhere else you are signed out."
+      back={profile}
+      backLabel="My Profile"
+    >
+      <title>{pageTitle(title, chrome.brand, wrong)}</title>
+      <Form method="post" className="mt-6 max-w-text" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        {/* Which account it is, for password managers. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <PasswordField {...checks.field('current_password')} label="Current password" autoComplete="current-password" />
+        <PasswordField
+          {...checks.field('password')}
+          label="New password"
+          hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
+          autoComplete="new-password"
+        />
+        <PasswordField {...checks.field('confirm_password')} label="Confirm new password" autoComplete="new-password" />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Saving…">
+            Save
+          </Button>
+          <LinkButton kind="secondary" to={profile}>
+            Cancel
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </TenantPage>
+  )
+}

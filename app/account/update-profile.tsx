@@ -1,0 +1,198 @@
+import '../styles/journey.css'
+import { data, Form, useNavigation } from 'react-router'
+import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
+import * as fieldRules from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { GetTenantInfo, UpdateTenantInfo } from '../../storage-system/tenants.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import {
+  DateField,
+  EmailField,
+  ErrorSummary,
+  FieldPair,
+  PhoneField,
+  StateSelect,
+  TextField,
+  ZipField,
+} from '../ui/fields.tsx'
+import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/update-profile'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const profile = '/account-profile'
+const title = 'Edit your profile'
+
+/** Every field of the form by its name on the wire, as Save names those that are missing or wrong. */
+const labels = {
+  first: 'first name',
+  middle: 'middle name',
+  last: 'last name',
+  email: 'email',
+  cell_phone: 'cell phone',
+  home_phone: 'home phone',
+  work_phone: 'work phone',
+  birthday: 'date of birth',
+  address: 'address',
+  city: 'city',
+  state: 'state',
+  zip: 'zip code',
+  company: 'company',
+  company_phone: 'company phone',
+  company_email: 'company email',
+  company_address: 'company address',
+  company_city: 'company city',
+  company_state: 'company state',
+  company_zip: 'company zip code',
+} as const
+type Name = keyof typeof labels
+const names = Object.keys(labels) as Name[]
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, here, chrome } = await openTenantPage(args)
+  const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
+  if (!info.ok) return alertAndGo(site, 'sessionTenantMissing', '/')
+  const { date_of_birth, ...kept } = info.value
+  return {
+    // The prompt leads to this very page.
+    chrome: { ...chrome, missing: [] },
+    at: tenantKey(here),
+    values: Object.fromEntries(names.map((name) => [name, name === 'birthday' ? date_of_birth : kept[name]])) as Record<
+      Name,
+      string
+    >,
+  }
+}
+
+/** What is wrong with the form, in the order of its fields. */
+function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
+  const checked = rules.validate(rules.profile, form)
+  if (checked.ok) return {}
+  return Object.fromEntries(names.flatMap((name) => (checked.fields[name] ? [[name, checked.fields[name]]] : [])))
+}
+
+export async function action(args: Route.ActionArgs) {
+  // The form names its facility, so that a switch in another tab does not have another profile written over.
+  const { site, here } = await openTenantPage(args)
+  if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
+    return alertAndGo(site, 'changedElsewhere', '/update-profile')
+  const values = await readForm(args.request)
+  const fields = wrongIn(fieldRules, values)
+  if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
+  const saved = await site.call(UpdateTenantInfo, {
+    ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
+    location_code: here.locationCode,
+    tenant_id: here.tenantId,
+  })
+  if (!saved.ok) return data({ fields: saved.fields ?? { form: saved.message }, values }, { status: saved.status })
+  return alertAndGo(site, 'profileUpdated', profile)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** Contact data (spec 2 §2, §5 "Profile"). */
+export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, at, values } = loaderData
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const busy = useNavigation().formMethod === 'POST'
+  const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
+  const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
+  const wrong = Object.keys(checks.summary.errors).length > 0
+  const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => labels[name as Name] ?? [])
+  return (
+    <TenantPage chrome={chrome} title={title} back={profile} backLabel={messages.myProfile}>
+      <title>{pageTitle(title, chrome.brand, wrong)}</title>
+      <Form
+        method="post"
+        action={`/update-profile?at=${encodeURIComponent(at)}`}
+        className="mt-6 max-w-text"
+        {...checks.form}
+      >
+        <ErrorSummary {...checks.summary} />
+        <Group title="Contact info">
+          <FieldPair>
+            <TextField {...field('first')} label="First name" autoComplete="given-name" maxLength={NAME_MAX} />
+            <TextField
+              {...field('middle')}
+              label="Middle name"
+              autoComplete="additional-name"
+              maxLength={NAME_MAX}
+              optional
+            />
+          </FieldPair>
+          <TextField {...field('last')} label="Last name" autoComplete="family-name" maxLength={NAME_MAX} />
+          <EmailField
+            {...field('email')}
+            label="Email"
+            hint="A new address counts once you have opened the link that we send to it."
+            maxLength={EMAIL_MAX}
+          />
+          <FieldPair>
+            <PhoneField {...field('cell_phone')} label="Cell phone" optional />
+            <PhoneField {...field('home_phone')} label="Home phone" autoComplete="home tel-national" optional />
+          </FieldPair>
+          <FieldPair>
+            <PhoneField {...field('work_phone')} label="Work phone" autoComplete="work tel-national" optional />
+            <DateField {...field('birthday')} label="Date of birth" autoComplete="bday" optional />
+          </FieldPair>
+        </Group>
+        <Group title="Home address">
+          <TextField {...field('address')} label="Address" autoComplete="street-address" maxLength={ADDRESS_MAX} />
+          <TextField {...field('city')} label="City" autoComplete="address-level2" maxLength={NAME_MAX} />
+          <FieldPair>
+            <StateSelect {...field('state')} label="State" />
+            <ZipField {...field('zip')} label="Zip code" />
+          </FieldPair>
+        </Group>
+        <Group title="Company">
+          <TextField {...field('company')} label="Company" autoComplete="organization" maxLength={100} optional />
+          <FieldPair>
+            <PhoneField {...field('company_phone')} label="Company phone" autoComplete="off" optional />
+            <EmailField {...field('company_email')} label="Company email" autoComplete="off" optional />
+          </FieldPair>
+          <TextField
+            {...field('company_address')}
+            label="Company address"
+            autoComplete="off"
+            maxLength={ADDRESS_MAX}
+            optional
+          />
+          <TextField {...field('company_city')} label="Company city" autoComplete="off" maxLength={NAME_MAX} optional />
+          <FieldPair>
+            <StateSelect {...field('company_state')} label="Company state" autoComplete="off" empty="None" optional />
+            <ZipField {...field('company_zip')} label="Company zip code" autoComplete="off" optional />
+          </FieldPair>
+        </Group>
+        <ButtonRow>
+          <Button
+            busy={busy}
+            busyLabel="Saving…"
+            unavailable={lacking.length > 0 ? `Missing or not valid: ${lacking.join(', ')}.` : null}
+          >
+            Save
+          </Button>
+          <LinkButton kind="secondary" to={profile}>
+            Cancel
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </TenantPage>
+  )
+}
+
+function Group({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <fieldset className="min-w-0 mt-8">
+      <legend className="legend text-lead">{title}</legend>
+      {children}
+    </fieldset>
+  )
+}

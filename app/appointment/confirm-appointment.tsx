@@ -1,0 +1,115 @@
+import '../styles/journey.css'
+import { useEffect, useRef } from 'react'
+import { data, Form, redirect, useSubmit } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../site-records/appointments.ts'
+import { send } from '../reserve/sending.ts'
+import { siteOf } from '../site.ts'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/confirm-appointment'
+
+export const meta = () => [
+  { name: 'robots', content: 'noindex' },
+  { name: 'referrer', content: 'no-referrer' },
+]
+
+type Answer = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
+
+/** @throws a redirect to / unless all four values are there and the id is a number (spec 2 §5) */
+function linkOf(request: Request) {
+  const link = readAppointmentLink(new URL(request.url).searchParams)
+  if (!link) throw redirect('/')
+  return link
+}
+
+/** Opening the link changes nothing: mail programs open links by themselves, to look for harm. */
+export function loader({ request, context }: Route.LoaderArgs) {
+  const link = linkOf(request)
+  return { brand: siteOf(context).brand.name, other: link.option === OTHER_TIME }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { appointment_id, ...link } = linkOf(request)
+  const confirmed = await siteOf(context).call(postConfirmAppointment, { id: appointment_id, ...link })
+  if (!confirmed.ok) {
+    return data<Answer>({ state: 'failed', error: confirmed.message }, { status: confirmed.status })
+  }
+  const { appointment_datetime: when, error } = confirmed.value
+  if (error !== '') return data<Answer>({ state: 'failed', error }, { status: 409 })
+  return data<Answer>(link.option === OTHER_TIME ? { state: 'other' } : { state: 'success', when })
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+const titles = {
+  confirming: 'Confirming your appointment',
+  success: 'Your appointment is confirmed',
+  failed: 'Your appointment is not confirmed',
+  other: 'Another time',
+} as const
+
+/** Confirming, then Success, Failed, or that new options will come (spec 2 §2 /confirm_appointment, §4). */
+export default function ConfirmAppointment({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, other } = loaderData
+  const answer: Answer | undefined =
+    actionData && 'networkError' in actionData ? { state: 'failed', error: 'We could not be reached.' } : actionData
+  const state = answer?.state ?? 'confirming'
+  const title = state === 'confirming' && other ? 'Asking for another time' : titles[state]
+  const hydrated = useHydrated()
+  const submit = useSubmit()
+  const asked = useRef(false)
+  useEffect(() => {
+    if (asked.current || state !== 'confirming') return
+    asked.current = true
+    void submit(null, { method: 'post', replace: true })
+  }, [submit, state])
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand, state === 'failed')}</title>
+      <h1>{title}</h1>
+      <div className="mt-6" aria-live="polite">
+        {answer === undefined && (
+          <Form method="post">
+            <p className="lead">
+              {other
+                ? 'We tell the property manager that the time does not suit you.'
+                : 'We tell the property manager that you will be there.'}
+            </p>
+            <ButtonRow>
+              <Button busy={hydrated} busyLabel="One moment…">
+                {other ? 'Ask for another time' : 'Confirm'}
+              </Button>
+            </ButtonRow>
+          </Form>
+        )}
+        {answer?.state === 'success' && (
+          <Callout tone="success" title={answer.when || 'Confirmed'}>
+            <p>We look forward to seeing you. Should you be late, we wait for 15 minutes.</p>
+          </Callout>
+        )}
+        {answer?.state === 'failed' && (
+          <Callout tone="error">
+            <p>{messages.appointmentFailed + answer.error}</p>
+          </Callout>
+        )}
+        {answer?.state === 'other' && (
+          <Callout title="New options will come soon">
+            <p>The property manager looks for other times and writes to you.</p>
+          </Callout>
+        )}
+      </div>
+      {answer && (
+        <ButtonRow>
+          {answer.state === 'failed' && (
+            <Form method="post">
+              <Button kind="secondary">{messages.tryAgain}</Button>
+            </Form>
+          )}
+          <LinkButton href="/">Done</LinkButton>
+        </ButtonRow>
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
+import { Button, LinkButton } from './ui/buttons.tsx'
+import { Dialog, spell } from './ui/dialog.tsx'
+
+/** The dialog comes this long before the end. */
+const WARNING_MS = 5 * 60_000
+/** The countdown in it moves so often. */
+const TICK_MS = 15_000
+/** Longest that a browser's timer waits. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** @returns milliseconds that are left; null where the server could not be asked */
+async function ask(method: 'GET' | 'POST'): Promise<number | null> {
+  try {
+    const answer = await fetch('/session-time', { method, headers: { Accept: 'application/json' } })
+    const { left } = (await answer.json()) as { left?: unknown }
+    return answer.ok && typeof left === 'number' ? left : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Tells a signed-in visitor five minutes before the sign-in ends, with a way to prolong it; afterwards, that it has ended.
+ * Time is counted from what the server said when the page was made; before it says anything it asks again, since another
+ * tab may have prolonged the sign-in, or this computer may have slept.
+ *
+ * @param left milliseconds from the server
+ */
+export function SessionWarning({ left }: { left: number }) {
+  const { pathname, search } = useLocation()
+  const [warning, setWarning] = useState<{ left: number } | null>(null)
+  const [ended, setEnded] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [failed, setFailed] = useState(false)
+  const learn = useRef<(left: number) => void>(() => {})
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let over = false
+    let known = { left, at: performance.now() }
+    const remaining = () => known.left - (performance.now() - known.at)
+    const plan = () => {
+      clearTimeout(timer)
+      const now = remaining()
+      if (now <= 0) {
+        setWarning(null)
+        setEnded(true)
+      } else if (now <= WARNING_MS) {
+        setWarning({ left: now })
+        timer = setTimeout(plan, Math.min(TICK_MS, now))
+      } else {
+        setWarning(null)
+        timer = setTimeout(look, Math.min(now - WARNING_MS, LONGEST_MS))
+      }
+    }
+    learn.current = (now) => {
+      known = { left: now, at: performance.now() }
+      plan()
+    }
+    const look = async () => {
+      const now = await ask('GET')
+      if (over) return
+      if (now === null) plan()
+      else learn.current(now)
+    }
+    const wake = () => {
+      if (document.visibilityState === 'visible' && performance.now() - known.at > 60_000) void look()
+    }
+    plan()
+    document.addEventListener('visibilitychange', wake)
+    return () => {
+      over = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', wake)
+    }
+  }, [left])
+
+  const stay = async () => {
+    setBusy(true)
+    const now = await ask('POST')
+    setBusy(false)
+    setFailed(now === null)
+    if (now !== null) learn.current(now)
+  }
+
+  if (ended) {
+    return (
+      <Dialog
+        open
+        blocking
+        title="You have been signed out"
+        actions={<LinkButton href={`/login?next=${encodeURIComponent(pathname + search)}`}>Sign in again</LinkButton>}
+      >
+        <p>You were signed in for a day. Nothing was changed; what you had not saved has to be entered again.</p>
+      </Dialog>
+    )
+  }
+  if (!warning) return null
+  return (
+    <Dialog
+      open
+      blocking
+      title="You will soon be signed out"
+      actions={
+        <>
+          <Button type="button" busy={busy} busyLabel="One moment…" onClick={stay}>
+            Stay signed in
+          </Button>
+          <LinkButton kind="secondary" href="/log-out">
+            Log out
+          </LinkButton>
+        </>
+      }
+    >
+      <p role="timer">
+        {warning.left < 60_000 ? 'Less than a minute is left.' : `About ${spell(warning.left)} are left.`} What you have
+        typed stays as it is.
+      </p>
+      {failed && <p role="alert">We could not reach our server. Check your connection and try again.</p>}
+    </Dialog>
+  )
+}
