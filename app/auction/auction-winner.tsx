@@ -59,7 +59,7 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
           />
         </div>
         <h2 className="mt-10">The rules</h2>
-        <ul className="prose mt-3">
+        <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
           {rules.map((rule) => (
             <li key={rule}>{rule}</li>
           ))}

@@ -59,7 +59,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
           />
         </div>
         <h2 className="mt-10">{messages.accessInstruction}</h2>
-        <ul className="prose mt-3">
+        <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
           <li>
             {facts.facility}, {facts.address}. Gate hours: {facts.gateHours}.
           </li>
