@@ -129,7 +129,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
           <summary>
             <strong>Read it here</strong>
           </summary>
-          <div className="mt-4">
+          <div className="mt-4 wrap-anywhere">
             <LeaseView sections={sections} />
           </div>
         </details>

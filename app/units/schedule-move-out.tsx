@@ -163,7 +163,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
             error={checks.errors.reasons}
           />
         </div>
-        <div className={checks.errors.comment ? '' : 'hidden group-has-[[name=star_rating]:checked]:block'}>
+        <div className={checks.errors.comment ? '' : 'hidden group-has-[.stars_:checked]:block'}>
           <TextArea
             {...checks.field('comment')}
             label="Anything you would like to tell us"
