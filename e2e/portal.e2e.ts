@@ -157,7 +157,6 @@ test('two facilities, no units, forty units, and a profile that lacks an address
   await page.goto('/my-units')
   await expect(main(page)).toContainText('Unit No 402')
   await page.getByLabel('Facility').selectOption({ index: 1 })
-    })
   await button(page, 'Show').click()
   await expect(main(page)).toContainText('Unit No 305')
   await lookAt(page)
