@@ -9,7 +9,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 const root = resolve(import.meta.dirname, '..')
 
 /** A free port of this machine. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer()
     server.once('error', fail)
@@ -30,7 +30,9 @@ export interface RunningSite {
   restart(): Promise<void>
 }
 
-async function startSite(environment: Record<string, string> = {}): Promise<RunningSite & { stop(): Promise<void> }> {
+export async function startSite(
+  environment: Record<string, string> = {},
+): Promise<RunningSite & { stop(): Promise<void> }> {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-e2e-'))
   // The site on localhost and the card provider on 127.0.0.1: two sites, as in the world, so cookies do not travel.

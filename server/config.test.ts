@@ -138,6 +138,7 @@ const REMOTE: Env = {
   STORAGE_SYSTEM_URL: 'https://records.example.com/',
   SITE_KEY: 'k'.repeat(32),
   DATABASE_URL: 'postgres://u:p@db/latchkey',
+  KEYS: 'ab'.repeat(32),
 }
 
 describe('real outside parties', () => {
@@ -162,7 +163,7 @@ describe('real outside parties', () => {
     ['GEOCODER_URL', ['GEOCODER_KEY']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
-    ['STORAGE_SYSTEM_URL', ['SITE_KEY', 'DATABASE_URL']],
+    ['STORAGE_SYSTEM_URL', ['SITE_KEY', 'DATABASE_URL', 'KEYS']],
   ])('%s needs what belongs to it', (name, wanted) => {
     const found = problems({ [name]: ({ ...PARTNERS, ...REMOTE } as Env)[name] as string })
     expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
@@ -200,7 +201,11 @@ describe('a storage system on another address', () => {
 
   test('a server is one of the two', () => {
     expect(problems({ ...REMOTE, STORAGE_SYSTEM: 'only' })).toHaveLength(1)
-    expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual(['SITE_KEY', 'DATABASE_URL'])
+    expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual([
+      'SITE_KEY',
+      'DATABASE_URL',
+      'KEYS',
+    ])
     expect(problems({ STORAGE_SYSTEM: 'elsewhere' })).toHaveLength(1)
   })
 })

@@ -1,0 +1,209 @@
+/** The website with its storage system on another address: two of our own servers over one PostgreSQL database. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, test as plain } from '@playwright/test'
+import {
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  postgresIsAtHand,
+  setup,
+  teardown,
+} from '../database/testing-postgres.ts'
+import { expectAccessible, expectNoSidewaysScroll, freePort, startSite } from './fixtures.ts'
+import { arrive, button, day, facilityOf, fillContact, locationPath, newRenter, rentPath, textOf } from './journey.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+interface StorageSystem {
+  url: string
+  start(): Promise<void>
+  stop(): Promise<void>
+  forget(): void
+}
+
+/** The storage system alone; it can be stopped and started again. */
+async function storageSystem(environment: Record<string, string>): Promise<StorageSystem> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-records-'))
+  let child: ChildProcess | null = null
+  return {
+    url,
+    async start() {
+      let said = ''
+      const started = spawn(process.execPath, ['server/launch.mjs'], {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          ...process.env,
+          NODE_ENV: 'production',
+          PORT: String(port),
+          PUBLIC_URL: url,
+          DATA_DIR: dataDir,
+          LOG_LEVEL: 'warn',
+          STORAGE_SYSTEM: 'only',
+          ...environment,
+        },
+      })
+      child = started
+      for (const stream of [started.stdout, started.stderr])
+        stream?.on('data', (chunk: Buffer) => {
+          said = (said + chunk.toString()).slice(-20_000)
+        })
+      await expect
+        .poll(
+          () => {
+            if (started.exitCode !== null) throw new Error(`the storage system ended:\n${said}`)
+            return fetch(`${url}/readyz`).then(
+              (answer) => answer.ok,
+              () => false,
+            )
+          },
+          { timeout: 60_000 },
+        )
+        .toBe(true)
+    },
+    async stop() {
+      const running = child
+      child = null
+      if (!running || running.exitCode !== null) return
+      const gone = new Promise((done) => running.once('exit', done))
+      running.kill('SIGTERM')
+      await gone
+    },
+    forget: () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+interface Two {
+  records: StorageSystem
+  website: Awaited<ReturnType<typeof startSite>>
+}
+
+const test = plain.extend<object, { two: Two }>({
+  two: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
+    async ({}, use) => {
+      setup()
+      if (!postgresIsAtHand()) throw new Error('This journey needs PostgreSQL')
+      const name = `remote_${process.pid}`
+      const shared = {
+        DATABASE_URL: await createPostgresDatabase(name),
+        SITE_KEY: 'what-website-and-storage-system-share',
+        KEYS: '5a'.repeat(32),
+      }
+      const records = await storageSystem(shared)
+      await records.start()
+      const website = await startSite({ ...shared, STORAGE_SYSTEM_URL: records.url })
+      await use({ records, website })
+      await website.stop()
+      await records.stop()
+      records.forget()
+      await dropPostgresDatabase(name)
+      await teardown()
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  baseURL: async ({ two }, use) => use(two.website.url),
+})
+
+/** Calls that the website has had answered, as its metrics tell. */
+async function answered({ website }: Two): Promise<number> {
+  const metrics = await (await fetch(`${website.url}/metrics`)).text()
+  return Number(/storage_system_calls_total\{outcome="answered"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+}
+
+test('a reservation is made and found again over the wire, and waits while the storage system is away', async ({
+  page,
+  two,
+  context,
+}) => {
+  test.slow()
+  const code = 'DEN01'
+  const renter = newRenter({ city: 'Denver', state: 'CO', zip: '80216', phone: '720-555-0155' })
+
+  await page.goto('/search?q=Denver')
+  await page.getByRole('link', { name: facilityOf(code).name }).click()
+  await arrive(page, locationPath(code))
+  const before = await answered(two)
+  await page.goto(rentPath(code, 'CC1015'))
+  await arrive(page, '/reservation-date')
+  await page.getByLabel('Move-in date').fill(day(code, 2))
+  await button(page, 'Next').click()
+  await arrive(page, '/add-contact')
+  await fillContact(page, renter)
+  await button(page, 'Submit Reservation').click()
+  await arrive(page, '/reservation-details')
+  await button(page, /Confirm Reservation/).click()
+  await arrive(page, '/reservation-confirmed')
+  const reservationCode = await textOf(page.locator('p.figure').first())
+  expect(reservationCode).toMatch(/^[2-9A-Z]{10}$/)
+  expect(await answered(two)).toBeGreaterThan(before)
+
+  const lookUp = async () => {
+    await context.clearCookies()
+    await page.goto(`/find-reservation?state=CO&location=${code}`)
+    await page.getByLabel('Last name').fill(renter.last)
+    await page.getByLabel('Last 4 digits of your phone number').fill('0155')
+    await button(page, 'Search').click()
+  }
+  await lookUp()
+  await arrive(page, '/reservation-confirmed')
+  await expect(page.getByRole('main')).toContainText(reservationCode)
+  await expect(page.getByRole('main')).not.toContainText(renter.email)
+
+  await two.records.stop()
+  await lookUp()
+  // Three tries, three seconds apart; then the page says so, and what was typed is still there.
+  await expect(page.getByRole('main')).toContainText(/try again/i, { timeout: 30_000 })
+  await expect(page.getByLabel('Last name')).toHaveValue(renter.last)
+
+  await two.records.start()
+  // Whether the circuit has opened or not: after a moment the same button works.
+  await expect(async () => {
+    await button(page, 'Search').click()
+    await arrive(page, '/reservation-confirmed')
+  }).toPass({ timeout: 40_000 })
+  await expect(page.getByRole('main')).toContainText(reservationCode)
+})
+
+test('the storage system serves its operations and nothing of the site; the website serves both', async ({ two }) => {
+  const post = (url: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ location_code: 'DEN01' }),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    })
+  for (const url of [two.records.url, two.website.url]) {
+    const answer = await post(url, '/api/ssm/GetUnitsList')
+    expect(answer.status).toBe(200)
+    expect((await answer.json()).Unit.length).toBeGreaterThan(10)
+    const forged = await post(url, '/api/ssm/GetUnitsList', { 'X-Site-Caller': 'v1.e30.AAAA' })
+    expect(forged.status).toBe(401)
+  }
+  for (const path of ['/', '/find-reservation', '/api/locations', '/api']) {
+    expect((await fetch(two.records.url + path)).status, path).toBe(404)
+    expect((await fetch(two.website.url + path)).status, path).toBe(200)
+  }
+  // Payments are the website's.
+  expect((await post(two.records.url, '/api/ssm/lease-pdf')).status).toBe(404)
+  expect((await post(two.website.url, '/api/ssm/lease-pdf')).status).toBe(401)
+})
+
+test('the API page describes every operation, and can be read by everybody', async ({ page }) => {
+  await page.goto('/api')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The API')
+  const document = await (await page.request.get('/api/openapi.json')).json()
+  expect(document.openapi).toBe('3.1.0')
+  const entries = page.locator('main details')
+  expect(await entries.count()).toBeGreaterThan(50)
+  const entry = entries.filter({ has: page.getByText('GetMoveInCostAll', { exact: true }) }).first()
+  await entry.locator('summary').click()
+  await expect(entry).toContainText('<GetMoveInCostAll>')
+  await expect(entry).toContainText('Who may call: Anyone.')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectNoSidewaysScroll(page)
+})
