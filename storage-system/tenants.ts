@@ -507,7 +507,7 @@ export const UpdateTenantInfo = operation({
           .where('res_status', '=', 'active')
           .execute()
       }
-      if (born !== undefined && mayReplace) {
+      if (born !== undefined && mayReplace && born !== (readIdentity(house, tenant).birth_date ?? '')) {
         await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
       }
       if (account && toConfirm !== '') {

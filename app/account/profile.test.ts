@@ -1,0 +1,546 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { JobRunner } from '../../database/jobs.ts'
+import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
+import { noticeHandlers } from '../../site-records/notices.ts'
+import { postTenantUpdateNotice } from '../../storage-system/account-changes.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { callersOfToken, signIn } from '../../storage-system/sign-in.ts'
+import { changeIdentity, readIdentity, tenantRow } from '../../storage-system/tenants.ts'
+import { asAda, asCy, lease, openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as confirmEmail from './confirm-email.tsx'
+import { deviceOf } from './device.ts'
+import * as downloadSboa from './download-sboa.tsx'
+import * as accountProfile from './profile.tsx'
+import * as sessionTime from './session-time.ts'
+import * as updatePassword from './update-password.tsx'
+import * as updateProfile from './update-profile.tsx'
+
+class Tenant extends Browser {
+  profile = (query = '') => this.ask(accountProfile.loader, { path: `/account-profile${query}` })
+  press = (form: Record<string, string>) => this.ask(accountProfile.action, { path: '/account-profile', form })
+  editing = () => this.ask(updateProfile.loader, { path: '/update-profile' })
+  save = (form: Record<string, string>, at = 'GA1:1001') =>
+    this.ask(updateProfile.action, { path: `/update-profile?at=${at}`, form: { ...onFile, ...form } })
+  choosing = () => this.ask(updatePassword.loader, { path: '/update-password' })
+  choose = (form: Record<string, string>) => this.ask(updatePassword.action, { path: '/update-password', form })
+  opening = (link: string) => this.ask(confirmEmail.loader, { path: link })
+  confirm = (link: string) => this.ask(confirmEmail.action, { path: link, form: {} })
+  left = async () => {
+    const { response } = await this.ask(sessionTime.loader, { path: '/session-time' })
+    return JSON.parse((await response?.text()) ?? '').left
+  }
+  stay = async () => {
+    const { response } = await this.ask(sessionTime.action, { path: '/session-time', form: {} })
+    return JSON.parse((await response?.text()) ?? '').left
+  }
+}
+
+/** Ada's profile as it stands on file. */
+const onFile = {
+  ...{ first: 'Ada', middle: '', last: 'Byrne', email: 'ada@example.com', cell_phone: '(404) 555-0111' },
+  ...{ address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
+}
+const day = 86_400_000
+
+const open = openerForTests()
+let house: TestHouse
+let ada: Tenant
+let cy: Tenant
+
+const enter = async (account: string, agent = visitor().agent, address = visitor().address) =>
+  new Tenant(house, { token: await signIn(house.db.write, house, account, { agent, address }) })
+
+beforeEach(async () => {
+  house = await openTestHouse(await open())
+  ada = await enter('ada')
+  cy = await enter('cy')
+})
+
+const rowOf = async (tenantId = 1001) => {
+  const row = await tenantRow(house.db.read, 'GA1', tenantId)
+  if (!row) throw new Error(`No tenant ${tenantId}`)
+  return row
+}
+const accountRow = (account: string) =>
+  house.db.read.selectFrom('accounts').selectAll().where('account_id', '=', account).executeTakeFirstOrThrow()
+const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(house, browser.ids.token ?? '')).tenant)
+
+/** Runs the outbox. @returns what went out */
+async function mails(): Promise<MailMessage[]> {
+  const sent: MailMessage[] = []
+  const mail = {
+    async send(message: MailMessage) {
+      if (message.to === '') throw new MailNotDelivered(true, 'nobody')
+      sent.push(message)
+    },
+  }
+  const quiet = () => {}
+  const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
+  await new JobRunner({
+    db: house.db,
+    clock: house.clock,
+    handlers,
+    log: { warn: quiet, error: quiet },
+    onDead: quiet,
+  }).runDue()
+  return sent
+}
+const linkIn = (mail: MailMessage | undefined) =>
+  /https:\/\/rent\.example(\/confirm-email\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+
+describe('without a session', () => {
+  it('every page asks to sign in, and comes back', async () => {
+    const stranger = new Tenant(house, { token: 'f'.repeat(64) })
+    expect((await stranger.profile('?at=GA1:1001')).to).toBe('/login?next=%2Faccount-profile%3Fat%3DGA1%3A1001')
+    expect((await stranger.editing()).to).toBe('/login?next=%2Fupdate-profile')
+    expect((await stranger.choosing()).to).toBe('/login?next=%2Fupdate-password')
+    expect((await stranger.opening('/confirm-email?change=a&token=b')).to).toBe(
+      '/login?next=%2Fconfirm-email%3Fchange%3Da%26token%3Db',
+    )
+    for (const answer of [
+      await stranger.press({ intent: 'sign-out-others' }),
+      await stranger.save({ first: 'Mallory' }),
+      await stranger.choose({}),
+      await stranger.confirm('/confirm-email?change=a&token=b'),
+    ]) {
+      expect(answer.to).toMatch(/^\/login\?next=/)
+    }
+    expect(await rowOf()).toMatchObject({ first: 'Ada' })
+  })
+})
+
+describe('My Profile', () => {
+  it('shows contact, addresses, autopay per lease masked, and the log-in; of nobody else', async () => {
+    await house.db.write
+      .updateTable('leases')
+      .set({ autopay: 1, autopay_method: 'CC', autopay_label: 'VI **** 1111' })
+      .where('lease_number', '=', 10001)
+      .execute()
+    await house.db.transaction((tx) => changeIdentity(tx, house, 'GA1', 1001, { birth_date: '1984-05-17' }))
+    const { data } = await ada.profile()
+    expect(data.info).toMatchObject({ first: 'Ada', email: 'ada@example.com', date_of_birth: '05/17/1984' })
+    expect(data.leases).toEqual([
+      { href: expect.stringContaining('/unit-lease-details?'), unit: '301', facility: '', autopay: 'VI **** 1111' },
+    ])
+    expect(data.login).toEqual({
+      username: 'ada@example.com',
+      changed: null,
+      since: expect.stringMatching(/^\w+ \d+, \d{4}, /),
+    })
+    expect(JSON.stringify(data)).not.toMatch(/Dorn|591734|482917|hash of/)
+  })
+
+  it('has the menu of the specification: brochure and map only where the facility has them', async () => {
+    const labels = async (browser: Tenant) =>
+      (await browser.profile()).data.chrome.menu.map((one: { label: string }) => one.label)
+    const always = ['My Profile', 'Units and Billing', 'Payment History', 'Rent Additional Unit', 'Proof of Insurance']
+    expect(await labels(ada)).toEqual([...always, 'Insurance Brochure', 'Unit Map'])
+    const set = (change: object) =>
+      house.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+    await set({ sboa_brochure: '', facility_map_enabled: 0 })
+    expect(await labels(ada)).toEqual(always)
+    await set({ sboa_brochure: 'protection.pdf', sboa: 0 })
+    expect(await labels(ada)).toEqual(always)
+  })
+
+  it('prompts for each thing that is missing of e-mail, first name, address, city, zip and state, on every page but the form', async () => {
+    const gaps = { email: '', email_key: '', first: '', address: ' ', city: '', zip: '', state: '' }
+    await house.db.write.updateTable('tenants').set(gaps).where('tenant_id', '=', 1001).execute()
+    expect((await ada.profile()).data.chrome.missing).toEqual([
+      ...['e-mail', 'first name', 'address', 'city', 'zip code', 'state'],
+    ])
+    expect((await ada.editing()).data.chrome.missing).toEqual([])
+    expect((await cy.profile()).data.chrome.missing).toEqual([])
+  })
+
+  it('lists where the account is signed in, ends one, or all but this one', async () => {
+    const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+    house.clock.advance(1000)
+    const work = await enter('ada', windows, '203.0.113.9')
+    const home = await enter('ada')
+    const { devices } = (await ada.profile()).data
+    expect(devices).toHaveLength(3)
+    expect(devices[0]).toMatchObject({ current: true })
+    const atWork = devices.find((one: { device: string }) => one.device === 'Chrome on Windows')
+    expect(atWork).toMatchObject({ address: '203.0.113.9', since: 'November 20, 2026, 12:00 PM', current: false })
+
+    // Somebody else's sign-in is not hers to end.
+    const foreign = (await cy.profile()).data.devices[0].id
+    await ada.press({ intent: 'sign-out', id: foreign })
+    expect(await isSignedIn(cy)).toBe(true)
+
+    expect(await ada.press({ intent: 'sign-out', id: atWork.id })).toMatchObject({ to: '/account-profile' })
+    expect(ada.alert).toBe('deviceSignedOut')
+    expect([await isSignedIn(work), await isSignedIn(home), await isSignedIn(ada)]).toEqual([false, true, true])
+    await ada.press({ intent: 'sign-out-others' })
+    expect(ada.alert).toBe('signedOutElsewhere')
+    expect([await isSignedIn(home), await isSignedIn(ada), await isSignedIn(cy)]).toEqual([false, true, true])
+    expect((await ada.profile()).data.devices).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile/15E148 Safari/604.1',
+      'Safari on iPhone',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 CriOS/140.0 Mobile/15E148 Safari/604.1',
+      'Chrome on iPhone',
+    ],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Mac'],
+    [
+      'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 SamsungBrowser/27.0 Chrome/125.0 Mobile Safari/537.36',
+      'Samsung Internet on Android',
+    ],
+    ['Mozilla/5.0 (X11; CrOS x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36', 'Chrome on Chromebook'],
+    ['curl/8.5.0', 'A browser or program we do not know'],
+    ['', 'A browser or program we do not know'],
+  ])('%s is %s', (agent, words) => {
+    expect(deviceOf(agent)).toBe(words)
+  })
+})
+
+describe('editing the profile', () => {
+  it('begins with what is on file', async () => {
+    const { data } = await ada.editing()
+    expect(data).toMatchObject({ at: 'GA1:1001', values: { first: 'Ada', cell_phone: '4045550111', birthday: '' } })
+  })
+
+  it('says every specified sentence, to the letter, and keeps what was typed', async () => {
+    const wrong = {
+      ...{ first: ' ', last: '', email: 'ada@', cell_phone: '404555', home_phone: '1', work_phone: '555-0100' },
+      ...{ address: 'x'.repeat(141), city: '', state: 'XX', zip: '3030', birthday: '31/12/1980' },
+      ...{
+        company_phone: '12345',
+        company_email: 'no',
+        company_address: 'y'.repeat(141),
+        company_state: 'Q',
+        company_zip: '1',
+      },
+    }
+    const answer = await ada.save(wrong)
+    expect(answer.status).toBe(400)
+    expect(answer.data.fields).toEqual({
+      first: 'First Name required',
+      last: 'Last Name required',
+      email: 'Please enter correct Email ',
+      cell_phone: 'Phone number must be 10 digits',
+      home_phone: 'Phone number must be 10 digits',
+      work_phone: 'Phone number must be 10 digits',
+      birthday: 'Invalid date',
+      address: 'Address must be 140 characters or fewer',
+      city: 'City required',
+      state: 'State must be valid',
+      zip: 'Zip Code must be 5 digits',
+      company_phone: 'Phone number must be 10 digits',
+      company_email: 'Please enter correct Email ',
+      company_address: 'Company Address must be 140 characters or fewer',
+      company_state: 'State must be valid',
+      company_zip: 'Zip Code must be 5 digits',
+    })
+    expect(answer.data.values).toMatchObject({ state: 'XX', birthday: '31/12/1980' })
+    expect((await ada.save({ email: '', address: '', state: '' })).data.fields).toEqual({
+      email: 'Email required',
+      address: 'Address required',
+      state: 'State must be valid',
+    })
+    expect(await rowOf()).toMatchObject({ first: 'Ada', city: 'Atlanta' })
+    expect(await mails()).toEqual([])
+  })
+
+  it('saves all of it, the birthday sealed, and says so', async () => {
+    const change = {
+      ...{ middle: 'K', cell_phone: '404.555.0199', home_phone: '(404) 555-0100', work_phone: '404 555 0101' },
+      ...{ address: 'z'.repeat(140), city: 'Macon', state: 'dc', zip: '20001', birthday: '02/29/1984' },
+      ...{ company: 'Byrne & Co', company_address: '9 Mill Road', company_city: 'Macon', company_state: 'ga' },
+      ...{ company_zip: '31201', company_phone: '4785550100', company_email: 'desk@byrne.example' },
+    }
+    const { birthday, ...columns } = change
+    expect(await ada.save(change)).toMatchObject({ status: 302, to: '/account-profile' })
+    expect(messages[ada.alert as 'profileUpdated']).toBe('Profile update successfully.')
+    const row = await rowOf()
+    expect(row).toMatchObject({
+      ...columns,
+      ...{ cell_phone: '4045550199', home_phone: '4045550100', work_phone: '4045550101', state: 'DC' },
+      company_state: 'GA',
+    })
+    expect(row.identity_sealed).not.toContain(birthday.slice(-4))
+    expect(readIdentity(house, row)).toEqual({ birth_date: '1984-02-29' })
+    // Left empty, it is taken out again; the other sealed data stay.
+    await house.db.transaction((tx) => changeIdentity(tx, house, 'GA1', 1001, { drivers_license: '123' }))
+    await ada.save({ birthday: '' })
+    expect(readIdentity(house, await rowOf())).toEqual({ drivers_license: '123' })
+  })
+
+  it('case 32: takes nothing that is not in the form, and no line break', async () => {
+    const before = await rowOf()
+    await ada.save({
+      ...{ status: 'Closed', rent: '1', grant_online_access: '0', grantOnlineAccess: 'False', account_id: 'cy' },
+      ...{ active_military: '1', tenant_id: '1002', location_code: 'HI1', email_key: 'cy@example.com', last_key: 'x' },
+    })
+    expect(await rowOf()).toEqual(before)
+    expect((await rowOf(1002)).first).toBe('Cy')
+    expect((await ada.save({ first: 'Ada\r\nBcc: x@example.com' })).data.fields.first).toMatch(/First Name/)
+  })
+
+  it('does not write over another facility’s profile that is looked at meanwhile, nor over somebody else’s', async () => {
+    expect((await ada.save({ first: 'Mallory' }, 'GA1:1002')).to).toBe('/update-profile')
+    expect(ada.alert).toBe('changedElsewhere')
+    expect([(await rowOf()).first, (await rowOf(1002)).first]).toEqual(['Ada', 'Cy'])
+  })
+
+  it('a changed name is told to the address on file, once', async () => {
+    await ada.save({ first: 'Adah' })
+    await ada.save({ first: 'Adah', city: 'Macon' })
+    const [mail, ...more] = await mails()
+    expect(more).toEqual([])
+    expect(mail).toMatchObject({ to: 'ada@example.com', subject: 'Your Storage name was changed' })
+    expect(await mails()).toEqual([])
+  })
+})
+
+describe('a new e-mail address', () => {
+  const link = async (email = 'ada@new.example') => {
+    expect(await ada.save({ email })).toMatchObject({ to: '/account-profile' })
+    return linkIn((await mails()).find((one) => one.to === email))
+  }
+
+  it('counts once the mailbox has confirmed it; old and new are told', async () => {
+    const path = await link('Ada@New.example')
+    expect(await rowOf()).toMatchObject({ email: 'ada@example.com', email_key: 'ada@example.com' })
+    expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
+    expect((await ada.profile()).data.waiting).toEqual({
+      newEmail: 'Ada@New.example',
+      until: 'November 21, 2026, 12:00 PM',
+    })
+    expect((await ada.opening(path)).data.change).toEqual({
+      newEmail: 'Ada@New.example',
+      oldEmail: 'ada@example.com',
+    })
+    // Opening the link is not confirming it.
+    expect((await accountRow('ada')).email).toBe('ada@example.com')
+    expect(await ada.confirm(path)).toMatchObject({ to: '/account-profile' })
+    expect(ada.alert).toBe('emailChanged')
+    expect(await rowOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
+    expect(await accountRow('ada')).toMatchObject({ username: 'ada@new.example', email: 'ada@new.example' })
+    const told = await mails()
+    expect(told.map((one) => [one.to, one.subject])).toEqual(
+      expect.arrayContaining([
+        ['ada@example.com', 'Your Storage e-mail address was changed'],
+        ['Ada@New.example', 'Your Storage e-mail address was changed'],
+      ]),
+    )
+    expect(told).toHaveLength(2)
+    // A link works once.
+    expect(await ada.confirm(path)).toMatchObject({ status: 404 })
+    expect((await ada.opening(path)).data.change).toBeNull()
+  })
+
+  it('keeps a username of its own, moves the account’s other tenants along, and kills codes sent to the old address', async () => {
+    await house.db.write
+      .insertInto('tenants')
+      .values(
+        tenant({
+          tenant_id: 1003,
+          first: 'Cyrus',
+          last: 'Dorn',
+          account_id: 'cy',
+          email: 'cy@example.com',
+          email_key: 'cy@example.com',
+          grant_online_access: 1,
+        }),
+      )
+      .execute()
+    await house.db.write
+      .insertInto('reset_codes')
+      .values({
+        ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
+        ...{ matched_at: null, used_at: null },
+      })
+      .execute()
+    await cy.ask(updateProfile.action, {
+      path: '/update-profile?at=GA1:1002',
+      form: { ...onFile, first: 'Cy', last: 'Dorn', email: 'cyrus@new.example' },
+    })
+    const path = linkIn((await mails())[0])
+    expect((await cy.confirm(path)).to).toBe('/account-profile')
+    expect(await accountRow('cy')).toMatchObject({ username: 'cyd', email: 'cyrus@new.example' })
+    expect([(await rowOf(1002)).email, (await rowOf(1003)).email]).toEqual(['cyrus@new.example', 'cyrus@new.example'])
+    const code = await house.db.read.selectFrom('reset_codes').select('used_at').executeTakeFirstOrThrow()
+    expect(code.used_at).toBe(house.clock.now())
+  })
+
+  it('never takes over another account, and says so only to whoever has the mailbox', async () => {
+    // Asking for a taken address is answered like any other.
+    const path = await link('cy@example.com')
+    expect(ada.alert).toBe('profileUpdated')
+    const answer = await ada.confirm(path)
+    expect(answer).toMatchObject({ status: 409, data: { fields: { form: messages.tenantExists } } })
+    expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
+    expect(await rowOf()).toMatchObject({ email: 'ada@example.com' })
+    expect(await mails()).toEqual([])
+  })
+
+  it('the link is worth nothing in another account, without its token, after a day, or once another was asked for', async () => {
+    const path = await link()
+    expect(await cy.confirm(path)).toMatchObject({ status: 404 })
+    expect((await cy.opening(path)).data.change).toBeNull()
+    expect(await ada.confirm(path.replace(/token=\w+/, 'token=0'))).toMatchObject({ status: 404 })
+    const newer = await link('ada@newer.example')
+    expect(await ada.confirm(path)).toMatchObject({ status: 404 })
+    await ada.press({ intent: 'keep-email' })
+    expect((await ada.profile()).data.waiting).toBeNull()
+    expect(await ada.confirm(newer)).toMatchObject({ status: 404 })
+    const last = await link('ada@last.example')
+    house.clock.advance(day)
+    ada = await enter('ada')
+    expect(await ada.confirm(last)).toMatchObject({ status: 404 })
+    expect((await accountRow('ada')).email).toBe('ada@example.com')
+  })
+
+  it('an address the account is known by counts at once; writing it in another case is no change', async () => {
+    await house.db.write
+      .updateTable('tenants')
+      .set({ email: '', email_key: '' })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    await ada.save({ email: 'Ada@Example.com' })
+    expect(await rowOf()).toMatchObject({ email: 'Ada@Example.com', email_key: 'ada@example.com' })
+    await ada.save({ email: 'ada@example.com' })
+    expect((await ada.profile()).data.waiting).toBeNull()
+    expect(await mails()).toEqual([])
+  })
+
+  it('cannot be used to fill a mailbox', async () => {
+    for (let turn = 0; turn < 5; turn += 1) expect((await ada.save({ email: 'a@other.example' })).status).toBe(302)
+    const answer = await ada.save({ email: 'a@other.example' })
+    expect(answer).toMatchObject({ status: 429, data: { fields: { form: expect.any(String) } } })
+  })
+})
+
+describe('a new password', () => {
+  const form = { current_password: 'ada-secret', password: 'new rolling doors', confirm_password: 'new rolling doors' }
+
+  it('says every specified sentence', async () => {
+    expect((await ada.choose({})).data.fields).toEqual({
+      current_password: 'Password required',
+      password: 'Password required',
+      confirm_password: 'Confirm Password required',
+    })
+    expect((await ada.choose({ ...form, confirm_password: 'another' })).data.fields).toEqual({
+      confirm_password: 'Passwords must match',
+    })
+    const wrong = await ada.choose({ ...form, current_password: 'guess' })
+    expect(wrong).toMatchObject({
+      status: 403,
+      data: { fields: { current_password: 'Please enter correct information.' } },
+    })
+    expect(JSON.stringify(wrong.data)).not.toContain('guess')
+    expect((await accountRow('ada')).password_hash).toBe('hash of ada-secret')
+  })
+
+  it('saves it, goes to the units, ends every other sign-in, remembers when, and is told by mail', async () => {
+    const elsewhere = await enter('ada')
+    const old = { token: ada.ids.token }
+    house.clock.advance(60_000)
+    expect(await ada.choose(form)).toMatchObject({ status: 302, to: '/my-units' })
+    expect(messages[ada.alert as 'newPasswordSaved']).toBe('New password saved.')
+    expect(await accountRow('ada')).toMatchObject({
+      password_hash: 'hash of new rolling doors',
+      password_changed_at: house.clock.now(),
+    })
+    expect([await isSignedIn(elsewhere), await isSignedIn(new Browser(house, old)), await isSignedIn(ada)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect((await ada.profile()).data.login.changed).toBe('November 20, 2026, 12:01 PM')
+    const notice = { email_template_type: 'password', tenant_email_id: 'mallory@example.com' }
+    expect(await perform(house, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'waiting' } })
+    const [mail, ...more] = await mails()
+    expect([mail?.to, mail?.subject, more]).toEqual(['ada@example.com', 'Your Storage password was changed', []])
+    expect(await perform(house, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'sent' } })
+    expect(await perform(house, postTenantUpdateNotice, notice, asCy)).toMatchObject({ ok: false, status: 409 })
+    expect(await mails()).toEqual([])
+  })
+})
+
+describe('the end of a sign-in', () => {
+  it('is known, and can be put off by a day; one that has ended stays ended', async () => {
+    expect(await new Tenant(house).left()).toBe(0)
+    expect(await ada.left()).toBe(day)
+    house.clock.advance(day - 300_000)
+    expect(await ada.left()).toBe(300_000)
+    // Asking does not put it off.
+    expect(await ada.left()).toBe(300_000)
+    expect(await ada.stay()).toBe(day)
+    house.clock.advance(300_001)
+    expect([await isSignedIn(ada), await isSignedIn(cy)]).toEqual([true, false])
+    expect([await cy.stay(), await isSignedIn(cy)]).toEqual([0, false])
+    await ada.press({ intent: 'sign-out', id: (await ada.profile()).data.devices[0].id })
+    expect(await ada.stay()).toBe(0)
+  })
+})
+
+describe('the brochure by e-mail', () => {
+  const search = (email: string, from = new Browser(house)) =>
+    from.ask(downloadSboa.action, { path: '/download-sboa', form: { email } })
+
+  beforeEach(() => {
+    house.files = {
+      ...house.files,
+      get: async (key: string) =>
+        key === 'brochures/protection.pdf' ? { content: new Uint8Array([1]), contentType: 'application/pdf' } : null,
+    } as typeof house.files
+  })
+
+  it('is offered to whoever has a unit where it is', async () => {
+    expect(await search(' ADA@example.com')).toMatchObject({ status: 200, data: { brochures: ['/brochure/GA1'] } })
+  })
+
+  it('says what is wrong, that there is no such tenant, or that there is no brochure', async () => {
+    expect((await search('')).data.fields).toEqual({ email: 'Email required' })
+    expect((await search('ada')).data.fields).toEqual({ email: 'Please enter correct Email ' })
+    expect((await search('nobody@example.com')).data).toMatchObject({
+      fields: { email: 'Tenant not found with this email.' },
+      values: { email: 'nobody@example.com' },
+    })
+    await house.db.write.updateTable('locations').set({ sboa: 0 }).where('location_code', '=', 'GA1').execute()
+    expect((await search('ada@example.com')).data.fields).toEqual({ form: 'SBOA not available' })
+  })
+
+  it('says so where the file itself is missing', async () => {
+    await house.db.write
+      .updateTable('locations')
+      .set({ sboa_brochure: 'gone.pdf' })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    expect((await search('ada@example.com')).data.fields).toEqual({ form: 'SBOA not available' })
+  })
+
+  it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
+    await house.db.write
+      .updateTable('locations')
+      .set({ sboa: 1, sboa_brochure: 'protection.pdf' })
+      .where('location_code', '=', 'HI1')
+      .execute()
+    const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
+    await house.db.write.insertInto('tenants').values(tenant(hawaiian)).execute()
+    const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
+    await house.db.write.insertInto('leases').values(lease(of)).execute()
+    expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
+  })
+
+  it('case 26: the same e-mail is asked after a few times only', async () => {
+    for (let turn = 0; turn < 10; turn += 1) expect((await search('x@example.com')).status).toBe(404)
+    expect(await search('x@example.com')).toMatchObject({ status: 429 })
+    expect((await search('ada@example.com')).status).toBe(200)
+  })
+})
