@@ -1,11 +1,10 @@
 /** Which lease a tenant's page is about: the one its address names, or the one that is being paid or moved out of. */
-import type { Selectable } from 'kysely'
 import { redirect } from 'react-router'
-import type { LeasesTable } from '../../database/tables.ts'
+import type { leaseRow } from '../../storage-system/lease-record.ts'
 import { alertAndGo } from '../site.ts'
 import { type OpenTenantPage, tenantKey } from '../tenant.ts'
 
-export type Lease = Selectable<LeasesTable>
+export type Lease = NonNullable<Awaited<ReturnType<typeof leaseRow>>>
 
 /** What `session.ids.lease` holds: 'ATL01:1001:10001'. */
 export const leaseKey = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'>): string =>

@@ -182,7 +182,9 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         >
           {formatCents(unit.balance)}
         </Fact>
-        <Fact label={messages.paidThroughDate}>{unit.paidThrough}</Fact>
+        <Fact label={messages.paidThroughDate} wide>
+          {unit.paidThrough}
+        </Fact>
       </dl>
       {offer && (
         <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
@@ -222,16 +224,19 @@ function Paid() {
 function Fact({
   label,
   code,
+  wide = code,
   note,
   children,
 }: {
   label: string
   code?: boolean
+  /** A row of its own on a phone. */
+  wide?: boolean | undefined
   note?: string
   children: React.ReactNode
 }) {
   return (
-    <Card className={code ? 'col-span-2 sm:col-span-1' : ''}>
+    <Card className={wide ? 'col-span-2 sm:col-span-1' : ''}>
       <dt className="small soft">{label}</dt>
       <dd className={code ? 'figure' : 'text-lead font-semibold'}>{children}</dd>
       {note && <dd className="small soft mt-1">{note}</dd>}
