@@ -147,7 +147,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
       price: { CC, ACH },
-      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(each.total)} on ${formatLong(next)}, until I turn autopay off in my account. Rent, fees and taxes may change; I am told before they do.`,
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(each.total)} on ${formatLong(next)}, until I turn autopay off in my account.`,
       allowAch: facts.location.allow_ach === 1,
       cardFeeApplies: CC.cardFee !== null,
     },
