@@ -57,6 +57,10 @@ export default [
   route('brochure/:locationCode', 'move-in/brochure.tsx'),
 
   // ── Account, as far as a move-in needs it ───────────────────────────────────────────────────────────────────────────
+  route('login', 'account/login.tsx'),
+  route('register', 'account/register.tsx'),
+  route('forgot', 'account/forgot.tsx'),
+  route('find-gate-code', 'account/find-gate-code.tsx'),
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
@@ -79,6 +83,7 @@ export default [
   route('complete-lease', 'units/complete-lease.tsx'),
   route('complete-lease/agreement', 'units/complete-lease-agreement.ts'),
   route('unit-map', 'units/unit-map.tsx'),
+  route('guest/find-email', 'guest/find-email.tsx'),
   route('guest/find-units', 'guest/find-units.tsx'),
   route('proof-of-insurance', 'units/proof-of-insurance.tsx'),
   route('proof-of-insurance/:proofId', 'units/proof-file.tsx'),

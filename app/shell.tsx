@@ -38,7 +38,12 @@ export function Shell({
           { label: 'Find storage', ...current('/storage-units') },
           { label: 'Size guide', ...current('/size-guide') },
           { label: messages.findExistingReservation, ...current('/find-reservation') },
-          ...(signedIn ? [{ label: 'Log out', href: '/log-out' }] : []),
+          ...(signedIn
+            ? [
+                { label: messages.myUnits, ...current('/my-units') },
+                { label: 'Log out', href: '/log-out' },
+              ]
+            : [{ label: 'Log in', ...current('/login') }]),
         ]}
       />
       {children}
@@ -53,6 +58,14 @@ export function Shell({
               { label: 'All facilities', href: '/storage-units' },
               { label: 'Search', href: '/search' },
               { label: 'Size guide', href: '/size-guide' },
+            ],
+          },
+          {
+            title: 'For tenants',
+            links: [
+              { label: 'Log in', href: '/login' },
+              { label: messages.makeAPayment, href: '/guest/find-email' },
+              { label: 'Find my gate code', href: '/find-gate-code' },
             ],
           },
           {

@@ -203,6 +203,7 @@ export const messages = {
   lacksPaymentMethod: 'Please choose how you would like to pay first.',
   lacksPayment: 'Please complete your payment first.',
   alreadyRented: 'You have already rented this unit.',
+  resetOver: 'This reset has ended: the code was too old, or wrong too often. Please ask for another one.',
   tooManyTries: 'Too many tries. Please wait a little and try again.',
   accountExistsAskPassword:
     'There is an online account with this e-mail already. Enter its password to add this unit to it, or reset it first.',

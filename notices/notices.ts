@@ -346,6 +346,28 @@ export function gateCodeSms(facts: GateCodeFacts): string {
   return text.replace(/[\p{C}\s]+/gu, ' ')
 }
 
+export interface UnlockFacts {
+  brand: NoticeBrand
+  name: string
+  unlockUrl: string
+  minutes: number
+}
+
+/** Too many wrong passwords were tried for an account; its owner asked to be let in. */
+export function unlockAccount(facts: UnlockFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: 'Let yourself back in',
+    heading: 'Let yourself back in',
+    preview: 'Too many wrong passwords were tried for your account.',
+    phone: facts.brand.phone,
+    blocks: [
+      `${facts.name ? `${facts.name}, too` : 'Too'} many wrong passwords were tried for your account. This link lets you try again at once, in the browser you open it with. It is good for ${facts.minutes} minutes.`,
+      { button: 'Try again', href: facts.unlockUrl },
+      'If the tries were not yours, nobody got in. You need do nothing.',
+    ],
+  })
+}
+
 export interface ResetCodeFacts {
   brand: NoticeBrand
   /** Four digits. */

@@ -24,6 +24,7 @@ import {
   reservationConfirmed,
   resetCode,
   tenantUpdated,
+  unlockAccount,
 } from './notices.ts'
 
 const brand: NoticeBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
@@ -188,6 +189,11 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     notice: () => registerLink({ ...maya, registerUrl: `${account}?token=Zx3mVQ` }),
   },
   { name: 'gate-code', title: 'Gate code', notice: () => gateCode(codes) },
+  {
+    name: 'unlock-account',
+    title: 'Let back in after wrong passwords',
+    notice: () => unlockAccount({ brand, name: 'Maya', unlockUrl: `${brand.siteUrl}/login?unlock=…`, minutes: 30 }),
+  },
   { name: 'reset-code', title: 'Password code', notice: () => resetCode({ brand, code: '0417', minutes: 15 }) },
   {
     name: 'tenant-updated',

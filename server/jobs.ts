@@ -3,7 +3,7 @@ import { Cron } from 'croner'
 import type { JobHandler, JobRunner } from '../database/jobs.ts'
 import { completePayments } from '../paying/move-in.ts'
 import { settleRefunds } from '../paying/payment.ts'
-import { noticeHandlers, type Posting } from '../site-records/notices.ts'
+import { noticeHandlers, type Posting, textHandlers } from '../site-records/notices.ts'
 import { forgetOldDrafts } from '../site-records/rental-draft.ts'
 import { expireHolds } from '../storage-system/holds.ts'
 import { forgetOldAnswers } from '../storage-system/idempotency.ts'
@@ -12,8 +12,10 @@ import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
 /** The handlers of the outbox. */
-export const jobHandlers = (house: House, posting: Posting): Record<string, JobHandler> =>
-  noticeHandlers(house, posting)
+export const jobHandlers = (house: House, posting: Posting): Record<string, JobHandler> => ({
+  ...noticeHandlers(house, posting),
+  ...textHandlers(house),
+})
 
 interface Chore {
   name: string

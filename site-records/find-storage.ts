@@ -95,6 +95,12 @@ export async function facilityByCode(house: House, locationCode: string): Promis
   return row ? facilityOf(row) : null
 }
 
+/** Every facility that lets, for a choice: code and 'Ponce City, Atlanta GA'. */
+export async function lettingFacilities(house: House): Promise<{ value: string; label: string }[]> {
+  const rows = await letting(house).orderBy('state').orderBy('city').orderBy('name').execute()
+  return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
+}
+
 /** @param at path segments in any case: state code, city slug, address slug */
 export async function facilityBySlug(
   house: House,

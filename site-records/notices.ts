@@ -10,9 +10,12 @@ import type { MoveInPlan } from '../paying/move-in-payer.ts'
 import { planOf } from '../paying/payment.ts'
 import { paymentFacts } from '../paying/receipt.ts'
 import type { Mail } from '../ports/mail/mail.ts'
+import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
+import { RESET_MS, resetContext } from '../storage-system/account-look-ups.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
+import { unlockToken } from '../storage-system/reset.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { type AppointmentJob, appointmentLetter } from './appointments.ts'
 import { brandOf, facilityPath, phoneFor } from './find-storage.ts'
@@ -284,6 +287,49 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
+  async reset_code(house, { resetId }: { resetId: string }) {
+    const reset = await house.db.read
+      .selectFrom('reset_codes')
+      .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
+      .select(['email', 'code_sealed', 'expires_at'])
+      .where('reset_id', '=', resetId)
+      .executeTakeFirst()
+    // A code that has run out helps nobody any more.
+    if (!reset || reset.expires_at <= house.clock.now()) return nothing
+    return {
+      to: reset.email,
+      notice: (await letters()).resetCode({
+        brand: await noticeBrand(house),
+        code: house.sealer.open(reset.code_sealed, resetContext(resetId)),
+        minutes: RESET_MS / 60_000,
+      }),
+    }
+  },
+
+  async unlock(house, { accountId }: { accountId: string }) {
+    const account = await house.db.read
+      .selectFrom('accounts')
+      .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+      .select(['accounts.email', 'first'])
+      .where('accounts.account_id', '=', accountId)
+      .executeTakeFirst()
+    if (!account) return nothing
+    return {
+      to: account.email,
+      notice: (await letters()).unlockAccount({
+        brand: await noticeBrand(house),
+        name: account.first ?? '',
+        unlockUrl: `${house.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(house, accountId))}`,
+        minutes: 30,
+      }),
+    }
+  },
+
+  async gate_code(house, key: TenantKey) {
+    const of = await gateCodesOf(house, key)
+    return of && of.email !== '' ? { to: of.email, notice: (await letters()).gateCode(of.facts) } : nothing
+  },
+
   async confirm_email(house, { changeId }: { changeId: string }) {
     const letter = await emailChangeLetter(house, changeId)
     const [tenant, brand] = await Promise.all([
@@ -469,6 +515,56 @@ async function troubled(house: House, orderId: string) {
       unitNumber: paid.unitNumber,
       orderNumber: orderId,
       amount: paid.total,
+    },
+  }
+}
+
+interface TenantKey {
+  locationCode: string
+  tenantId: number
+}
+
+async function gateCodesOf(house: House, key: TenantKey) {
+  const [tenant, place, leases] = await Promise.all([
+    tenantRow(house.db.read, key.locationCode, key.tenantId),
+    placeOf(house, key.locationCode),
+    house.db.read
+      .selectFrom('leases')
+      .select(['unit_number', 'gate_code'])
+      .where('location_code', '=', key.locationCode)
+      .where('tenant_id', '=', key.tenantId)
+      .where('status', '!=', 'Closed')
+      .where('gate_code', '!=', '')
+      .orderBy('lease_number')
+      .execute(),
+  ])
+  if (!tenant || !place || leases.length === 0) return null
+  return {
+    email: tenant.email,
+    phone: tenant.cell_phone,
+    facts: {
+      brand: place.brand,
+      facility: place.facility,
+      name: tenant.first,
+      units: leases.map((lease) => ({ unitNumber: lease.unit_number, gateCode: lease.gate_code })),
+    },
+  }
+}
+
+/** The job handlers of text messages. */
+export function textHandlers(house: House): Record<string, JobHandler> {
+  return {
+    async gate_code_sms(job: Job): Promise<void> {
+      const of = await gateCodesOf(house, job.payload as unknown as TenantKey)
+      if (!of || !/^\d{10}$/.test(of.phone)) return
+      try {
+        const text = (await letters()).gateCodeSms(of.facts)
+        await house.sms.send({ messageId: job.jobId, to: of.phone, text })
+      } catch (error) {
+        // A number that takes no messages will not take a later one either.
+        if (!(error instanceof SmsNotDelivered) || !error.permanent) throw error
+        house.errors.report(error, { job: job.jobId, kind: job.kind })
+      }
     },
   }
 }

@@ -7,6 +7,7 @@ import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID }
 import { PASSWORD_MAX } from '../domain/field-lengths.ts'
 import { accountCreation, login as loginForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
+import { weakPassword } from '../domain/passwords.ts'
 import { emailKey } from '../domain/phone.ts'
 import { notePasswordChange } from './account-changes.ts'
 import {
@@ -333,6 +334,8 @@ export const UpdateOnlineAccessPassword = operation({
     },
   },
   async run(house, input, callers) {
+    const weak = weakPassword(input.password, [input.email])
+    if (weak) return refusedFields({ password: weak })
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(house, callers.tenant.accountId, input, callers)
       : register(house, input, callers)

@@ -10,7 +10,7 @@ import { type Callers, perform } from '../storage-system/operation.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'
 
 /** A rental session is 'new' where it made its tenant, 'on file' where its tenant was there before. */
-type Kind = 'tenant' | 'guest' | 'new' | 'on file' | 'auction' | 'settlement' | 'site'
+type Kind = 'tenant' | 'guest' | 'registrant' | 'new' | 'on file' | 'auction' | 'settlement' | 'site'
 
 /** With a star: for any record. Else only for the caller's own. */
 type Allowed = 'anyone' | (Kind | `${Kind}*`)[]
@@ -56,7 +56,12 @@ const table: Readonly<Record<string, Allowed>> = {
   GetSecurityQuestions: 'anyone',
   login: 'anyone',
   UpdateOnlineAccess: ['tenant', 'new'],
-  UpdateOnlineAccessPassword: ['tenant', 'new'],
+  UpdateOnlineAccessPassword: ['tenant', 'new', 'registrant'],
+  tenant_lookup: 'anyone',
+  CheckUnitNumberForOnlineAccess: ['tenant', 'registrant', 'site*'],
+  'find-email': 'anyone',
+  ValidatePasswordRequestIsExist: 'anyone',
+  'POST /api/gate_code/search': 'anyone',
   'GET /api/locations': 'anyone',
   'GET /api/location_contents/{code}': 'anyone',
   'GET /api/location_units': 'anyone',

@@ -4,9 +4,9 @@ import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { phoneFor } from '../../site-records/find-storage.ts'
+import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { GetSecurityQuestions, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
-import { GetTenantInfo } from '../../storage-system/tenants.ts'
+import { GetTenantInfo, tenantRow } from '../../storage-system/tenants.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -34,6 +34,44 @@ interface Tenant {
   email: string
   /** Whether an account can be made from here, and why not. */
   may: 'register' | 'existing_tenant' | 'has_account'
+}
+
+/** The tenant whose details this browser has named at /register; null where it has named none. */
+async function lookedUp(site: Site): Promise<Tenant | null> {
+  const { registrant } = await site.callers()
+  if (!registrant) return null
+  const { locationCode, tenantId } = registrant
+  const [facility, tenant, lease] = await Promise.all([
+    facilityByCode(site.house, locationCode),
+    tenantRow(site.house.db.read, locationCode, tenantId),
+    site.house.db.read
+      .selectFrom('leases')
+      .select('unit_number')
+      .where('location_code', '=', locationCode)
+      .where('tenant_id', '=', tenantId)
+      .where('status', '!=', 'Closed')
+      .orderBy('lease_number')
+      .executeTakeFirst(),
+  ])
+  if (!facility || !tenant || !lease) return null
+  return {
+    locationCode,
+    tenantId,
+    unitNumber: lease.unit_number,
+    phone: formatPhone(await phoneFor(site.house, facility)),
+    email: tenant.email.replace(/^(.)[^@]*/, '$1•••'),
+    may: tenant.account_id === null ? 'register' : 'has_account',
+  }
+}
+
+/** Whose account is to be made: after a move-in, or after the details were named. @throws a redirect to name them */
+async function registering(site: Site, request: Request): Promise<Tenant> {
+  const named = await lookedUp(site)
+  if (named) return named
+  const code = new URL(request.url).searchParams.get('locationCode')
+  if (code !== null || !site.session.ids.draftId)
+    throw redirect(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register')
+  return movedIn(site)
 }
 
 /** The tenant that this session has just moved in. @throws a redirect where there is none, or they are signed in already */
@@ -67,12 +105,13 @@ async function movedIn(site: Site): Promise<Tenant> {
   }
 }
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const tenant = await movedIn(site)
+  const tenant = await registering(site, request)
   const questions = await site.call(GetSecurityQuestions, {})
   return {
     brand: site.brand.name,
+    back: site.session.ids.registers === undefined ? completed : '/register',
     may: tenant.may,
     email: tenant.email,
     unitNumber: tenant.unitNumber,
@@ -93,7 +132,7 @@ function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: bo
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
-  const tenant = await movedIn(site)
+  const tenant = await registering(site, request)
   if (tenant.may !== 'register') return redirect('/complete-register')
   const values = await readForm(request)
   const back = (fields: FieldErrors, status: number) => {
@@ -113,8 +152,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
   if (!made.ok) return back(made.fields ?? { form: made.message }, made.status)
   if (made.value.result !== 'success') return back({ form: made.value.message }, 409)
-  site.session.set({ token: made.value.token })
-  return redirect(`${completed}?account=created`)
+  const afterMoveIn = site.session.ids.registers === undefined
+  site.session.set({ token: made.value.token, registers: undefined })
+  return redirect(afterMoveIn ? `${completed}?account=created` : '/my-units')
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
@@ -124,7 +164,7 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
   const { brand, may } = loaderData
   return (
     <PageFrame narrow>
-      <BackLink to={completed} />
+      <BackLink to={loaderData.back} />
       {may === 'register' ? (
         <Registration {...loaderData} returned={actionData} />
       ) : (
@@ -135,7 +175,7 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
             <NotFromHere may={may} phone={loaderData.phone} />
           </div>
           <ButtonRow>
-            <LinkButton to={completed}>Back to my unit</LinkButton>
+            <LinkButton to={loaderData.back}>Back</LinkButton>
           </ButtonRow>
         </>
       )}
@@ -169,9 +209,11 @@ function Registration({
   email,
   unitNumber,
   questions,
+  back,
   returned,
 }: {
   brand: string
+  back: string
   email: string
   unitNumber: string
   questions: { value: string; label: string }[]
@@ -232,7 +274,7 @@ function Registration({
           <Button busy={busy} busyLabel="One moment…">
             Create my account
           </Button>
-          <LinkButton kind="secondary" to={completed}>
+          <LinkButton kind="secondary" to={back}>
             Not now
           </LinkButton>
         </ButtonRow>

@@ -11,7 +11,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
  * Whether there is anything to forget besides a sign-in: a rental in progress, or one that has just been completed with
  * its gate code, or a personal link.
  */
-const visited = (site: Site) => Object.keys(site.session.ids).length > 0
+const visited = (site: Site) => Object.keys(site.session.ids).some((name) => name !== 'known')
 
 /** A link on one of our own pages logs out at once; anything else (another site's link, a prefetch, a bookmark) asks. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -28,7 +28,10 @@ export const action = ({ context }: Route.ActionArgs) => logOut(siteOf(context))
 async function logOut(site: Site) {
   const { token, guestToken } = site.session.ids
   for (const one of [token, guestToken]) if (one) await endSignIn(site.house, one)
+  const { known } = site.session.ids
   site.session.clear()
+  // That its owner has used this browser is remembered, so that a stranger's guesses do not keep them out.
+  if (known) site.session.set({ known })
   return redirect('/log-out')
 }
 

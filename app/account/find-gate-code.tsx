@@ -1,0 +1,84 @@
+import '../styles/journey.css'
+import { useState } from 'react'
+import { data, Form, useNavigation } from 'react-router'
+import * as fieldRules from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { searchGateCode } from '../../storage-system/account-look-ups.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { siteOf } from '../site.ts'
+import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { ErrorSummary, TextField } from '../ui/fields.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { BackLink } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/find-gate-code'
+
+const title = 'Find my gate code'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export const loader = ({ context }: Route.LoaderArgs) => ({ brand: siteOf(context).brand.name })
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const form = await readForm(request)
+  const contact = form.contact ?? ''
+  const checked = fieldRules.validate(fieldRules.gateCodeContact, form)
+  if (!checked.ok) return data({ fields: checked.fields as FieldErrors, contact, sent: false }, { status: 400 })
+  const asked = await site.call(searchGateCode, checked.value)
+  const wrong = (message: string, status: number) =>
+    data({ fields: { form: message } as FieldErrors, contact, sent: false }, { status })
+  if (!asked.ok) return wrong(asked.message, asked.status)
+  if (asked.value.result !== 'sent') return wrong(messages.gateCodeNotFound(formatPhone(site.brand.phone)), 404)
+  return data({ fields: {} as FieldErrors, contact: '', sent: true })
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** /find-gate-code (spec 2 §2): the code goes to the address or phone on file, never onto the page. */
+export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
+  const [empty, setEmpty] = useState(true)
+  const hydrated = useHydrated()
+  const busy = useNavigation().formMethod === 'POST'
+  const fields = actionData?.fields ?? {}
+  const returned = actionData && 'sent' in actionData ? actionData : undefined
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, loaderData.brand, Object.keys(fields).length > 0)}</title>
+      <BackLink to="/login" />
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      <h1>{title}</h1>
+      <p className="lead mt-2">We send it to the e-mail address or phone number that we have on file for you.</p>
+      {returned?.sent && (
+        <div className="mt-6">
+          <Callout tone="success" live>
+            <p>{messages.gateCodeSent}</p>
+          </Callout>
+        </div>
+      )}
+      <Form method="post">
+        <TextField
+          name="contact"
+          label="E-mail or phone"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={returned?.contact}
+          error={fields.contact}
+          onInput={(event) => setEmpty((event.target as HTMLInputElement).value.trim() === '')}
+        />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Looking" disabled={hydrated && empty && !returned?.contact}>
+            Send my gate code
+          </Button>
+        </ButtonRow>
+        {hydrated && empty && !returned?.contact && (
+          <p className="small soft mt-2">Enter your e-mail or phone number to go on.</p>
+        )}
+      </Form>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,179 @@
+import '../styles/journey.css'
+import { useEffect } from 'react'
+import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
+import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
+import * as fieldRules from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { weakPassword } from '../../domain/passwords.ts'
+import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
+import { finishReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { siteOf } from '../site.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { CodeField, EmailField, ErrorSummary, PasswordField } from '../ui/fields.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { BackLink } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/forgot'
+
+const title = 'Reset your password'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  return {
+    brand: site.brand.name,
+    step: new URL(request.url).searchParams.has('saved')
+      ? ('saved' as const)
+      : await resetStep(site.house, site.session.ids.resetId),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const form = await readForm(request)
+  const { resetId } = site.session.ids
+  const back = (fields: FieldErrors, status: number, username = form.username ?? '') =>
+    data({ fields, username }, { status })
+  switch (form.intent) {
+    case 'code': {
+      const checked = fieldRules.validate(fieldRules.resetCode, form)
+      if (!checked.ok) return back(checked.fields, 400)
+      const tried = resetId ? await tryResetCode(site.house, resetId, checked.value.code) : 'over'
+      if (tried === 'matched') return redirect('/forgot')
+      if (tried === 'wrong') return back({ code: messages.enterCorrectCode }, 400)
+      site.session.set({ resetId: undefined })
+      return back({ form: messages.resetOver }, 400)
+    }
+    case 'password': {
+      const checked = fieldRules.validate(fieldRules.resetPassword, form)
+      if (!checked.ok) return back(checked.fields, 400)
+      const weak = weakPassword(checked.value.password, [])
+      if (weak) return back({ password: weak }, 400)
+      if (!resetId || !(await finishReset(site.house, resetId, checked.value.password))) {
+        site.session.set({ resetId: undefined })
+        return back({ form: messages.resetOver }, 400)
+      }
+      site.session.set({ resetId: undefined, token: undefined, at: undefined })
+      return redirect('/forgot?saved=1')
+    }
+    case 'again':
+      site.session.set({ resetId: undefined })
+      return redirect('/forgot')
+    default: {
+      const checked = fieldRules.validate(fieldRules.username, form)
+      if (!checked.ok) return back(checked.fields, 400)
+      const asked = await site.call(ValidatePasswordRequestIsExist, { username: checked.value.username })
+      if (!asked.ok)
+        return back({ form: asked.status === 429 ? asked.message : messages.resetEmailFailed }, asked.status)
+      if (asked.value.code === '1001') return back({ form: asked.value.message }, 404)
+      return redirect('/forgot')
+    }
+  }
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** /forgot (spec 2 §4 "Password reset"): who, the mailed code, the new password, and back to the log-in. */
+export default function Forgot({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, step } = loaderData
+  const fields: FieldErrors = actionData?.fields ?? {}
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand, Object.keys(fields).length > 0)}</title>
+      <BackLink to="/login" />
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      <h1>{title}</h1>
+      {step === 'saved' ? (
+        <Saved />
+      ) : step === 'password' ? (
+        <Form method="post">
+          <input type="hidden" name="intent" value="password" />
+          <p className="lead mt-2">The code is right. Choose a new password.</p>
+          <PasswordField
+            name="password"
+            label="New password"
+            hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
+            autoComplete="new-password"
+            error={fields.password}
+          />
+          <PasswordField
+            name="confirm_password"
+            label="Confirm password"
+            autoComplete="new-password"
+            error={fields.confirm_password}
+          />
+          <ButtonRow>
+            <Button busy={busy} busyLabel="Saving">
+              Save my password
+            </Button>
+          </ButtonRow>
+        </Form>
+      ) : step === 'code' ? (
+        <>
+          <Form method="post">
+            <input type="hidden" name="intent" value="code" />
+            <p className="lead mt-2">
+              We have found your account and mailed you a code of 4 digits. It is good for 15 minutes, in this browser.
+            </p>
+            <CodeField name="code" label="Code" error={fields.code} />
+            <ButtonRow>
+              <Button busy={busy}>Go on</Button>
+            </ButtonRow>
+          </Form>
+          <Form method="post" className="mt-6">
+            <input type="hidden" name="intent" value="again" />
+            <p className="soft">No mail? Look among the unwanted ones first.</p>
+            <ButtonRow>
+              <Button kind="secondary">Send another code</Button>
+            </ButtonRow>
+          </Form>
+        </>
+      ) : (
+        <Form method="post">
+          <p className="lead mt-2">Enter your e-mail or username, and we mail you a code.</p>
+          <EmailField
+            name="username"
+            type="text"
+            label="E-mail or username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            defaultValue={actionData && 'username' in actionData ? actionData.username : undefined}
+            error={fields.username}
+          />
+          <ButtonRow>
+            <Button busy={busy} busyLabel="Sending">
+              Send me a code
+            </Button>
+            <LinkButton kind="secondary" to="/register">
+              Sign Up
+            </LinkButton>
+          </ButtonRow>
+        </Form>
+      )}
+    </PageFrame>
+  )
+}
+
+/** The specification's two seconds; a link for whoever has no scripts or no patience. */
+function Saved() {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const timer = setTimeout(() => void navigate('/login', { replace: true }), 2000)
+    return () => clearTimeout(timer)
+  }, [navigate])
+  return (
+    <div className="mt-6">
+      <Callout tone="success" live title={messages.newPasswordSaved}>
+        <p>
+          You were logged out everywhere. <a href="/login">Log in with the new password</a>
+        </p>
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,276 @@
+import '../styles/journey.css'
+import { useState } from 'react'
+import { data, Form, redirect, useNavigation } from 'react-router'
+import * as fieldRules from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { mailUnlock, unlock } from '../../storage-system/reset.ts'
+import { accountNamed, knownAs, login } from '../../storage-system/sign-in.ts'
+import { tenantsOfAccount } from '../../storage-system/tenants.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { ownPath, type Site, siteOf } from '../site.ts'
+import { tenantKey } from '../tenant.ts'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { EmailField, ErrorSummary, PasswordField, RadioCards } from '../ui/fields.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { BackLink } from '../ui/journey.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/login'
+
+const title = 'Log in'
+const home = '/my-units'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** Where the tenant wanted to go; this page itself leads nowhere. */
+function wanted(site: Site, request: Request): string {
+  const next = ownPath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, home)
+  return /^\/(login|log-out)\b/.test(next) ? home : next
+}
+
+/** The facilities that a signed-in account may look at, where there is a choice. */
+async function choices(site: Site) {
+  const { tenant } = await site.callers()
+  const tenants = tenant ? await tenantsOfAccount(site.house, tenant) : []
+  return tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName }))
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const query = new URL(request.url).searchParams
+  const mailed = query.get('unlock')
+  const let_in = mailed === null ? null : await unlock(site.house, mailed)
+  // The owner's own mailbox has shown whose browser this is.
+  if (let_in) site.session.set({ known: remembered(site, let_in.accountId) })
+  const facilities = await choices(site)
+  if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
+  return {
+    brand: site.brand.name,
+    facilities,
+    unlocked: mailed === null ? null : let_in !== null,
+    username: let_in?.username ?? '',
+  }
+}
+
+const remembered = (site: Site, accountId: string): string[] =>
+  [knownAs(accountId), ...(site.session.ids.known ?? [])].filter((one, at, all) => all.indexOf(one) === at).slice(0, 5)
+
+interface Returned {
+  step: 'username' | 'password'
+  username: string
+  fields: FieldErrors
+  /** Too many wrong passwords: the way in by mail is offered. */
+  locked?: boolean
+  mailed?: boolean
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const form = await readForm(request)
+  const back = (returned: Returned, status: number) => data(returned, { status })
+  if (form.intent === 'choose') {
+    const chosen = (await choices(site)).find((one) => one.value === form.at)
+    if (!chosen) return redirect('/login')
+    site.session.set({ at: chosen.value, next: undefined })
+    return redirect(wanted(site, request))
+  }
+  const named = fieldRules.validate(fieldRules.username, form)
+  if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
+  const { username } = named.value
+  if (form.intent === 'unlock') {
+    const spent = await site.house.limits.spend(`unlock:${(await site.callers()).address}`, {
+      points: 5,
+      perSeconds: 900,
+    })
+    if (spent.allowed) await mailUnlock(site.house, await accountNamed(site.house, username))
+    // The same words whoever was named.
+    return back({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
+  }
+  // Whether anybody has this name is not said: the password is asked for in any case.
+  if (form.intent === 'next') return back({ step: 'password', username, fields: {} }, 200)
+  const checked = fieldRules.validate(fieldRules.login, form)
+  if (!checked.ok) return back({ step: 'password', username, fields: checked.fields }, 400)
+  const signed = await site.call(login, { username, password: checked.value.password })
+  if (!signed.ok)
+    return back(
+      { step: 'password', username, fields: { form: signed.message }, locked: signed.code === 'locked' },
+      signed.status,
+    )
+  if (signed.value.result !== 'success')
+    return back({ step: 'password', username, fields: { password: signed.value.message || messages.loginFailed } }, 403)
+  const account = await accountNamed(site.house, username)
+  const { ids } = site.session
+  const next = wanted(site, request)
+  // Nothing of whoever used this browser before goes over to the account: no link, no guest, no reset, no look-up.
+  for (const name of Object.keys(ids) as (keyof typeof ids)[]) {
+    if (name !== 'draftId' && name !== 'known') site.session.set({ [name]: undefined })
+  }
+  site.session.set({
+    token: signed.value.token,
+    ...(account && { known: remembered(site, account.account_id) }),
+  })
+  const tenants = account ? await tenantsOfSignedIn(site, account.account_id) : 1
+  if (tenants > 1) {
+    site.session.set({ next })
+    return redirect('/login?choose=1')
+  }
+  return redirect(next)
+}
+
+async function tenantsOfSignedIn(site: Site, accountId: string): Promise<number> {
+  const rows = await site.house.db.read
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('account_id', '=', accountId)
+    .where('grant_online_access', '=', 1)
+    .execute()
+  return rows.length
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** /login (spec 2 §2): first who, then the password; whoever rents at several facilities chooses one. */
+export default function Login({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facilities, unlocked } = loaderData
+  if (facilities.length > 0) return <Choose facilities={facilities} brand={brand} />
+  const start: Returned = { step: 'username', username: loaderData.username, fields: {} }
+  const returned: Returned = actionData ? ('step' in actionData ? actionData : { ...start, ...actionData }) : start
+  const wrong = Object.keys(returned.fields).length > 0
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand, wrong)}</title>
+      {returned.step === 'password' && <BackLink to="/login">Back</BackLink>}
+      <ErrorSummary errors={returned.fields} general={['', 'form']} />
+      <h1>{title}</h1>
+      {unlocked !== null && (
+        <div className="mt-6">
+          {unlocked ? (
+            <Callout tone="success" title="You can try again">
+              <p>The wrong tries are forgotten. If they were not yours, choose a new password after logging in.</p>
+            </Callout>
+          ) : (
+            <Callout tone="warn">
+              <p>This link is too old or was not made by us. Ask for another one below, or reset your password.</p>
+            </Callout>
+          )}
+        </div>
+      )}
+      {returned.step === 'username' ? <Who returned={returned} /> : <Password returned={returned} />}
+      <ul className="mt-10 grid gap-3">
+        <li>
+          <a href="/forgot">{messages.forgotPassword}</a>
+        </li>
+        <li>
+          <a href="/register">Register</a>{' '}
+          <span className="soft">if you rent a unit and have no online account yet</span>
+        </li>
+        <li>
+          <a href="/guest/find-email">{messages.makeAPayment}</a> <span className="soft">without logging in</span>
+        </li>
+        <li>
+          <a href="/find-reservation">{messages.findExistingReservation}</a>
+        </li>
+        <li>
+          <a href="/find-gate-code">Find my gate code</a>
+        </li>
+      </ul>
+    </PageFrame>
+  )
+}
+
+function Who({ returned }: { returned: Returned }) {
+  const [empty, setEmpty] = useState(returned.username === '')
+  const hydrated = useHydrated()
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <Form method="post">
+      <input type="hidden" name="intent" value="next" />
+      <EmailField
+        name="username"
+        type="text"
+        label="E-mail or username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        defaultValue={returned.username}
+        error={returned.fields.username}
+        onInput={(event) => setEmpty((event.target as HTMLInputElement).value.trim() === '')}
+      />
+      <ButtonRow>
+        <Button busy={busy} disabled={hydrated && empty}>
+          Next
+        </Button>
+      </ButtonRow>
+      {hydrated && empty && <p className="small soft mt-2">Enter your e-mail or username to go on.</p>}
+    </Form>
+  )
+}
+
+function Password({ returned }: { returned: Returned }) {
+  const [empty, setEmpty] = useState(true)
+  const hydrated = useHydrated()
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <>
+      <p className="lead mt-2 break-all">{returned.username}</p>
+      {returned.mailed ? (
+        <div className="mt-6">
+          <Callout tone="info" live title="Look into your mailbox">
+            <p>If this is an account of ours, we have mailed its owner a link that lets them in.</p>
+          </Callout>
+        </div>
+      ) : (
+        returned.locked && (
+          <Form method="post" className="mt-6">
+            <input type="hidden" name="intent" value="unlock" />
+            <input type="hidden" name="username" value={returned.username} />
+            <Callout tone="warn" title="Were they not your tries?">
+              <p>We can mail the owner of the account a link that lets them in right away.</p>
+              <p className="mt-3">
+                <Button kind="secondary">Mail me the link</Button>
+              </p>
+            </Callout>
+          </Form>
+        )
+      )}
+      <Form method="post">
+        <input type="hidden" name="intent" value="login" />
+        <input type="hidden" name="username" autoComplete="username" value={returned.username} />
+        <PasswordField
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          error={returned.fields.password}
+          onInput={(event) => setEmpty((event.target as HTMLInputElement).value === '')}
+        />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="One moment…" disabled={hydrated && empty}>
+            Log in
+          </Button>
+          <LinkButton kind="secondary" to="/login">
+            Use another name
+          </LinkButton>
+        </ButtonRow>
+        {hydrated && empty && <p className="small soft mt-2">Enter your password to go on.</p>}
+      </Form>
+    </>
+  )
+}
+
+function Choose({ facilities, brand }: { facilities: { value: string; label: string }[]; brand: string }) {
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle('Choose a facility', brand)}</title>
+      <h1>Choose a facility</h1>
+      <p className="lead mt-2">You rent at more than one. You can change between them at any time.</p>
+      <Form method="post">
+        <input type="hidden" name="intent" value="choose" />
+        <RadioCards name="at" legend="Facility" legendHidden defaultValue={facilities[0]?.value} options={facilities} />
+        <ButtonRow>
+          <Button>Go on</Button>
+        </ButtonRow>
+      </Form>
+    </PageFrame>
+  )
+}
