@@ -5,7 +5,7 @@
  * the others waiting.
  */
 import { rmSync } from 'node:fs'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as others } from 'node:timers/promises'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SessionIds } from '../app/site.ts'
@@ -340,7 +340,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       .selectFrom('settlements')
       .select(['uuid', 'location_code', 'tenant_id'])
       .executeTakeFirst()
-    const others = await house.db.read
+    const elsewhere = await house.db.read
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id'])
       .where('account_id', 'is not', null)
@@ -353,7 +353,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       { who: 'a wrong token', headers: { Authorization: 'Bearer nothing-of-the-kind' }, ...nobody },
       { who: 'a forged website', headers: { 'X-Site-Caller': 'v1.eyJhdCI6MCwiY2FsbGVycyI6e319.AAAA' }, ...nobody },
       await signedIn('ATL01', 1001),
-      ...(await Promise.all(others.map((one) => signedIn(one.location_code, one.tenant_id)))),
+      ...(await Promise.all(elsewhere.map((one) => signedIn(one.location_code, one.tenant_id)))),
       {
         who: 'a rental session',
         headers: { Cookie: await cookieOf({ draftId: draft.draftId }) },
@@ -409,9 +409,16 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
           .filter((one) => !one.includes('not of this session'))
         let blocked = 0
         if (blocks) {
-          await turn()
+          await others()
           blocked = blocks.take()
           if (at < settled) blocked = 0
+          // The engine's own housekeeping falls on any request; one that blocks does so each time.
+          for (let again = 0; again < 3 && blocked > longestBlockMs; again += 1) {
+            await app.request(sent.path, { ...sent.init, headers })
+            await others()
+            blocked = Math.min(blocked, blocks.take())
+            house.reported.splice(0)
+          }
         }
         if (found || failures.length > 0 || blocked > longestBlockMs) {
           const why = [found, ...failures, blocked > longestBlockMs ? `blocks for ${Math.round(blocked)} ms` : ''].join(

@@ -1,0 +1,142 @@
+/**
+ * Whether the time of an answer tells who exists: each pair below differs only in whether the record is there, both are
+ * refused with the same words, and 200 calls of each are timed in turn. Passwords are hashed as in production.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as others } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Limits } from '../database/limits.ts'
+import { openDatabase } from '../database/open.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { seededRandom, standingClock } from '../ports/testing.ts'
+import { passwords } from '../server/services.ts'
+import { operations, resources } from '../storage-system/catalogue.ts'
+import { type Callers, perform } from '../storage-system/operation.ts'
+import { houseOn, noon, sealer } from './demo-house.ts'
+
+/** What is typed for somebody who is there, and for nobody; `turn` keeps guesses apart. */
+interface Pair {
+  name: string
+  what: string
+  there: (turn: number) => Record<string, unknown>
+  nobody: (turn: number) => Record<string, unknown>
+}
+
+const digits = (turn: number) => String(1000 + (turn % 9000))
+
+const pairs: Pair[] = [
+  {
+    name: 'login',
+    what: 'wrong password of an account, or of none',
+    there: (turn) => ({ username: 'owen.strand@example.com', password: `wrong-password-${turn}` }),
+    nobody: (turn) => ({ username: 'owen.strang@example.com', password: `wrong-password-${turn}` }),
+  },
+  {
+    name: 'GetActiveReservation',
+    what: 'wrong digits of a name that has reserved, or has not',
+    there: (turn) => ({ location_code: 'ATL01', last_name: 'kessler', phone_last_four: digits(turn) }),
+    nobody: (turn) => ({ location_code: 'ATL01', last_name: 'kestler', phone_last_four: digits(turn) }),
+  },
+  {
+    name: 'GetTenantInfo',
+    what: 'a tenant that is not the caller’s, or not there',
+    there: () => ({ location_code: 'ATL01', tenant_id: 1001 }),
+    nobody: () => ({ location_code: 'ATL01', tenant_id: 987_654 }),
+  },
+  {
+    name: 'tenant_lookup',
+    what: 'wrong name and digits for a unit that is let, or that is not there',
+    there: (turn) => ({
+      location_code: 'ATL01',
+      unit_number: '1001',
+      last_name: 'nobody',
+      last_4_digits_of_phone_number: digits(turn),
+    }),
+    nobody: (turn) => ({
+      location_code: 'ATL01',
+      unit_number: '99999',
+      last_name: 'nobody',
+      last_4_digits_of_phone_number: digits(turn),
+    }),
+  },
+]
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
+
+/** Mann-Whitney's U as a normal deviate: how surely two samples come from different distributions. */
+function deviation(a: number[], b: number[]): number {
+  const all = [...a.map((value) => ({ value, first: true })), ...b.map((value) => ({ value, first: false }))].sort(
+    (x, y) => x.value - y.value,
+  )
+  const ranks = all.reduce((sum, one, at) => sum + (one.first ? at + 1 : 0), 0)
+  const u = ranks - (a.length * (a.length + 1)) / 2
+  const mean = (a.length * b.length) / 2
+  return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
+}
+
+/** Beyond chance (one in a thousand), and large enough to be seen over a network at all. */
+const tooSure = 3.29
+const noticeableMs = 0.2
+
+const calls = Number(process.env.TIMING_CALLS ?? 200)
+
+it(`no refusal tells by its time or words who exists, over ${calls} calls of each`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-timing-'))
+  const db = await openDatabase({ dataDir: folder })
+  try {
+    await seedDemo(db, {
+      clock: standingClock(noon),
+      random: seededRandom(11),
+      hashPassword: passwords.hash,
+      sealer,
+    })
+    // Limits would end the experiment; they are the same for both sides.
+    const unlimited = {
+      spend: async () => ({ allowed: true, retryAfterSeconds: 0 }),
+      forget: async () => {},
+      sweep: async () => 0,
+    } as unknown as Limits
+    const house = houseOn(db, join(folder, 'files'), { passwords, limits: unlimited })
+    const told: string[] = []
+    for (const pair of pairs) {
+      const declared = operations.get(pair.name) ?? resources.get(pair.name)
+      if (!declared) throw new Error(`There is no ${pair.name}`)
+      const stranger: Callers = {
+        address: '198.51.100.7',
+        agent: '',
+        tenant: { accountId: 'another', tenants: [{ locationCode: 'HNL01', tenantId: 1 }] },
+      }
+      const times: [number[], number[]] = [[], []]
+      const answers = [new Set<string>(), new Set<string>()]
+      for (let at = -20; at < calls; at += 1) {
+        // In turn, and each first as often as the other.
+        for (const side of at % 2 === 0 ? [0, 1] : [1, 0]) {
+          await others()
+          const input = (side === 0 ? pair.there : pair.nobody)(at + 20)
+          const began = performance.now()
+          const outcome = await perform(house, declared, input, stranger)
+          const took = performance.now() - began
+          if (at < 0) continue
+          // What does not parse is refused before anybody is looked for: that would compare nothing.
+          if (!outcome.ok && outcome.status === 400) throw new Error(`${pair.name}: ${JSON.stringify(outcome)}`)
+          times[side as 0 | 1].push(took)
+          answers[side]?.add(JSON.stringify(outcome))
+        }
+      }
+      const [there, nobody] = [median(times[0]), median(times[1])]
+      const sure = deviation(times[0], times[1])
+      const byTime = Math.abs(sure) > tooSure && Math.abs(there - nobody) > noticeableMs
+      const byWords = [...(answers[0] ?? [])].join() !== [...(answers[1] ?? [])].join()
+      if (byTime || byWords) told.push(`${pair.name} by its ${byTime ? 'time' : 'words'}`)
+      console.log(
+        `${pair.name.padEnd(22)} ${there.toFixed(3)} ms there, ${nobody.toFixed(3)} ms not; z = ${sure.toFixed(1)} (${pair.what})`,
+      )
+    }
+    expect(told).toEqual([])
+  } finally {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
