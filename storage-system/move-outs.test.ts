@@ -6,6 +6,7 @@ import { capturedMail } from '../ports/mail/captured.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import { noticeHandlers } from '../site-records/notices.ts'
 import { autopayPartyOf, setAutopay } from './autopay.ts'
+import type { AnyOperation } from './catalogue.ts'
 import {
   CancelScheduleMoveOut,
   cancelMoveOut,
@@ -13,6 +14,8 @@ import {
   type MoveOutPoint,
   type MoveOutRequest,
   moveOutNote,
+  moveOutOperations,
+  moveOutResources,
   postScheduledMoveOuts,
   ScheduleMoveOut,
   scheduleMoveOut,
@@ -231,7 +234,7 @@ describeOnBothEngines('Moving out', (open) => {
     for (const bad of [{ star_rating: 6 }, { comment: 'x'.repeat(501) }, { reasons: ['Because'] }]) {
       expect(await perform(house, postScheduledMoveOuts, { ...whose, ...bad }, asAda)).toMatchObject({ status: 400 })
     }
-    for (const declared of [ScheduleMoveOut, CancelScheduleMoveOut, postScheduledMoveOuts, sendScheduleMoveOutEmail]) {
+    for (const declared of [...moveOutOperations, ...moveOutResources] as AnyOperation[]) {
       expect(await perform(house, declared, whose, asCy)).toMatchObject({ status: 403 })
       expect(await perform(house, declared, whose, visitor())).toMatchObject({ status: 401 })
     }
