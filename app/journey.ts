@@ -18,7 +18,7 @@ import { formatPhone } from '../domain/phone.ts'
 import { formatLong, formatShort } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import { facilityPath, phoneFor } from '../site-records/find-storage.ts'
-import { type Draft, type DraftFacts, journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { type Draft, type DraftFacts, draftOfSession, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
 import { alertAndGo, type Site, siteOf } from './site.ts'
 
@@ -67,7 +67,7 @@ interface Arguments {
 /** The visitor's draft, or null where the session has none. */
 export async function currentDraft(site: Site): Promise<Draft | null> {
   const { draftId } = site.session.ids
-  return draftId ? loadDraft(site.house, draftId) : null
+  return draftId ? draftOfSession(site.house, draftId) : null
 }
 
 export async function factsFor(site: Site, draft: Draft): Promise<DraftFacts | null> {

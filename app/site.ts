@@ -44,7 +44,7 @@ export interface Session {
   readonly endsAt: number
   /** Changes ids; `undefined` forgets one. Written to the cookie with the answer. */
   set(change: Partial<SessionIds>): void
-  /** Ends everything, as log-out does. */
+  /** Ends everything, as log-out does; the browser stays one that its owner has signed in with. */
   clear(): void
 }
 

@@ -50,14 +50,18 @@ export class Browser {
         )
       },
       clear() {
-        browser.ids = {}
+        browser.ids = browser.ids.known ? { known: browser.ids.known } : {}
       },
     }
     const site: Site = {
       ...{ house, session, demo: false, nonce: 'n0nce', banner: '', maintenance: false, alert: '', nearby: [] },
       brand: { name: 'Latchkey' } as Site['brand'],
       callers: () => callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' }),
-      call: async (operation, input) => perform(house, operation, input, await site.callers()),
+      async call(operation, input) {
+        const outcome = await perform(house, operation, input, await site.callers())
+        if (outcome.ok && outcome.grants) session.set(outcome.grants)
+        return outcome
+      },
       alertNext(code) {
         browser.alert = code
       },

@@ -276,6 +276,8 @@ export interface RentalDraftsTable {
   version: number
   created_at: Instant
   touched_at: Instant
+  /** Its browser has logged out: no cookie leads to it any more. Payments that were under way still finish. */
+  left_at: Instant | null
 }
 
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'

@@ -1,6 +1,7 @@
 /**
  * The sealed session: one cookie with authenticated encryption and rotatable keys, holding ids only. A one-time alert
- * has a cookie of its own, since it may wait for a public page that nobody's session touches.
+ * has a cookie of its own, since it may wait for a public page that nobody's session touches; so has what a browser
+ * remembers of the accounts it has signed in to, since that outlives the session and a log-out.
  */
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Session, SessionIds } from '../app/site.ts'
@@ -10,8 +11,11 @@ import type { Clock } from '../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
+export const knownCookie = 'latchkey_known'
 /** Auth cookie lifetime (spec 1 §9), seconds. */
 export const sessionSeconds = 86_400
+/** How long a browser that its owner has signed in with is known as theirs, seconds: 180 days. */
+const knownSeconds = 180 * 86_400
 
 export interface SealedSession extends Session {
   readonly alert: string
@@ -54,6 +58,7 @@ function sealerOf(secrets: readonly string[]): Sealer {
 }
 
 const sealContext = 'session'
+const knownContext = 'known browser'
 
 /** What a cookie holds; nothing where it was altered, is of another key, or older than it may be. */
 function read(sealed: string, sealer: Sealer, now: number): { ids: SessionIds; until: number } {
@@ -62,6 +67,15 @@ function read(sealed: string, sealer: Sealer, now: number): { ids: SessionIds; u
     return until > now ? { ids, until } : { ids: {}, until: 0 }
   } catch {
     return { ids: {}, until: 0 }
+  }
+}
+
+function readKnown(sealed: string, sealer: Sealer, now: number): string[] | undefined {
+  try {
+    const { known, until } = JSON.parse(sealer.open(sealed, knownContext)) as { known: string[]; until: number }
+    return until > now && known.length > 0 ? known : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -86,6 +100,9 @@ export async function openSession(
     ;({ ids, until } = read(sealed, sealer, clock.now()))
     if (Object.keys(ids).length === 0) changed = true
   }
+  const sealedKnown = cookies.get(knownCookie)
+  const known = sealedKnown && sealedKnown.length < 2000 ? readKnown(sealedKnown, sealer, clock.now()) : undefined
+  if (known) ids = { ...ids, known }
   const waiting = cookies.get(alertCookie)
   let leave: MessageCode | null = null
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
@@ -101,7 +118,7 @@ export async function openSession(
       changed = true
     },
     clear() {
-      ids = {}
+      ids = ids.known ? { known: ids.known } : {}
       changed = true
     },
     alert: sentenceOf(waiting),
@@ -110,11 +127,19 @@ export async function openSession(
     },
     async cookies() {
       const lines: string[] = []
+      const { known: nowKnown, ...visit } = ids
       if (changed) {
         lines.push(
-          Object.keys(ids).length === 0
+          Object.keys(visit).length === 0
             ? `${sessionCookie}=; ${attributes(0)}`
-            : `${sessionCookie}=${sealer.seal(JSON.stringify({ ids, until: clock.now() + sessionSeconds * 1000 }), sealContext)}; ${attributes(sessionSeconds)}`,
+            : `${sessionCookie}=${sealer.seal(JSON.stringify({ ids: visit, until: clock.now() + sessionSeconds * 1000 }), sealContext)}; ${attributes(sessionSeconds)}`,
+        )
+      }
+      if (nowKnown !== known) {
+        lines.push(
+          nowKnown
+            ? `${knownCookie}=${sealer.seal(JSON.stringify({ known: nowKnown, until: clock.now() + knownSeconds * 1000 }), knownContext)}; ${attributes(knownSeconds)}`
+            : `${knownCookie}=; ${attributes(0)}`,
         )
       }
       if (leave) lines.push(`${alertCookie}=${leave}; ${attributes(60)}`)

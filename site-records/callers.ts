@@ -31,6 +31,7 @@ export async function callersOf(
       .selectFrom('rental_drafts')
       .select(['draft_id', 'location_code', 'tenant_id', 'reservation_code', 'existing_tenant'])
       .where('draft_id', '=', ids.draftId)
+      .where('left_at', 'is', null)
       .executeTakeFirst()
     if (draft) {
       callers.rental = {

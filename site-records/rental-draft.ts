@@ -80,6 +80,55 @@ export async function loadDraft(house: House, draftId: string): Promise<Draft | 
   return row ? draftOf(house, row) : null
 }
 
+/** The draft that a browser's session names; null also where that browser has logged out since (case 33). */
+export async function draftOfSession(house: House, draftId: string): Promise<Draft | null> {
+  const row = await house.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('draft_id', '=', draftId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  return row ? draftOf(house, row) : null
+}
+
+/**
+ * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
+ * that is under way; its reservation is found again by look-up or link.
+ */
+export async function leaveDraft(house: House, draftId: string): Promise<void> {
+  await house.db.write
+    .updateTable('rental_drafts')
+    .set({ left_at: house.clock.now() })
+    .where('draft_id', '=', draftId)
+    .where('left_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Signing in: what may go over from whoever used this browser before. A draft of one of the account's own tenants stays; a
+ * choice of unit without a reservation goes on under a new id, so that a cookie planted before the sign-in leads nowhere
+ * (session fixation); a reservation of somebody else stays behind.
+ * @returns the draft's id from now on, or undefined
+ */
+export async function draftAfterSignIn(
+  house: House,
+  draftId: string | undefined,
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<string | undefined> {
+  const draft = draftId ? await draftOfSession(house, draftId) : null
+  if (!draft) return undefined
+  if (draft.reservationCode !== null) {
+    const own = account.tenants.some(
+      (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+    )
+    return own ? draft.draftId : undefined
+  }
+  const { draftId: _, ...chosen } = draft
+  const moved = await insertDraft(house.db.write, house, { ...chosen, tenantId: null, existingTenant: false })
+  await leaveDraft(house, draft.draftId)
+  return moved.draftId
+}
+
 /** What a draft proves about its browser, for `Callers`. */
 export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   draftId: draft.draftId,
@@ -116,6 +165,7 @@ export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDra
     version: 1,
     created_at: now,
     touched_at: now,
+    left_at: null,
   }
   await tx.insertInto('rental_drafts').values(row).execute()
   return draftOf(house, row)

@@ -6,6 +6,7 @@ import { type Column, createTable, index } from './table.ts'
 /** Columns that join a table of the first migration; all allow null, so that rows written before stay as they are. */
 export const addedColumns = {
   accounts: { password_changed_at: 'whole?' },
+  rental_drafts: { left_at: 'whole?' },
   leases: {
     terms_accepted_at: 'whole?',
     autopay_consent_text: 'text?',
@@ -22,7 +23,9 @@ export const addedColumns = {
     autopay_try: 'whole?',
     link_uuid: 'text?',
   },
-} as const satisfies { [T in 'accounts' | 'leases' | 'payments']: Partial<Record<keyof Tables[T], Column>> }
+} as const satisfies {
+  [T in 'accounts' | 'rental_drafts' | 'leases' | 'payments']: Partial<Record<keyof Tables[T], Column>>
+}
 
 /** The compiler compares this list with `tables.ts`. */
 export const addedTables = {
