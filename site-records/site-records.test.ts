@@ -261,6 +261,10 @@ describe('HTML of the operator’s', () => {
     ['<a href="javascript:alert(1)">a</a>', '<a rel="noopener noreferrer">a</a>'],
     ['<a href="//evil.example">a</a>', '<a rel="noopener noreferrer">a</a>'],
     ['<script>alert(1)</script>ok', 'ok'],
+    ['<a href="jAva&#115;cript&colon;alert(1)">a</a>', '<a rel="noopener noreferrer">a</a>'],
+    ['<svg><a xlink:href="javascript:alert(1)">a</a></svg>', '<a rel="noopener noreferrer">a</a>'],
+    ['<math><mi//xlink:href="data:x,<script>alert(4)</script>">', ''],
+    ['<b onmouseover=alert(1) id=main>b</b><!-- --><base href=//evil.example>', '<b>b</b>'],
     ['<p style="position:fixed" onclick="x()">hi</p>', '<p>hi</p>'],
     ['<iframe src="https://evil.example"></iframe><h2>Hours</h2>', '<h2>Hours</h2>'],
   ])('%s becomes %s', (html, safe) => {

@@ -99,6 +99,8 @@ function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
     return null
   }
   if (typeof body !== 'object' || body === null) return null
+  // An answer that says neither has not told that anything was confirmed.
+  if (!('appointment_datetime' in body || 'error' in body)) return null
   const { appointment_datetime: when = '', error = '' } = body as { appointment_datetime?: unknown; error?: unknown }
   const said = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : (error ?? '')
   if (typeof said !== 'string' || (typeof when !== 'string' && when !== null)) return null
