@@ -51,7 +51,7 @@ function statements(serial: number, locationCode: string, units: number): { text
       ...{ draft_id: code, location_code: locationCode, unit_type_id: 1, tenant_id: tenant, reservation_code: code },
       ...{ existing_tenant: 0, rent_now: 0, answers: '{}', sealed_answers: null, payment_retries: 0, version: 1 },
       ...{ created_at: now, touched_at: now },
- left_at: null,
+      left_at: null,
     }),
     insert('jobs', {
       ...{ job_id: code, kind: 'floor', once: code, payload: '{}', state: 'done', run_at: now, claimed_until: null },
