@@ -3,6 +3,7 @@ import { cpus, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { enqueue } from '../database/jobs.ts'
 import { type Database, type Engine, openDatabase } from '../database/open.ts'
+import { writeXml } from '../storage-system/xml-envelope.ts'
 import { demoFacility, openFacilities, type Place } from './business.ts'
 import { postgresFloor, sqliteFloor } from './floor.ts'
 import { lighthouseScores } from './lighthouse.ts'
@@ -22,7 +23,7 @@ import {
 import { rent, reserve, Visitor } from './visitors.ts'
 import { publicWeight, routeWeights } from './weight.ts'
 
-const parts = ['reservations', 'rentals', 'pages', 'weight', 'start', 'lighthouse'] as const
+const parts = ['reservations', 'rentals', 'doors', 'pages', 'weight', 'start', 'lighthouse'] as const
 type Part = (typeof parts)[number]
 
 interface Row {
@@ -99,6 +100,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
       if (first && wanted('weight')) await measureWeight(root, stage, say)
       if (wanted('reservations')) await measureReservations(stage, say)
       if (wanted('rentals')) await measureRentals(stage, say)
+      if (first && wanted('doors')) await measureDoors(stage, say)
       if (first && wanted('lighthouse')) await measureLighthouse(stage, lighthouse, say)
     } finally {
       await stage?.site.stop()
@@ -409,6 +411,55 @@ async function measureRentals(stage: Stage, say: (row: Row) => void): Promise<vo
     target: '',
     ok: null,
   })
+}
+
+// ── The two notations ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The same calls in XML and in JSON, in turn, so that a busy machine burdens both. */
+async function measureDoors(stage: Stage, say: (row: Row) => void): Promise<void> {
+  const [place] = stage.places
+  if (!place) throw new Error('The bench has no facility')
+  const facility = place.locationCode
+  const calls = [
+    { service: 'GetUnitsList', what: `${unitsEach} units`, body: { location_code: facility }, rounds: 12, each: 10 },
+    {
+      service: 'GetMoveInCostAll',
+      what: 'one price',
+      body: { location_code: facility, UnitId: place.unitIds[0], MoveInDate: new Date().toLocaleDateString('en-US') },
+      rounds: 12,
+      each: 60,
+    },
+  ]
+  for (const { service, what, body, rounds, each } of calls) {
+    const notations = {
+      json: { type: 'application/json', text: JSON.stringify({ service, body }) },
+      xml: { type: 'application/xml', text: writeXml(service, body) },
+    }
+    const ask = async (notation: keyof typeof notations, count: number) => {
+      const before = stage.cpu()
+      for (let at = 0; at < count; at++) {
+        const answer = await new Visitor(stage.site.url, visitors++).send('POST', '/api/ssm', notations[notation])
+        if (answer.status !== 200) throw new Error(`${service}: ${answer.status} ${answer.text.slice(0, 300)}`)
+      }
+      return stage.cpu() - before
+    }
+    await ask('json', each * 3)
+    await ask('xml', each * 3)
+    const spent = { json: 0, xml: 0 }
+    for (let round = 0; round < rounds; round++) {
+      spent.json += await ask('json', each)
+      spent.xml += await ask('xml', each)
+    }
+    const ratio = spent.xml / spent.json
+    say({
+      what: `XML door: ${service}, ${what}`,
+      measured: `${round(spent.xml / rounds / each, 2)} ms CPU`,
+      floor: `JSON ${round(spent.json / rounds / each, 2)} ms`,
+      ratio,
+      target: '≤ 200 % of the JSON door',
+      ok: ratio <= 2,
+    })
+  }
 }
 
 // ── Lighthouse ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -199,36 +199,56 @@ function shapeFields(entries: Record<string, Shape>, fields: Record<string, unkn
 // What XML 1.0 cannot hold at all is left out rather than making the answer unreadable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+/** Looked for first, since most texts have none: also halves of characters, which are mended. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+const unusual = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-const escaped = (text: string): string => text.toWellFormed().replace(special, (one) => escapes[one] ?? '')
+const escaped = (text: string): string =>
+  unusual.test(text) ? text.toWellFormed().replace(special, (one) => escapes[one] ?? '') : text
 
+interface Tags {
+  open: string
+  close: string
+}
 /** Names are few and come again and again: each is looked at once. A flood of them from a caller is not kept. */
-const writable = new Map<string, boolean>()
-function isWritable(name: string): boolean {
-  const known = writable.get(name)
-  if (known !== undefined) return known
-  const is = /^[A-Za-z_][\w.-]{0,99}$/.test(name) && name !== '__proto__'
-  if (writable.size < 5_000) writable.set(name, is)
-  return is
+const known = new Map<string, Tags | null>()
+function tagsOf(name: string): Tags | null {
+  let tags = known.get(name)
+  if (tags !== undefined) return tags
+  const isName = /^[A-Za-z_][\w.-]{0,99}$/.test(name) && name !== '__proto__'
+  tags = isName ? { open: `<${name}>`, close: `</${name}>` } : null
+  if (known.size < 5_000) known.set(name, tags)
+  return tags
 }
 
-function element(name: string, value: unknown): string {
-  if (value === undefined) return ''
-  if (Array.isArray(value)) return value.map((one) => element(name, one ?? '')).join('')
-  if (value === null) return `<${name}></${name}>`
-  if (typeof value !== 'object') return `<${name}>${escaped(String(value))}</${name}>`
-  let inner = ''
+function contentFor(value: unknown): string {
+  if (typeof value === 'string') return escaped(value)
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  let text = ''
   for (const field of Object.keys(value)) {
-    if (isWritable(field)) inner += element(field, (value as Record<string, unknown>)[field])
+    const one = (value as Record<string, unknown>)[field]
+    if (one === undefined) continue
+    const tags = tagsOf(field)
+    if (tags) text += Array.isArray(one) ? repeated(tags, one) : tags.open + contentFor(one) + tags.close
   }
-  return `<${name}>${inner}</${name}>`
+  return text
+}
+
+function repeated(tags: Tags, list: readonly unknown[]): string {
+  let text = ''
+  for (const one of list) text += Array.isArray(one) ? repeated(tags, one) : tags.open + contentFor(one) + tags.close
+  return text
 }
 
 /**
  * Fields under their root element. Lists become repeated elements, an empty list none; a field whose name XML cannot
  * have (no declared one) is left out.
  */
-export const writeXml = (root: string, value: unknown): string => element(root, value ?? '')
+export const writeXml = (root: string, value: unknown): string =>
+  Array.isArray(value)
+    ? repeated({ open: `<${root}>`, close: `</${root}>` }, value)
+    : `<${root}>${contentFor(value)}</${root}>`
 
 type Told = Pick<Refusal, 'code' | 'message' | 'fields'>
 
