@@ -14,19 +14,8 @@ const listed = (file: string) =>
 
 /** Named by the specification and not yet built. Only ever becomes shorter. */
 const missing: Record<'operations' | 'resources', readonly string[]> = {
-  operations: [
-    'CheckUnitNumberForOnlineAccess',
-    'ProcessACHMoveIn',
-    'ProcessACHPayments',
-    'ValidatePasswordRequestIsExist',
-    'find-email',
-    'tenant_lookup',
-  ],
-  resources: [
-    'POST /api/appointments/{id}/confirm',
-    'POST /api/gate_code/search',
-    'POST /api/notices/tenant_update_notice',
-  ],
+  operations: ['ProcessACHMoveIn', 'ProcessACHPayments'],
+  resources: [],
 }
 
 /** Of our own besides the specified ones; each has its reason in its declaration. */
