@@ -210,7 +210,10 @@ describe('My Profile', () => {
 describe('editing the profile', () => {
   it('begins with what is on file', async () => {
     const { data } = await ada.editing()
-    expect(data).toMatchObject({ at: 'GA1:1001', values: { first: 'Ada', cell_phone: '4045550111', birthday: '' } })
+    expect(data).toMatchObject({
+      at: 'GA1:1001',
+      values: { first: 'Ada', cell_phone: '(404) 555-0111', home_phone: '', birthday: '' },
+    })
   })
 
   it('says every specified sentence, to the letter, and keeps what was typed', async () => {

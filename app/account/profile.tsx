@@ -241,7 +241,9 @@ function Section({
           </LinkButton>
         )}
       </div>
-      <Card className="mt-4">{children}</Card>
+      <Card className="mt-4">
+        <div className="-my-3">{children}</div>
+      </Card>
     </section>
   )
 }

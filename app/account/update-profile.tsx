@@ -3,6 +3,7 @@ import { data, Form, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { GetTenantInfo, UpdateTenantInfo } from '../../storage-system/tenants.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -55,6 +56,9 @@ const labels = {
 type Name = keyof typeof labels
 const names = Object.keys(labels) as Name[]
 
+/** Phone numbers as people write them; the rule takes the signs out again. */
+const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
+
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome } = await openTenantPage(args)
   const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
@@ -64,10 +68,9 @@ export async function loader(args: Route.LoaderArgs) {
     // The prompt leads to this very page.
     chrome: { ...chrome, missing: [] },
     at: tenantKey(here),
-    values: Object.fromEntries(names.map((name) => [name, name === 'birthday' ? date_of_birth : kept[name]])) as Record<
-      Name,
-      string
-    >,
+    values: Object.fromEntries(
+      names.map((name) => [name, name === 'birthday' ? date_of_birth : shown(name, kept[name])]),
+    ) as Record<Name, string>,
   }
 }
 
