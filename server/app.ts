@@ -146,6 +146,8 @@ export async function start(
   if (db.engine === 'sqlite') await runner.takeOver()
   if (!alone) runner.start()
   const schedule = startSchedule(house, { runner, log, role: config.storageSystem.role })
+  if (config.mode === 'production' && !config.sms && !alone)
+    log.warn('SMS_URL is not set: text messages are given up, and only mail goes out')
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
   if (config.printLogins && !alone) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 

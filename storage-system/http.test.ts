@@ -2,10 +2,11 @@
 import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { operations } from './catalogue.ts'
 import { doors } from './http.ts'
-import { forgetOldAnswers } from './idempotency.ts'
+import { forgetOldAnswers, once } from './idempotency.ts'
 import type { Callers } from './operation.ts'
 import { signCallers } from './site-caller.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor } from './testing.ts'
@@ -138,6 +139,26 @@ describeOnBothEngines('Doors', (openDatabase) => {
       expect(await count('idempotency')).toBe(0)
     })
 
+    it('tells two files apart, and holds nobody up over a large one', async () => {
+      const file = new Uint8Array(8_000_000).fill(7)
+      const put = (content: Uint8Array) =>
+        once(
+          house,
+          { key: 'one-upload', callers: visitor(), operation: 'upload', input: { name: 'a', content } },
+          async () => ({
+            ok: true as const,
+            value: content.subarray(0, 3),
+          }),
+        )
+      const began = process.cpuUsage()
+      expect(await put(file)).toEqual({ ok: true, value: new Uint8Array([7, 7, 7]) })
+      expect(await put(Buffer.from(file))).toEqual({ ok: true, value: new Uint8Array([7, 7, 7]), replayed: true })
+      const { user, system } = process.cpuUsage(began)
+      expect((user + system) / 1000).toBeLessThan(1000)
+      file[7_999_999] = 8
+      expect(await put(file)).toMatchObject({ ok: false, code: 'key_reused' })
+    })
+
     it('is refused where it is too short to be unique, and means nothing to a read', async () => {
       const { json } = open(house)
       expect((await json('SaveReservationDetails_WEB', reservation, { 'Idempotency-Key': '7' })).status).toBe(400)
@@ -148,9 +169,11 @@ describeOnBothEngines('Doors', (openDatabase) => {
 
   describe('the website as a caller', () => {
     const note = { location_code: 'GA1', tenant_id: 1001, note: 'From the office' }
-    const asSite = (callers: Callers, body: string, at = house.clock.now(), by = siteKey) => ({
-      'X-Site-Caller': signCallers(by, callers, body, at),
-    })
+    const asSite = (
+      callers: Callers,
+      body: string,
+      { at = house.clock.now(), by = siteKey, operation = 'AddTenantNotes' } = {},
+    ) => ({ 'X-Site-Caller': signCallers(by, callers, { operation, body }, at) })
     const ask = (callers: Callers, headers: (body: string) => Record<string, string>, more: { siteKey?: string }) => {
       const body = JSON.stringify(note)
       return open(house, callers, more).post('/ssm/AddTenantNotes', body, headers(body))
@@ -168,9 +191,10 @@ describeOnBothEngines('Doors', (openDatabase) => {
     it('is believed with the key only: for this body, now, and by the server that has it', async () => {
       const site = { ...visitor(), site: true as const }
       const forged: [string, (body: string) => Record<string, string>][] = [
-        ['another key', (body) => asSite(site, body, undefined, 'another-key-of-at-least-32-characters')],
+        ['another key', (body) => asSite(site, body, { by: 'another-key-of-at-least-32-characters' })],
         ['another body', () => asSite(site, '{}')],
-        ['an hour ago', (body) => asSite(site, body, house.clock.now() - 3600_000)],
+        ['another operation', (body) => asSite(site, body, { operation: 'GetTenantInfo' })],
+        ['an hour ago', (body) => asSite(site, body, { at: house.clock.now() - 3600_000 })],
         ['nonsense', () => ({ 'X-Site-Caller': 'v1.e30.AAAA' })],
         ['empty', () => ({ 'X-Site-Caller': '' })],
       ]
@@ -183,7 +207,11 @@ describeOnBothEngines('Doors', (openDatabase) => {
     it('is given what a call grants, instead of a cookie', async () => {
       const { post, granted } = open(house, visitor(), { siteKey })
       const body = JSON.stringify(reservation)
-      const answer = await post('/ssm/SaveReservationDetails_WEB', body, asSite(visitor(), body))
+      const answer = await post(
+        '/ssm/SaveReservationDetails_WEB',
+        body,
+        asSite(visitor(), body, { operation: 'SaveReservationDetails_WEB' }),
+      )
       expect(JSON.parse(answer.headers.get('x-site-grants') ?? 'null')).toHaveProperty('draftId')
       expect(granted).toEqual([])
     })
@@ -192,12 +220,36 @@ describeOnBothEngines('Doors', (openDatabase) => {
       const { post } = open(house, visitor(), { siteKey })
       const status = async (address: string, last_name = 'nobody') => {
         const body = JSON.stringify({ location_code: 'GA1', last_name, phone_last_four: '0000' })
-        return (await post('/ssm/GetActiveReservation', body, asSite({ ...visitor(), address }, body))).status
+        const headers = asSite({ ...visitor(), address }, body, { operation: 'GetActiveReservation' })
+        return (await post('/ssm/GetActiveReservation', body, headers)).status
       }
       for (let turn = 0; turn < 100 && (await status('203.0.113.1')) !== 429; turn += 1);
       expect(await status('203.0.113.1')).toBe(429)
       expect(await status('203.0.113.2', 'somebody')).not.toBe(429)
     })
+  })
+
+  it('case 21: says in the notation of the call that the records cannot be reached, and when to ask again', async () => {
+    const reported: unknown[] = []
+    const away = {
+      ...house,
+      errors: { report: (error: unknown) => reported.push(error) },
+      db: new Proxy({} as TestHouse['db'], {
+        get: () => {
+          throw new DatabaseUnavailable('lost')
+        },
+      }),
+    }
+    const { json, xml } = open(away)
+    const answers = [
+      await json('GetUnitsList', { location_code: 'GA1' }),
+      await xml('GetUnitsList', { location_code: 'GA1' }),
+      await json('SaveReservationDetails_WEB', reservation, { 'Idempotency-Key': 'a-key-of-the-callers' }),
+    ]
+    for (const one of answers) expect([one.status, one.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await answers[0]?.text()).toContain('{"error":{"code":"unavailable"')
+    expect(await answers[1]?.text()).toContain('<Error><Code>unavailable</Code>')
+    expect(reported).toHaveLength(3)
   })
 
   it('case 27: __proto__ in JSON changes nothing', async () => {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
+import { DatabaseUnavailable } from '../database/open.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { openApi } from './open-api.ts'
@@ -39,6 +40,12 @@ export interface DoorKeeper {
 }
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
+const outOfReach = refuse(
+  503,
+  'unavailable',
+  'We cannot reach our records for a moment. Nothing was lost; please try again.',
+  { retryAfter: 2 },
+)
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
 /** The body's bytes; never more than `limit` of them are held. A sender that breaks off has sent nothing. */
@@ -232,16 +239,24 @@ async function respond(
     return answerRefusal(context, why, notation)
   }
   const forwarded = keeper.siteKey ? context.req.header(siteCallerHeader) : undefined
-  let callers: Callers | null
-  if (forwarded !== undefined) {
-    callers = readCallers(keeper.siteKey as string, forwarded, asked.text, keeper.house.clock.now())
-    if (!callers) {
-      const why = refuse(401, 'invalid_site_caller', 'The website’s signature is not valid for this request.')
-      return answerRefusal(context, why, notation)
-    }
-  } else callers = await keeper.callers(context)
-  const outcome = await perform(keeper.house, declared, asked.input, callers, key)
-  return answer(keeper, context, declared, outcome, notation, asked.enveloped, forwarded !== undefined)
+  try {
+    let callers: Callers | null
+    if (forwarded !== undefined) {
+      const call = { operation: declared.name, body: asked.text }
+      callers = readCallers(keeper.siteKey as string, forwarded, call, keeper.house.clock.now())
+      if (!callers) {
+        const why = refuse(401, 'invalid_site_caller', 'The website’s signature is not valid for this request.')
+        return answerRefusal(context, why, notation)
+      }
+    } else callers = await keeper.callers(context)
+    const outcome = await perform(keeper.house, declared, asked.input, callers, key)
+    return await answer(keeper, context, declared, outcome, notation, asked.enveloped, forwarded !== undefined)
+  } catch (error) {
+    // Case 21: whoever calls is told in the notation of the call; anything else is a fault, and the server's to answer.
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    keeper.house.errors.report(error, { operation: declared.name })
+    return answerRefusal(context, outOfReach, notation)
+  }
 }
 
 /** Routes of `/api`, to be mounted on the server's app. */

@@ -27,11 +27,19 @@ function ownerOf(callers: Callers): string {
   return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}`
 }
 
-/** Files travel as base64; everything else as JSON has it. */
+/** JSON with files as `ofFile` writes them: number by number, as JSON would, ten megabytes would hold up everybody. */
+const jsonOf = (value: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
+  JSON.stringify(value, function (this: Record<string, unknown>, name, one) {
+    // Not `one`: a Buffer has been turned into numbers by then.
+    const original = this[name]
+    return original instanceof Uint8Array ? ofFile(original) : one
+  })
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
+
 const written = (outcome: Outcome<unknown>): string =>
-  JSON.stringify(outcome, (_, value) =>
-    value instanceof Uint8Array ? { bytesInBase64: Buffer.from(value).toString('base64') } : value,
-  )
+  jsonOf(outcome, (bytes) => ({
+    bytesInBase64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+  }))
 const readAgain = (text: string): Outcome<unknown> =>
   JSON.parse(text, (_, value) =>
     value !== null && typeof value === 'object' && typeof value.bytesInBase64 === 'string'
@@ -54,9 +62,7 @@ export async function once<O>(
   const caller = ownerOf(asked.callers)
   const context = `idempotency:${caller}:${key}`
   const now = house.clock.now()
-  const hash = createHash('sha256')
-    .update(JSON.stringify([asked.operation, asked.input]))
-    .digest('hex')
+  const hash = sha256(jsonOf([asked.operation, asked.input], sha256))
   const claimed = await house.db.write
     .insertInto('idempotency')
     // Sealed, as is the answer: an input may be a password, an answer a token.

@@ -113,7 +113,12 @@ export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { reado
         signal: AbortSignal.timeout(parts.timeoutMs ?? timeoutMs),
         headers: {
           'Content-Type': 'application/xml; charset=utf-8',
-          [siteCallerHeader]: signCallers(parts.siteKey, callers, body, parts.clock.now()),
+          [siteCallerHeader]: signCallers(
+            parts.siteKey,
+            callers,
+            { operation: declared.name, body },
+            parts.clock.now(),
+          ),
           ...(key === undefined ? {} : { 'Idempotency-Key': key }),
         },
       })
