@@ -14,7 +14,8 @@ import type { Route } from './+types/confirm-email'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
+  // The token in the address stays here. Without any referrer a form of ours would look like another site's.
+  { name: 'referrer', content: 'same-origin' },
 ]
 
 const profile = '/account-profile'

@@ -12,7 +12,8 @@ import type { Route } from './+types/confirm-appointment'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
+  // The token in the address stays here. Without any referrer a form of ours would look like another site's.
+  { name: 'referrer', content: 'same-origin' },
 ]
 
 type Answer = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
