@@ -224,6 +224,10 @@ export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alia
 
 const planContext = (orderId: string) => `payment:${orderId}:plan`
 
+/** What was agreed, as the order keeps it. */
+export const sealedPlan = (house: House, orderId: string, plan: string): string =>
+  JSON.stringify({ sealed: house.sealer.seal(plan, planContext(orderId)) })
+
 /** What was agreed, as it was when the order was made. */
 export function planOf<Plan>(house: House, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
   const { sealed } = JSON.parse(payment.plan) as { sealed: string }
@@ -281,7 +285,7 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
         state: 'created',
         amount: order.amount,
         quote_id: order.quoteId,
-        plan: JSON.stringify({ sealed: house.sealer.seal(order.plan, planContext(orderId)) }),
+        plan: sealedPlan(house, orderId, order.plan),
         autopay: order.autopay ? 1 : 0,
         method,
         authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
