@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
-import { messages } from '../domain/messages.ts'
+import { labels } from '../domain/labels.ts'
 import { formatPhone } from '../domain/phone.ts'
 import type { BrandRecord } from '../site-records/find-storage.ts'
 import { Dialog, DialogClose, MaintenanceDialog } from './ui/dialog.tsx'
@@ -37,10 +37,10 @@ export function Shell({
         links={[
           { label: 'Find storage', ...current('/storage-units') },
           { label: 'Size guide', ...current('/size-guide') },
-          { label: messages.findExistingReservation, ...current('/find-reservation') },
+          { label: labels.findExistingReservation, ...current('/find-reservation') },
           ...(signedIn
             ? [
-                { label: messages.myUnits, ...current('/my-units') },
+                { label: labels.myUnits, ...current('/my-units') },
                 { label: 'Log out', href: '/log-out' },
               ]
             : [{ label: 'Log in', ...current('/login') }]),
@@ -64,13 +64,13 @@ export function Shell({
             title: 'For tenants',
             links: [
               { label: 'Log in', href: '/login' },
-              { label: messages.makeAPayment, href: '/guest/find-email' },
+              { label: labels.makeAPayment, href: '/guest/find-email' },
               { label: 'Find my gate code', href: '/find-gate-code' },
             ],
           },
           {
             title: 'Your reservation',
-            links: [{ label: messages.findExistingReservation, href: '/find-reservation' }],
+            links: [{ label: labels.findExistingReservation, href: '/find-reservation' }],
           },
           ...(demo
             ? [

@@ -1,7 +1,7 @@
 import './styles/journey.css'
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-router'
-import { messages } from '../domain/messages.ts'
+import { labels } from '../domain/labels.ts'
 import type { TenantChrome } from './tenant.ts'
 import { Button, LinkButton } from './ui/buttons.tsx'
 import { Dialog } from './ui/dialog.tsx'
@@ -61,7 +61,7 @@ export function TenantPage({
           </Form>
         )}
         {missing.length > 0 && (
-          <Callout tone="warn" title={messages.informationMissing}>
+          <Callout tone="warn" title={labels.informationMissing}>
             <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
             <p className="mt-3">
               <LinkButton to="/update-profile" kind="secondary">

@@ -1,5 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, useNavigation } from 'react-router'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { confirmEmailChange, type EmailLink, emailChangeOfLink } from '../../storage-system/account-changes.ts'
 import { send } from '../reserve/sending.ts'
@@ -49,7 +50,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const busy = useNavigation().formMethod === 'POST'
   const errors = actionData?.fields ?? {}
   return (
-    <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={messages.myProfile}>
+    <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={labels.myProfile}>
       <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
       <div className="mt-6 max-w-text">
         <ErrorSummary errors={errors} />

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { data, Form, useNavigation } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { brochuresFor } from '../../site-records/brochures.ts'
 import { GetTenantDetailsByEmail } from '../../storage-system/tenants.ts'
@@ -49,7 +50,7 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const busy = useNavigation().state !== 'idle'
-  const title = messages.locateAccountByEmail
+  const title = labels.locateAccountByEmail
   const wrong = Object.keys(checks.summary.errors).length > 0
   const brochures = wrong ? [] : (answer?.brochures ?? [])
   const empty = checks.missing?.email === messages.emailRequired

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { waitingEmailChange, withdrawEmailChange } from '../../storage-system/account-changes.ts'
@@ -130,8 +130,8 @@ export default function AccountProfile({ loaderData }: Route.ComponentProps) {
       ]
     : []
   return (
-    <TenantPage chrome={chrome} title={messages.myProfile} path={path}>
-      <title>{pageTitle(messages.myProfile, chrome.brand)}</title>
+    <TenantPage chrome={chrome} title={labels.myProfile} path={path}>
+      <title>{pageTitle(labels.myProfile, chrome.brand)}</title>
       {waiting && (
         <div className="mt-6">
           <Callout title="Your new email address waits to be confirmed">

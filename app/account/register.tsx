@@ -1,9 +1,9 @@
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { lettingFacilities } from '../../site-records/find-storage.ts'
-import { tenantLookup } from '../../storage-system/account-look-ups.ts'
+import { mailInvite, registersByInvite, tenantLookup } from '../../storage-system/account-look-ups.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -23,28 +23,58 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const facilities = await lettingFacilities(site.house)
-  const asked = new URL(request.url).searchParams.get('locationCode') ?? ''
+  const query = new URL(request.url).searchParams
+  const asked = query.get('locationCode') ?? ''
+  const invite = query.get('invite')
   return {
     brand: site.brand.name,
     facilities,
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
+    /** A mailed link was opened: what it carries, or '' for one that is too old or not ours; null without one. */
+    invite: invite === null ? null : registersByInvite(site.house, invite) ? invite : '',
   }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
   const values = await readForm(request)
-  const back = (fields: FieldErrors, status: number) => data({ fields, values, hasAccount: false }, { status })
+  const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>
+    data({ fields, values, ...more } as Returned, { status })
+  if (values.intent === 'invite') {
+    // The link was mailed to the address on file, and pressed by a person: what a mail scanner fetches begins nothing.
+    const registers = registersByInvite(site.house, values.invite ?? '')
+    if (!registers) return redirect('/register?invite=')
+    site.session.set({ registers })
+    return redirect('/complete-register')
+  }
   const checked = fieldRules.validate(fieldRules.register, values)
   if (!checked.ok) return back(checked.fields, 400)
+  if (values.intent === 'mail') {
+    const { address } = await site.callers()
+    const spent = await site.house.limits.spend(`invite:${address}`, { points: 5, perSeconds: 900 })
+    if (spent.allowed) await mailInvite(site.house, checked.value)
+    // The same words whoever was named.
+    return back({}, 200, { mailed: true })
+  }
   const found = await site.call(tenantLookup, checked.value)
-  if (!found.ok) return back(found.fields ?? { form: found.message }, found.status)
+  if (!found.ok) {
+    return back(found.fields ?? { form: found.message }, found.status, { locked: found.code === 'locked' })
+  }
   if (!found.value.user) return back({ form: found.value.message }, 404)
-  if (found.value.user.grantOnlineAccess === 'True') return data({ fields: {}, values, hasAccount: true })
+  if (found.value.user.grantOnlineAccess === 'True') return back({}, 200, { hasAccount: true })
   return redirect('/complete-register')
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+interface Returned {
+  fields: FieldErrors
+  values: Record<string, string>
+  hasAccount?: boolean
+  /** Too many tries at this unit: the way by mail is offered. */
+  locked?: boolean
+  mailed?: boolean
+}
 
 function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
   const checked = rules.validate(rules.register, form)
@@ -53,7 +83,34 @@ function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
 
 /** /register (spec 2 §2): who rents which unit; then the online account can be made. */
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, chosen } = loaderData
+  return loaderData.invite && !actionData ? (
+    <Invited brand={loaderData.brand} invite={loaderData.invite} />
+  ) : (
+    <Details loaderData={loaderData} actionData={actionData} />
+  )
+}
+
+/** The mailed link: who has it need not name the lease's details. */
+function Invited({ brand, invite }: { brand: string; invite: string }) {
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand)}</title>
+      <h1>{messages.createMyOnlineAccount}</h1>
+      <p className="lead mt-2">With it you pay, see your gate code and schedule a move-out online.</p>
+      <Form method="post">
+        <input type="hidden" name="invite" value={invite} />
+        <ButtonRow>
+          <Button name="intent" value="invite">
+            Go on
+          </Button>
+        </ButtonRow>
+      </Form>
+    </PageFrame>
+  )
+}
+
+function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { brand, facilities, chosen, invite } = loaderData
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const busy = useNavigation().formMethod === 'POST'
@@ -73,11 +130,44 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
             <p className="mt-3 flex flex-wrap gap-3">
               <LinkButton to="/login">Log in</LinkButton>
               <LinkButton to="/forgot" kind="secondary">
-                {messages.forgotPassword}
+                {labels.forgotPassword}
               </LinkButton>
             </p>
           </Callout>
         </div>
+      )}
+      {!actionData && invite === '' && (
+        <div className="mt-6">
+          <Callout tone="warn">
+            <p>This link is too old or was not made by us. Find your account with the details of your lease.</p>
+          </Callout>
+        </div>
+      )}
+      {returned?.mailed ? (
+        <div className="mt-6">
+          <Callout live title="Look into your mailbox">
+            <p>
+              If these are the details of a lease without an online account, we have mailed a link to the address on
+              file. It opens the registration right away.
+            </p>
+          </Callout>
+        </div>
+      ) : (
+        returned?.locked && (
+          <Form method="post" className="mt-6">
+            {['location_code', 'last_name', 'last_4_digits_of_phone_number', 'unit_number'].map((name) => (
+              <input key={name} type="hidden" name={name} value={returned.values[name] ?? ''} />
+            ))}
+            <Callout tone="warn" title="Were they not your tries?">
+              <p>We can mail a link to the address on file for this unit. It opens the registration right away.</p>
+              <p className="mt-3">
+                <Button kind="secondary" name="intent" value="mail">
+                  Mail me the link
+                </Button>
+              </p>
+            </Callout>
+          </Form>
+        )
       )}
       <Form method="post" {...checks.form}>
         <SelectField

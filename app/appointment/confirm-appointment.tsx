@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../site-records/appointments.ts'
 import { send } from '../reserve/sending.ts'
@@ -105,7 +106,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
         <ButtonRow>
           {answer.state === 'failed' && (
             <Form method="post">
-              <Button kind="secondary">{messages.tryAgain}</Button>
+              <Button kind="secondary">{labels.tryAgain}</Button>
             </Form>
           )}
           <LinkButton href="/">Done</LinkButton>

@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { AUCTION } from '../../domain/business.ts'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { openAuction } from '../paying/link-lane.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -65,7 +65,7 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
         <ButtonRow>
-          <LinkButton to={`/auction-winner-payment-method/${uuid}`}>{messages.iUnderstand}</LinkButton>
+          <LinkButton to={`/auction-winner-payment-method/${uuid}`}>{labels.iUnderstand}</LinkButton>
         </ButtonRow>
         <p className="mt-6 soft">
           Questions? Call <span className="num">{phone}</span>.

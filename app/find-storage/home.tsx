@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { statesWithFacilities } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { DoorRow } from '../ui/brand.tsx'
@@ -18,7 +18,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,
-    hero: brand.texts.hero || messages.heroTitle,
+    hero: brand.texts.hero || labels.heroTitle,
     note: brand.texts.heroNote,
     why: brand.texts.why,
     facilities,

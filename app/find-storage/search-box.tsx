@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { Icon } from '../ui/icons.tsx'
 
 /**
@@ -29,7 +29,7 @@ export function SearchBox({ query = '', error = '' }: { query?: string; error?: 
             autoComplete="off"
             maxLength={120}
             defaultValue={query}
-            placeholder={messages.searchPlaceholder}
+            placeholder={labels.searchPlaceholder}
             {...(error ? { 'aria-invalid': true, 'aria-describedby': 'q-error' } : {})}
           />
           <button type="submit" className="btn btn-primary">

@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -67,7 +67,7 @@ export default function FindEmail({ loaderData, actionData }: Route.ComponentPro
         {hydrated && empty && !typed && <p className="small soft mt-2">Enter an e-mail address to go on.</p>}
       </Form>
       <p className="mt-8">
-        <a href="/register">{messages.noEmailOnAccount}</a>
+        <a href="/register">{labels.noEmailOnAccount}</a>
       </p>
     </PageFrame>
   )

@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { prepayOrDues } from '../../domain/payability.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
@@ -120,7 +120,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, email, units, selected, ask } = loaderData
   const refused = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')
-  const title = selected ? `Unit No ${selected.unitNumber}` : messages.selectAUnit
+  const title = selected ? `Unit No ${selected.unitNumber}` : labels.selectAUnit
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand, refused !== '')}</title>

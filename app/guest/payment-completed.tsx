@@ -1,5 +1,5 @@
 import '../styles/paying.css'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
 import { alertAndGo, siteOf } from '../site.ts'
@@ -43,9 +43,9 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
   ]
   return (
     <PageFrame>
-      <title>{pageTitle(messages.paymentCompleted, brand)}</title>
+      <title>{pageTitle(labels.paymentCompleted, brand)}</title>
       <div className="max-w-text">
-        <h1>{messages.paymentCompleted}</h1>
+        <h1>{labels.paymentCompleted}</h1>
         <p className="lead mt-2">We processed {formatCents(amount)}. The receipt goes to the e-mail address on file.</p>
         <div className="mt-6">
           <DataList
@@ -55,7 +55,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           />
         </div>
         <ButtonRow>
-          <LinkButton href="/guest/find-units">{messages.returnToMyUnits}</LinkButton>
+          <LinkButton href="/guest/find-units">{labels.returnToMyUnits}</LinkButton>
           <LinkButton kind="secondary" href={`/receipt/${orderId}`}>
             Receipt
           </LinkButton>

@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { chooseMethod, methodData, openLane } from '../paying/checkout-lane.ts'
 import { MethodForm, PayPage, RetryNotice } from '../paying/pay-parts.tsx'
 import { send } from '../reserve/sending.ts'
@@ -28,7 +28,7 @@ export default function SelectMethod({ loaderData, actionData }: Route.Component
     >
       {feeWarning && (
         <div className="mt-6 max-w-text">
-          <Callout tone="warn" title={messages.cardProcessingFee}>
+          <Callout tone="warn" title={labels.cardProcessingFee}>
             <p>
               Paying by card without autopay adds {feeWarning} to this payment. With autopay, or from a bank account
               where that is offered, there is no such fee.

@@ -1,6 +1,6 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { settlePayment } from '../../paying/move-in.ts'
 import { paymentOf } from '../../paying/payment.ts'
@@ -115,7 +115,7 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
         <p className="mt-6">Questions? Call {call} and tell us the order number.</p>
         {state === 'refund' && (
           <ButtonRow>
-            <LinkButton href="/storage-units">{messages.browseAvailability}</LinkButton>
+            <LinkButton href="/storage-units">{labels.browseAvailability}</LinkButton>
           </ButtonRow>
         )}
       </div>

@@ -1,5 +1,6 @@
 import '../styles/paying.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { lastFailureOf } from '../../paying/payment.ts'
 import { openStep } from '../journey.ts'
@@ -96,7 +97,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
             time in the price summary.
           </p>
           <ButtonRow>
-            <LinkButton href="/process-payment">{messages.tryAgain}</LinkButton>
+            <LinkButton href="/process-payment">{labels.tryAgain}</LinkButton>
             <LinkButton kind="secondary" href={`tel:${chrome.phone.replace(/[^\d+]/g, '')}`}>
               {`Call ${chrome.phone}`}
             </LinkButton>

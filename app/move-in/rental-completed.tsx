@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import '../styles/map.css'
 import '../styles/paying.css'
 import { redirect, useNavigate } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
@@ -62,7 +62,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
   const { place, receipt } = rental
   return (
     <PageFrame>
-      <title>{pageTitle(messages.movedIn, brand)}</title>
+      <title>{pageTitle(labels.movedIn, brand)}</title>
       {accountCreated && signedIn && (
         <div className="mb-6 no-print">
           <Callout tone="success" live title="Your online account is ready">
@@ -73,7 +73,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
       <Card as="section" flush className="done">
         <DoorOpens />
         <div className="card-body">
-          <h1>{messages.movedIn}</h1>
+          <h1>{labels.movedIn}</h1>
           <div className="done-codes">
             <div>
               <h2 className="text-base font-normal soft">Unit</h2>
@@ -81,7 +81,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <p className="soft">{rental.unit}</p>
             </div>
             <div>
-              <h2 className="text-base font-normal soft">{messages.gateCode}</h2>
+              <h2 className="text-base font-normal soft">{labels.gateCode}</h2>
               <p className="figure">{rental.gateCode}</p>
               <p className="soft">
                 {rental.gateActive ? 'Active now' : 'Not active yet: call us before you come'}
@@ -91,13 +91,13 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
           </div>
           <ButtonRow>
             {signedIn ? (
-              <LinkButton href="/my-units">{messages.myUnits}</LinkButton>
+              <LinkButton href="/my-units">{labels.myUnits}</LinkButton>
             ) : (
-              <LinkButton to="/complete-register">{messages.createMyOnlineAccount}</LinkButton>
+              <LinkButton to="/complete-register">{labels.createMyOnlineAccount}</LinkButton>
             )}
             {rental.hasMap && (
               <LinkButton kind="secondary" to="/rental-completed?map=1">
-                {messages.wheresMyUnit}
+                {labels.wheresMyUnit}
               </LinkButton>
             )}
             <PrintButton />
@@ -215,7 +215,7 @@ function WheresMyUnit({ map, unit, name }: { map: FloorPlan; unit: string; name:
     <Dialog
       open
       wide
-      title={messages.wheresMyUnit}
+      title={labels.wheresMyUnit}
       onClose={() => navigate('/rental-completed', { replace: true, preventScrollReset: true })}
     >
       <UnitMap plan={map} unit={unit} name={name} />

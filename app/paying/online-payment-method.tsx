@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { send } from '../reserve/sending.ts'
 import type { Route } from './+types/online-payment-method'
 import { chooseMethod, methodData, openLane } from './checkout-lane.ts'
@@ -34,7 +34,7 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
       >
         {feeWarning && (
           <p className="mt-6 max-w-text soft">
-            {messages.cardProcessingFee}: {feeWarning} for a card payment without autopay.
+            {labels.cardProcessingFee}: {feeWarning} for a card payment without autopay.
           </p>
         )}
       </MethodForm>

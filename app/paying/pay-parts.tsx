@@ -2,6 +2,7 @@ import '../styles/paying.css'
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import { Form, useNavigation, useRevalidator } from 'react-router'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import type { PriceChange } from '../../storage-system/pricing.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
@@ -231,7 +232,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
         <>
           <p className="mt-6 max-w-text">The card provider does not answer at the moment. Trying again is safe.</p>
           <ButtonRow>
-            <LinkButton href={self}>{messages.tryAgain}</LinkButton>
+            <LinkButton href={self}>{labels.tryAgain}</LinkButton>
             <LinkButton kind="secondary" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
               {`Call ${phone}`}
             </LinkButton>

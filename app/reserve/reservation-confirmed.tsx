@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
@@ -109,7 +109,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
       <Form method="post">
         <ButtonRow>
           <Button busy={busy} busyLabel="One moment">
-            {messages.moveInNow}
+            {labels.moveInNow}
           </Button>
           <p className="small soft">Takes about ten minutes. You need not wait for your move-in date.</p>
         </ButtonRow>
@@ -127,7 +127,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
           <li className="flex gap-3">
             <Icon name="user" className="mt-1" />
             <p>
-              When you are ready, press {messages.moveInNow}: have your driver’s license and a card or bank account at
+              When you are ready, press {labels.moveInNow}: have your driver’s license and a card or bank account at
               hand. You choose insurance and sign your lease online.
             </p>
           </li>

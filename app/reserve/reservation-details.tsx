@@ -1,5 +1,5 @@
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
@@ -121,7 +121,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         <input type="hidden" name="unit" value={unit} />
         <ButtonRow>
           <Button busy={busy} busyLabel="Confirming">
-            {messages.confirmReservation}
+            {labels.confirmReservation}
           </Button>
           <LinkButton kind="secondary" to={chrome.back}>
             Back

@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
@@ -28,15 +28,15 @@ export default function ReservationNotFound({ loaderData }: Route.ComponentProps
   const { brand, browse, again, phone } = loaderData
   return (
     <PageFrame narrow>
-      <title>{pageTitle(messages.reservationNotFound, brand)}</title>
-      <h1 className="mb-6">{messages.reservationNotFound}</h1>
+      <title>{pageTitle(labels.reservationNotFound, brand)}</title>
+      <h1 className="mb-6">{labels.reservationNotFound}</h1>
       <EmptyState
         title="Nothing is held under that name and number"
         action={
           <ButtonRow>
-            <LinkButton to={again}>{messages.tryAgain}</LinkButton>
+            <LinkButton to={again}>{labels.tryAgain}</LinkButton>
             <LinkButton kind="secondary" href={browse}>
-              {messages.browseAvailability}
+              {labels.browseAvailability}
             </LinkButton>
           </ButtonRow>
         }

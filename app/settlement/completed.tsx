@@ -1,6 +1,6 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { paymentFacts } from '../../paying/receipt.ts'
 import { openSettlement } from '../paying/link-lane.ts'
 import { alertAndGo } from '../site.ts'
@@ -45,9 +45,9 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
   ]
   return (
     <PageFrame>
-      <title>{pageTitle(messages.paymentConfirmation, brand)}</title>
+      <title>{pageTitle(labels.paymentConfirmation, brand)}</title>
       <div className="max-w-text">
-        <h1>{messages.paymentConfirmation}</h1>
+        <h1>{labels.paymentConfirmation}</h1>
         <p className="lead mt-2">
           Thank you. Your balance for unit {facts.unitNumber} is settled, and nothing more is owed.
         </p>
@@ -58,7 +58,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
               .map(([label, value]) => ({ label, value: <span className="break-words">{value}</span> }))}
           />
         </div>
-        <h2 className="mt-10">{messages.accessInstruction}</h2>
+        <h2 className="mt-10">{labels.accessInstruction}</h2>
         <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
           <li>
             {facts.facility}, {facts.address}. Gate hours: {facts.gateHours}.

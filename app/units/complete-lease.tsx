@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, redirect, useNavigation } from 'react-router'
 import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { LeaseView } from '../../lease/lease-view.tsx'
@@ -88,9 +89,9 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
 
   return (
     <PageFrame narrow>
-      <title>{pageTitle(messages.updatedLeaseTerms, brand, Object.keys(fields).length > 0)}</title>
+      <title>{pageTitle(labels.updatedLeaseTerms, brand, Object.keys(fields).length > 0)}</title>
       <ErrorSummary errors={fields} />
-      <h1>{messages.updatedLeaseTerms}</h1>
+      <h1>{labels.updatedLeaseTerms}</h1>
       <p className="lead mt-2">The updated rental agreement is effective {effective}.</p>
       <p className="mt-4">
         It is for unit {unitNumber} at {facility}, lease {leaseNumber}. Your unit, your gate code and what you pay stay
@@ -108,7 +109,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             void open()
           }}
         >
-          {messages.reviewLease}
+          {labels.reviewLease}
         </a>
         <Form method="post">
           <input type="hidden" name="hash" value={hash} />

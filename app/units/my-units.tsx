@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { Link, redirect } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -59,7 +59,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
   return (
     <TenantPage
       chrome={chrome}
-      title={messages.selectAUnit}
+      title={labels.selectAUnit}
       lead={
         count > 1
           ? `You rent ${count} units here. ${due > 0 ? `${formatCents(due)} is due in all.` : 'Nothing is due.'}`
@@ -67,7 +67,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
       }
       path="/my-units"
     >
-      <title>{pageTitle(messages.selectAUnit, chrome.brand)}</title>
+      <title>{pageTitle(labels.selectAUnit, chrome.brand)}</title>
       {units.length === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
@@ -102,9 +102,9 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
                   to={unit.href}
                   kind={unit.balance > 0 ? 'primary' : 'secondary'}
                   wide
-                  label={`${messages.payForUnit} ${unit.unitNumber}`}
+                  label={`${labels.payForUnit} ${unit.unitNumber}`}
                 >
-                  {messages.payForUnit}
+                  {labels.payForUnit}
                 </LinkButton>
               </div>
             </Card>

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, useNavigation } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/fields.tsx'
@@ -39,7 +39,7 @@ export function PayNow({
   const hidden = Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
   return (
     <Card as="section" className="mt-6">
-      <h2>{prepay ? messages.prepayNextMonth : messages.payCurrentDues}</h2>
+      <h2>{prepay ? labels.prepayNextMonth : labels.payCurrentDues}</h2>
       <Form
         method={question ? 'get' : 'post'}
         preventScrollReset
@@ -117,7 +117,7 @@ export function PayNow({
             busyLabel="One moment…"
             unavailable={offer.blocked ? 'Not online: please call us.' : undefined}
           >
-            {messages.payNow}
+            {labels.payNow}
           </Button>
         </div>
       </Form>
@@ -170,7 +170,7 @@ function AutopayQuestion({
     <Dialog
       open={open}
       onClose={onClose}
-      title={numericUnit ? `Pay for unit ${unitNumber} automatically?` : messages.enableAutopay}
+      title={numericUnit ? `Pay for unit ${unitNumber} automatically?` : labels.enableAutopay}
     >
       {numericUnit ? (
         <>

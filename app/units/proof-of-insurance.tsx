@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
@@ -86,11 +87,11 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   return (
     <TenantPage
       chrome={chrome}
-      title={messages.proofOfInsurance}
+      title={labels.proofOfInsurance}
       lead="If you have insurance of your own for what you store, show it here. It stands in for the coverage we offer."
       path={path}
     >
-      <title>{pageTitle(messages.proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      <title>{pageTitle(labels.proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       {sent && (
         <div className="mt-6">
           <Callout tone="success" live title="Your proof of insurance has arrived">

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -25,7 +25,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   return (
     <TenantPage
       chrome={chrome}
-      title={messages.paymentHistory}
+      title={labels.paymentHistory}
       lead={
         rows.length > 0
           ? `Your last ${rows.length === 1 ? 'payment' : `${rows.length} payments`}, the newest first.`
@@ -33,10 +33,10 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
       }
       path="/recent-activity"
     >
-      <title>{pageTitle(messages.paymentHistory, chrome.brand)}</title>
+      <title>{pageTitle(labels.paymentHistory, chrome.brand)}</title>
       {rows.length === 0 ? (
         <div className="mt-6">
-          <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{messages.myUnits}</LinkButton>}>
+          <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{labels.myUnits}</LinkButton>}>
             <p>What you pay for your units at {chrome.facility.name} stands here, with its receipts.</p>
           </EmptyState>
         </div>
@@ -44,7 +44,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
         <>
           <div className="mt-6">
             <Table
-              caption={messages.paymentHistory}
+              caption={labels.paymentHistory}
               captionHidden
               rows={rows}
               rowKey={(row) => row.index}

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { data, Form, Link, redirect, useLocation, useNavigation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { prepayOrDues, showsComboCode } from '../../domain/payability.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -135,7 +136,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       title={title}
       lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
       back="/my-units"
-      backLabel={messages.goBack}
+      backLabel={labels.goBack}
     >
       <title>{pageTitle(title, chrome.brand, refused !== '')}</title>
       <div className="mt-3">
@@ -167,22 +168,22 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         </div>
       )}
       <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
-        <Fact label={messages.gateCode} code note={unit.overlocked ? 'Not accepted while the unit is past due.' : ''}>
+        <Fact label={labels.gateCode} code note={unit.overlocked ? 'Not accepted while the unit is past due.' : ''}>
           {unit.gateCode}
         </Fact>
         {unit.comboCode !== null && (
-          <Fact label={messages.overlockCode} code note="Opens the combination lock that we put on your unit.">
+          <Fact label={labels.overlockCode} code note="Opens the combination lock that we put on your unit.">
             {unit.comboCode}
           </Fact>
         )}
-        <Fact label={messages.leaseStatus}>{unit.status}</Fact>
+        <Fact label={labels.leaseStatus}>{unit.status}</Fact>
         <Fact
-          label={messages.currentBalanceDue}
+          label={labels.currentBalanceDue}
           note={unit.balance < 0 ? 'A credit: it counts toward what comes next.' : ''}
         >
           {formatCents(unit.balance)}
         </Fact>
-        <Fact label={messages.paidThroughDate} wide>
+        <Fact label={labels.paidThroughDate} wide>
           {unit.paidThrough}
         </Fact>
       </dl>
@@ -196,7 +197,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
           <ButtonRow>
             <LinkButton to={`/schedule-move-out?${query}`} kind="secondary">
-              {messages.moveOut}
+              {labels.moveOut}
             </LinkButton>
           </ButtonRow>
         </Card>
@@ -212,7 +213,7 @@ function Paid() {
   const paid = hydrated && hash === '#paid'
   return (
     <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
-      <Callout tone="success" title={messages.paymentCompleted} live={paid}>
+      <Callout tone="success" title={labels.paymentCompleted} live={paid}>
         <p>
           Your receipt is on its way by e-mail, and stands under <Link to="/recent-activity">Payment History</Link>.
         </p>
@@ -355,7 +356,7 @@ function ScheduledMoveOut({
   const busy = useNavigation().formMethod === 'POST'
   return (
     <Card as="section" className="mt-6">
-      <h2>{messages.moveOutScheduled}</h2>
+      <h2>{labels.moveOutScheduled}</h2>
       <p className="mt-1">
         Your last day in unit {unitNumber} is <strong>{moveOut.on}</strong>.
       </p>
@@ -367,7 +368,7 @@ function ScheduledMoveOut({
             setAsking(true)
           }}
         >
-          {messages.cancelMoveOut}
+          {labels.cancelMoveOut}
         </Link>
         <Link to={`/move-out-receipt?${query}`}>What happens on that day</Link>
       </p>
@@ -385,7 +386,7 @@ function ScheduledMoveOut({
           )}
           <div className="btn-row">
             <Button name="intent" value="cancel_move_out" busy={busy}>
-              {messages.cancelMoveOut}
+              {labels.cancelMoveOut}
             </Button>
           </div>
         </Form>

@@ -1,5 +1,6 @@
 import '../styles/journey.css'
 import { Form, Link, useSubmit } from 'react-router'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
 import { openTenantPage } from '../tenant.ts'
@@ -32,8 +33,8 @@ export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
   const submit = useSubmit()
   const hydrated = useHydrated()
   return (
-    <TenantPage chrome={chrome} title={messages.facilityMap} path="/unit-map">
-      <title>{pageTitle(messages.facilityMap, chrome.brand)}</title>
+    <TenantPage chrome={chrome} title={labels.facilityMap} path="/unit-map">
+      <title>{pageTitle(labels.facilityMap, chrome.brand)}</title>
       {plan === null ? (
         <div className="mt-6">
           <Callout>

@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { labels } from '../../domain/labels.ts'
 import { Tag } from '../ui/surfaces.tsx'
 
 /** How a lease stands, in words and colour. */
@@ -19,7 +19,7 @@ export function UnitTags({
       <Tag tone={late ? 'bad' : 'good'}>{status}</Tag>
       {autopay && <Tag>Autopay on</Tag>}
       {overlocked && <Tag tone="bad">Locked</Tag>}
-      {moveOut && <Tag tone="door">{messages.moveOutScheduled}</Tag>}
+      {moveOut && <Tag tone="door">{labels.moveOutScheduled}</Tag>}
     </p>
   )
 }
