@@ -109,6 +109,9 @@ const test = plain.extend<object, { two: Two }>({
   baseURL: async ({ two }, use) => use(two.website.url),
 })
 
+// One worker: two servers and a database are enough for the three journeys.
+test.describe.configure({ mode: 'default' })
+
 /** Calls that the website has had answered, as its metrics tell. */
 async function answered({ website }: Two): Promise<number> {
   const metrics = await (await fetch(`${website.url}/metrics`)).text()
