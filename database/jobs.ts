@@ -20,25 +20,36 @@ export interface NewJob {
   now?: Instant
 }
 
+const waiting = (job: NewJob) => ({
+  // From what is unique about it, so that no randomness is needed here.
+  job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
+  kind: job.kind,
+  once: job.once,
+  payload: JSON.stringify(job.payload ?? null),
+  state: 'waiting' as const,
+  run_at: job.runAt,
+  attempts: 0,
+  created_at: job.now ?? job.runAt,
+})
+
 /** Writes a job; nothing happens where one with the same kind and key exists, in any state. Answers whether it is new. */
 export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
-  const row = await tx
-    .insertInto('jobs')
-    .values({
-      // From what is unique about it, so that no randomness is needed here.
-      job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
-      kind: job.kind,
-      once: job.once,
-      payload: JSON.stringify(job.payload ?? null),
-      state: 'waiting',
-      run_at: job.runAt,
-      attempts: 0,
-      created_at: job.now ?? job.runAt,
-    })
-    .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
-    .returning('job_id')
-    .executeTakeFirst()
-  return row !== undefined
+  return (await enqueueAll(tx, [job])) === 1
+}
+
+/** The same for many, in one statement for each 500. @returns how many are new */
+export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
+  let added = 0
+  for (let from = 0; from < jobs.length; from += 500) {
+    const rows = await tx
+      .insertInto('jobs')
+      .values(jobs.slice(from, from + 500).map(waiting))
+      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+      .returning('job_id')
+      .execute()
+    added += rows.length
+  }
+  return added
 }
 
 export interface Job {

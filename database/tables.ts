@@ -168,8 +168,11 @@ export interface InsuranceSchemesTable {
   terminology: string
 }
 
-/** 'move_in': charged once; 'period': each period; 'on_choice': only where the renter asks; 'card': the card processing fee. */
-export type FeeCharged = 'move_in' | 'period' | 'on_choice' | 'card'
+/**
+ * 'move_in': charged once; 'period': each period; 'on_choice': only where the renter asks; 'card': the card processing fee;
+ * 'late': for each period that is not paid ten days after it began.
+ */
+export type FeeCharged = 'move_in' | 'period' | 'on_choice' | 'card' | 'late'
 
 export interface FeesTable {
   location_code: string

@@ -1,4 +1,7 @@
-/** Periods of a lease: what status it has by its books and the calendar, and up to when it is paid (CLARIFICATIONS' 30 days). */
+/**
+ * Periods of a lease and what follows from its books and the calendar: up to when it is paid, its status, what a day's billing
+ * charges, who is locked out. Periods are of exactly 30 days (spec 1 §9), so month ends, leap days and clocks move nothing.
+ */
 import { PERIOD_DAYS } from './charges.ts'
 import type { Cents } from './money.ts'
 import { addDays, daysBetween, type IsoDate } from './plain-date.ts'
@@ -16,6 +19,80 @@ export function leaseStatus(
   if (lease.auctionPrepped) return 'Auction'
   if (lease.balance > 0) return 'Past Due'
   return daysBetween(today, lease.paidThrough) >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
+}
+
+/** Paid through more than so many days ago: the unit is overlocked, and the gate refuses its code. */
+export const OVERLOCK_AFTER_DAYS = 10
+/** A late fee, where the facility has one, comes so many days after the first day of a period that is not paid. */
+export const LATE_FEE_AFTER_DAYS = 10
+/** The mail about what is past due goes out so many days after the first day that is not paid. */
+export const PAST_DUE_MAIL_AFTER_DAYS = 5
+/** Autopay is tried on day 1, 3 and 7 of the first unpaid period: how many days each try comes after the one before. */
+export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
+export const AUTOPAY_TRIES: number = AUTOPAY_WAIT_DAYS.length
+
+/** What a lease is by its books and the calendar. */
+export interface Standing {
+  status: OpenLeaseStatus
+  auctionPrepped: boolean
+  /** The gate refuses the code, and the unit has our lock on it. */
+  overlocked: boolean
+}
+
+/**
+ * Status, auction flag and overlock of a lease that is not closed. The flag goes when nothing is owed, and from whoever is on
+ * active military duty, whoever has set it: a court decides about their belongings (case 35).
+ * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed
+ * @param auctionAfterDays sets the flag where paid-through is older than this; null sets none
+ */
+export function standing(
+  lease: { auctionPrepped: boolean; activeMilitary: boolean; balance: Cents; paidThrough: IsoDate },
+  today: IsoDate,
+  auctionAfterDays: number | null,
+): Standing {
+  const owes = lease.balance > 0
+  const age = daysBetween(lease.paidThrough, today)
+  const auctionPrepped =
+    owes && !lease.activeMilitary && (lease.auctionPrepped || (auctionAfterDays !== null && age > auctionAfterDays))
+  return {
+    status: leaseStatus({ auctionPrepped, balance: lease.balance, paidThrough: lease.paidThrough }, today),
+    auctionPrepped,
+    overlocked: owes && (auctionPrepped || age > OVERLOCK_AFTER_DAYS),
+  }
+}
+
+/**
+ * First days of the periods that are to be charged by a day: those that have begun since the last one charged was used up,
+ * also if billing has missed days. A period that would begin on the day of the move-out or after it is not.
+ */
+export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoDate | null): IsoDate[] {
+  const starts: IsoDate[] = []
+  let start = addDays(chargedThrough, 1)
+  while (start <= date && (moveOut === null || start < moveOut)) {
+    starts.push(start)
+    start = addDays(start, PERIOD_DAYS)
+  }
+  return starts
+}
+
+/**
+ * First days of the unpaid periods that have become so many days old since the last billing.
+ * @param since the day of the billing before; what was old enough by then is passed over
+ */
+export function periodsTurning(
+  days: number,
+  of: { paidThrough: IsoDate; chargedThrough: IsoDate },
+  since: IsoDate,
+  date: IsoDate,
+): IsoDate[] {
+  const starts: IsoDate[] = []
+  let start = addDays(of.paidThrough, 1)
+  for (; start <= of.chargedThrough; start = addDays(start, PERIOD_DAYS)) {
+    const turns = addDays(start, days)
+    if (turns > date) break
+    if (turns > since) starts.push(start)
+  }
+  return starts
 }
 
 /** What the ledger holds of one period, or of the single charges of one day, in cents. */
@@ -45,4 +122,14 @@ export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDat
   }
   const oldest = newest.findLast((one) => one.end !== null)
   return oldest ? addDays(oldest.start, -1) : null
+}
+
+/**
+ * The day on which autopay is tried next for a period; null where it has been refused for the last time.
+ * @param refused the days of the tries that were refused, in any order
+ */
+export function nextAutopayDay(periodStart: IsoDate, refused: readonly IsoDate[]): IsoDate | null {
+  const wait = AUTOPAY_WAIT_DAYS[refused.length]
+  if (wait === undefined) return null
+  return addDays([...refused].sort().at(-1) ?? periodStart, wait)
 }

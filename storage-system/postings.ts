@@ -3,11 +3,13 @@
  * takes back. Entries are added and never changed; a lease's paid-through date, status and auction flag follow them here and
  * nowhere else (I4). Everything runs in the caller's transaction.
  */
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../database/engine.ts'
 import type { EntryKind, LeasesTable, LedgerEntriesTable, Tables } from '../database/tables.ts'
-import { type Charged, leaseStatus, paidThrough } from '../domain/billing.ts'
+import { type Charged, paidThrough, standing } from '../domain/billing.ts'
 import { type ChargeLine, periodCharges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
+import { chargeKinds } from '../domain/ledger.ts'
 import { type Cents, taxOn } from '../domain/money.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { balanceOf, leaseFeesOf, leasePeriod } from './ledger.ts'
@@ -38,40 +40,67 @@ export function periodEntry(
   return { kind, cents: line.cents, description: line.label, once: ['period', periodStart, kind, ...which].join(':') }
 }
 
-/** Adds entries; one whose `once` the lease has already is left as it stands. @returns how many were new */
-export async function addEntries(
+type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
+  orderId?: string | null
+  period?: { start: IsoDate; end: IsoDate }
+}
+
+export type NewEntry = LedgerLine & { leaseNumber: number }
+
+/** Twelve values each, well below what either engine takes in a statement. */
+const ENTRIES_A_STATEMENT = 500
+
+/** Adds entries of a facility's leases; one whose `once` its lease has already is left as it stands. @returns how many were new */
+export async function addEntriesOf(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  postedOn: IsoDate,
+  entries: readonly NewEntry[],
+): Promise<number> {
+  const now = house.clock.now()
+  let added = 0n
+  for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('ledger_entries')
+      .values(
+        entries.slice(from, from + ENTRIES_A_STATEMENT).map(({ orderId, period, leaseNumber, ...entry }) => ({
+          entry_id: house.random.uuid(),
+          location_code: locationCode,
+          lease_number: leaseNumber,
+          kind: entry.kind,
+          cents: entry.cents,
+          description: entry.description,
+          once: entry.once,
+          order_id: orderId ?? null,
+          period_start: period?.start ?? null,
+          period_end: period?.end ?? null,
+          posted_on: postedOn,
+          created_at: now,
+        })),
+      )
+      .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+      .executeTakeFirst()
+    added += numInsertedOrUpdatedRows ?? 0n
+  }
+  return Number(added)
+}
+
+/** The same for one lease. */
+export const addEntries = (
   tx: Kysely<Tables>,
   house: House,
   lease: LeaseKey,
   postedOn: IsoDate,
-  entries: (Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
-    orderId?: string | null
-    period?: { start: IsoDate; end: IsoDate }
-  })[],
-): Promise<number> {
-  if (entries.length === 0) return 0
-  const added = await tx
-    .insertInto('ledger_entries')
-    .values(
-      entries.map(({ orderId, period, ...entry }) => ({
-        ...entry,
-        entry_id: house.random.uuid(),
-        location_code: lease.location_code,
-        lease_number: lease.lease_number,
-        order_id: orderId ?? null,
-        period_start: period?.start ?? null,
-        period_end: period?.end ?? null,
-        posted_on: postedOn,
-        created_at: house.clock.now(),
-      })),
-    )
-    .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
-    .returning('entry_id')
-    .execute()
-  return added.length
-}
-
-const chargeKinds: EntryKind[] = ['rent', 'insurance', 'fee', 'tax', 'discount']
+  entries: readonly LedgerLine[],
+): Promise<number> =>
+  addEntriesOf(
+    tx,
+    house,
+    lease.location_code,
+    postedOn,
+    entries.map((entry) => ({ ...entry, leaseNumber: lease.lease_number })),
+  )
 
 /** What was charged on a lease: each period's sum, and the single charges of each day. */
 export async function chargedOn(db: Kysely<Tables>, lease: LeaseKey): Promise<Charged[]> {
@@ -90,42 +119,59 @@ export async function chargedOn(db: Kysely<Tables>, lease: LeaseKey): Promise<Ch
   return rows.map(({ start, end, cents }) => ({ start, end, cents: Number(cents) }))
 }
 
-/** The last day of the newest charged period; the day before the move-in where none was charged yet. */
+/** The last day of the newest charged period; where none was charged here, the last day paid for. */
 export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
   const row = await db
     .selectFrom('ledger_entries')
     .select((eb) => eb.fn.max('period_end').as('end'))
     .where('location_code', '=', lease.location_code)
     .where('lease_number', '=', lease.lease_number)
-    .where('kind', '=', 'rent')
+    // Written out, not a parameter: the index is of no use otherwise.
+    .where(sql<SqlBool>`kind = 'rent'`)
     .executeTakeFirst()
   // A lease that was brought in without its history is charged from where it was paid through.
   return row?.end ?? lease.paid_through
 }
 
-/** Sets paid-through, status and auction flag to what the ledger says now. @returns the lease's balance in cents */
-export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseKey): Promise<Cents> {
+/**
+ * Sets paid-through, status, auction flag and overlock to what the ledger says now. Nobody else posts to the lease until the
+ * transaction ends, so that of two payments at once the second sees the first.
+ * @param asOf the day that status and overlock go by; today on the facility's calendar where left out
+ * @returns the lease's balance in cents
+ */
+export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseKey, asOf?: IsoDate): Promise<Cents> {
   const lease = await tx
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
-    .select(['leases.status', 'paid_through', 'auction_prepped', 'time_zone'])
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.status', 'paid_through', 'auction_prepped', 'active_military', 'time_zone'])
     .where('leases.location_code', '=', key.location_code)
     .where('lease_number', '=', key.lease_number)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate('leases'))
     .executeTakeFirstOrThrow()
-  const [balance, charged] = await Promise.all([balanceOf(tx, key.location_code, key.lease_number), chargedOn(tx, key)])
-  const paid = paidThrough(charged, balance) ?? lease.paid_through
-  const auctionPrepped = lease.auction_prepped === 1 && balance > 0
+  const balance = await balanceOf(tx, key.location_code, key.lease_number)
+  const paid = paidThrough(await chargedOn(tx, key), balance) ?? lease.paid_through
+  const now = standing(
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      activeMilitary: lease.active_military === 1,
+      balance,
+      paidThrough: paid,
+    },
+    asOf ?? todayIn(lease.time_zone, house.clock.now()),
+    // The flag is set by the day's billing or the operator, and not by a payment that came back.
+    null,
+  )
   await tx
     .updateTable('leases')
     .set({
       paid_through: paid,
-      auction_prepped: auctionPrepped ? 1 : 0,
-      ...(lease.status !== 'Closed' && {
-        status: leaseStatus(
-          { auctionPrepped, balance, paidThrough: paid },
-          todayIn(lease.time_zone, house.clock.now()),
-        ),
-      }),
+      auction_prepped: now.auctionPrepped ? 1 : 0,
+      ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
     })
     .where('location_code', '=', key.location_code)
     .where('lease_number', '=', key.lease_number)

@@ -299,7 +299,7 @@ const wireFee = v.object({
   FeeId: number(),
   Description: word(),
   Amount: word(),
-  /** 'move_in', 'period', 'on_choice' or 'card'. */
+  /** 'move_in', 'period', 'on_choice', 'card' or 'late'. */
   Charged: word(),
 })
 

@@ -244,6 +244,11 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     where: "kind in ('payment', 'refund', 'reversal')",
     name: 'ledger_entries_money_moved',
   })
+  // Up to when a lease was charged, which billing asks of every lease every day.
+  await index(db, 'ledger_entries', 'location_code, lease_number, period_end', {
+    where: "kind = 'rent'",
+    name: 'ledger_entries_charged_through',
+  })
   await createTable(db, 'move_outs', addedTables.move_outs, {
     primary: 'move_out_id',
     within: ['location_code, lease_number → leases'],

@@ -1,0 +1,73 @@
+/**
+ * What a lease's ledger says, from its entries alone. Nothing of it is kept a second time but paid-through, which
+ * `storage-system/postings.ts` writes from here (I4).
+ */
+import { type Charged, paidThrough } from './billing.ts'
+import type { Cents } from './money.ts'
+import type { IsoDate } from './plain-date.ts'
+
+/** An entry as the ledger keeps it; a charge is above 0, what pays for it below. */
+export interface Entry {
+  kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
+  cents: Cents
+  /** Both null for what belongs to no period. */
+  periodStart: IsoDate | null
+  periodEnd: IsoDate | null
+  postedOn: IsoDate
+}
+
+/** What is charged to a lease; the other kinds pay for it, or take back what had paid. */
+export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
+
+const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(entry.kind)
+
+/** What is owed: the sum of all entries, in cents; negative is a credit. */
+export const balance = (entries: readonly Pick<Entry, 'cents'>[]): Cents =>
+  entries.reduce((sum, entry) => sum + entry.cents, 0)
+
+/** What was charged: each period's sum, and the single charges of each day; the oldest first, of one day the period first. */
+export function charged(entries: readonly Entry[]): Charged[] {
+  const sums = new Map<string, Charged>()
+  for (const entry of entries) {
+    if (!isCharge(entry)) continue
+    const start = entry.periodStart ?? entry.postedOn
+    const key = `${start}:${entry.periodEnd}`
+    const known = sums.get(key)
+    if (known) known.cents += entry.cents
+    else sums.set(key, { start, end: entry.periodEnd, cents: entry.cents })
+  }
+  return [...sums.values()].sort((a, b) =>
+    a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1,
+  )
+}
+
+/**
+ * The last day covered: the end of the last charged period that is paid, payments counting for the oldest charge first. A
+ * payment ahead moves it by whole periods, a reversal moves it back. @returns null where no period was ever charged
+ */
+export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
+  paidThrough(charged(entries), balance(entries))
+
+export interface Owed extends Charged {
+  /** What of `cents` is not paid. */
+  owed: Cents
+}
+
+/**
+ * What is owed of each period and each day's single charges, the oldest first. Together it is the balance, or nothing where
+ * there is a credit; what was taken back without ever having been charged (a refund of a credit) is owed of the oldest.
+ */
+export function owedByPeriod(entries: readonly Entry[]): Owed[] {
+  let left = Math.max(balance(entries), 0)
+  const rows = charged(entries)
+    .reverse()
+    .map((one): Owed => {
+      const owed = Math.min(left, Math.max(one.cents, 0))
+      left -= owed
+      return { ...one, owed }
+    })
+    .reverse()
+  const [oldest] = rows
+  if (oldest) oldest.owed += left
+  return rows
+}

@@ -1,0 +1,443 @@
+/**
+ * The daily billing run (CLARIFICATIONS "Money and time"; RELIABILITY 16, 18, 35): every lease whose charged period is used up
+ * is charged for the next one, of exactly 30 days; paid-through, status, auction flag and overlock follow; move-outs whose day
+ * is over are done; mails about what is due are written. It can be run for any date, twice, by two at a time, or be
+ * interrupted: how far it came stands in the transaction that did the work, and each charge and each mail is there once.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../database/engine.ts'
+import { enqueueAll, type NewJob } from '../database/jobs.ts'
+import type { LeasesTable, Tables } from '../database/tables.ts'
+import {
+  LATE_FEE_AFTER_DAYS,
+  PAST_DUE_MAIL_AFTER_DAYS,
+  paidThrough,
+  periodsDue,
+  periodsTurning,
+  standing,
+} from '../domain/billing.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { periodCharges } from '../domain/charges.ts'
+import { type Cents, taxOn } from '../domain/money.ts'
+import { paymentBlock } from '../domain/payability.ts'
+import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { expireHolds } from './holds.ts'
+import { leasePeriod } from './ledger.ts'
+import { completeMoveOut } from './move-outs.ts'
+import type { House } from './operation.ts'
+import { addEntriesOf, followLedger, type NewEntry, periodEntry } from './postings.ts'
+import { type FacilityFacts, facilityFacts, feesOf } from './pricing.ts'
+
+export interface Billed {
+  /** Facilities whose day came to its end in this run. */
+  facilities: number
+  /** Leases looked at. */
+  leases: number
+  /** Periods that were charged. */
+  periods: number
+  /** Entries that were written. */
+  entries: number
+  movedOut: number
+  /** Mails that were written. */
+  mails: number
+}
+
+/** After each of these a test ends the process; the first is inside the transaction. */
+export type BillingPoint = 'batch written' | 'batch done' | 'leases done'
+export type BillingCrash = (point: BillingPoint) => void
+
+/** So many leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
+const BATCH = 500
+
+/**
+ * Bills facilities, each for its own calendar's day.
+ * @param of `date`: for that day instead of today, also where it is done already; `locationCode`: one facility alone, also
+ *   one that is coming soon; `most`: stops after about so many leases, and the next run goes on there
+ * @returns what was new
+ */
+export async function runBilling(
+  house: House,
+  of: { date?: IsoDate; locationCode?: string; most?: number } = {},
+  crash: BillingCrash = () => {},
+): Promise<Billed> {
+  await expireHolds(house)
+  const places = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where((eb) =>
+      // Where the accounts are still being brought in, nobody knows yet what was charged.
+      of.locationCode === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', of.locationCode),
+    )
+    .orderBy('location_code')
+    .execute()
+  const billed: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, movedOut: 0, mails: 0 }
+  for (const { location_code } of places) {
+    const left = (of.most ?? Number.POSITIVE_INFINITY) - billed.leases
+    if (left <= 0) break
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    if (facts) await billFacility(house, facts, { date: of.date, most: left }, billed, crash)
+  }
+  return billed
+}
+
+/** What the schedule calls, every hour: the first after a facility's midnight bills it. @returns how many leases were looked at */
+export const billToday = async (house: House): Promise<number> => (await runBilling(house)).leases
+
+/** A day of a facility. */
+interface Day {
+  facts: FacilityFacts
+  date: IsoDate
+  /** The day up to which it was billed before; the day before where it never was. */
+  since: IsoDate
+  /** What status and overlock go by: a run for an earlier day must not undo what today says. */
+  asOf: IsoDate
+}
+
+async function billFacility(
+  house: House,
+  facts: FacilityFacts,
+  of: { date: IsoDate | undefined; most: number },
+  billed: Billed,
+  crash: BillingCrash,
+): Promise<void> {
+  const { location_code } = facts.location
+  const date = of.date ?? facts.today
+  await house.db.write
+    .insertInto('billing_runs')
+    .values({
+      ...{ location_code, run_date: date, done_through: 0, leases: 0, entries: 0 },
+      ...{ state: 'running', started_at: house.clock.now(), finished_at: null },
+    })
+    .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
+    .execute()
+  // Asked for by its date, a day that is done begins anew; one under way goes on.
+  if (of.date !== undefined) {
+    await house.db.write
+      .updateTable('billing_runs')
+      .set({ done_through: 0, leases: 0, entries: 0, state: 'running', finished_at: null })
+      .where('location_code', '=', location_code)
+      .where('run_date', '=', date)
+      .where('state', '=', 'done')
+      .execute()
+  }
+  const before = await house.db.read
+    .selectFrom('billing_runs')
+    .select((eb) => eb.fn.max('run_date').as('date'))
+    .where('location_code', '=', location_code)
+    .where('run_date', '<', date)
+    .where('state', '=', 'done')
+    .executeTakeFirst()
+  const past = date < facts.today
+  const day: Day = { facts, date, since: before?.date ?? addDays(date, -1), asOf: past ? facts.today : date }
+  let left = of.most
+  while (left > 0) {
+    const batch = await house.db.transaction((tx) => billBatch(tx, house, day, Math.min(BATCH, left), crash))
+    if (!batch) return
+    crash('batch done')
+    if (batch.leases === 0) break
+    left -= batch.leases
+    billed.leases += batch.leases
+    billed.periods += batch.periods
+    billed.entries += batch.entries
+    billed.movedOut += batch.movedOut
+    billed.mails += batch.mails
+    // Requests that have come in meanwhile go first.
+    await yieldToOthers()
+  }
+  if (left <= 0) return
+  crash('leases done')
+  const ended = await house.db.write
+    .updateTable('billing_runs')
+    .set({ state: 'done', finished_at: house.clock.now() })
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', date)
+    .where('state', '=', 'running')
+    .returning('run_date')
+    .executeTakeFirst()
+  if (ended) billed.facilities += 1
+}
+
+type Row = Pick<
+  Selectable<LeasesTable>,
+  | 'location_code'
+  | 'lease_number'
+  | 'tenant_id'
+  | 'unit_id'
+  | 'unit_type_id'
+  | 'gate_code'
+  | 'status'
+  | 'paid_through'
+  | 'rent'
+  | 'insurance_status'
+  | 'insurance_scheme_id'
+  | 'insurance_premium'
+  | 'autopay'
+  | 'auction_prepped'
+  | 'overlocked'
+  | 'scheduled_move_out'
+> & { active_military: 0 | 1 }
+
+/** The row that says how far the day has come, and the leases that come next; on PostgreSQL both are kept from others. */
+async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<Row[] | null> {
+  const { location_code } = day.facts.location
+  const alone = engineOf(tx) === 'postgres'
+  const run = await tx
+    .selectFrom('billing_runs')
+    .select(['state', 'done_through'])
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', day.date)
+    .$if(alone, (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (run?.state !== 'running') return null
+  return tx
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select([
+      'leases.location_code',
+      'lease_number',
+      'leases.tenant_id',
+      'unit_id',
+      'unit_type_id',
+      'gate_code',
+      'leases.status',
+      'paid_through',
+      'rent',
+      'insurance_status',
+      'insurance_scheme_id',
+      'insurance_premium',
+      'autopay',
+      'auction_prepped',
+      'overlocked',
+      'scheduled_move_out',
+      'active_military',
+    ])
+    .where('leases.location_code', '=', location_code)
+    .where('lease_number', '>', run.done_through)
+    .where('leases.status', '!=', 'Closed')
+    .orderBy('lease_number')
+    .limit(most)
+    .$if(alone, (query) => query.forUpdate('leases'))
+    .execute()
+}
+
+interface Books {
+  balance: Cents
+  /** null where no period was ever charged here. */
+  chargedThrough: IsoDate | null
+}
+
+/** Balances and last charged days of a stretch of leases: two walks along indexes. */
+async function booksOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, Books>> {
+  const books = new Map<number, Books>(
+    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as Books]),
+  )
+  const stretch = () =>
+    tx
+      .selectFrom('ledger_entries')
+      .select('lease_number')
+      .where('location_code', '=', rows[0]?.location_code ?? '')
+      .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+      .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
+      .groupBy('lease_number')
+  const sums = await stretch()
+    .select((eb) => eb.fn.sum<number>('cents').as('cents'))
+    .execute()
+  for (const { lease_number, cents } of sums) {
+    const book = books.get(lease_number)
+    if (book) book.balance = Number(cents)
+  }
+  const ends = await stretch()
+    // Written out, not a parameter: the index is of no use otherwise.
+    .where(sql<SqlBool>`kind = 'rent'`)
+    .where('period_end', 'is not', null)
+    .select((eb) => eb.fn.max('period_end').as('end'))
+    .execute()
+  for (const { lease_number, end } of ends) {
+    const book = books.get(lease_number)
+    if (book) book.chargedThrough = end
+  }
+  return books
+}
+
+/**
+ * The next leases of the day, with how far it came, in the caller's transaction.
+ * @returns null where the day is done; no leases where none is left
+ */
+async function billBatch(
+  tx: Kysely<Tables>,
+  house: House,
+  day: Day,
+  most: number,
+  crash: BillingCrash,
+): Promise<Omit<Billed, 'facilities'> | null> {
+  const rows = await nextLeases(tx, day, most)
+  if (rows === null) return null
+  const done = { leases: rows.length, periods: 0, entries: 0, movedOut: 0, mails: 0 }
+  const last = rows.at(-1)
+  if (!last) return done
+  const { location_code } = last
+  const books = await booksOf(tx, rows)
+  const fees = Map.groupBy(
+    await tx
+      .selectFrom('lease_fees')
+      .selectAll()
+      .where('location_code', '=', location_code)
+      .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+      .where('lease_number', '<=', last.lease_number)
+      .orderBy('fee_id')
+      .execute(),
+    (fee) => fee.lease_number,
+  )
+  const entries: NewEntry[] = []
+  const mails: NewJob[] = []
+  const ending: Row[] = []
+  /** Leases whose paid-through must be asked of the whole ledger. */
+  const unsure: Row[] = []
+  const changes = new Map<string, { set: LeaseChange; numbers: number[] }>()
+  for (const row of rows) {
+    const book = books.get(row.lease_number) as Books
+    const billed = billLease(day, row, book, fees.get(row.lease_number) ?? [])
+    entries.push(...billed.entries)
+    done.periods += billed.periods
+    if (row.scheduled_move_out !== null && row.scheduled_move_out < day.date) ending.push(row)
+    if (billed.unsure) unsure.push(row)
+    else if (billed.change) {
+      const key = JSON.stringify(billed.change)
+      const same = changes.get(key)
+      if (same) same.numbers.push(row.lease_number)
+      else changes.set(key, { set: billed.change, numbers: [row.lease_number] })
+    }
+    for (const mail of billed.mails) mails.push(mailJob(house, row, mail))
+  }
+  done.entries = await addEntriesOf(tx, house, location_code, day.date, entries)
+  for (const { set, numbers } of changes.values()) {
+    await tx
+      .updateTable('leases')
+      .set(set)
+      .where('location_code', '=', location_code)
+      .where('lease_number', 'in', numbers)
+      .execute()
+  }
+  // An entry that was there already belies what was reckoned here; the ledger knows.
+  for (const row of done.entries < entries.length ? rows : unsure) await followLedger(tx, house, row, day.asOf)
+  for (const row of ending) {
+    if (await completeMoveOut(tx, house, row, row.scheduled_move_out as IsoDate)) done.movedOut += 1
+  }
+  done.mails = await enqueueAll(tx, mails)
+  await tx
+    .updateTable('billing_runs')
+    .set((eb) => ({
+      done_through: last.lease_number,
+      leases: eb('leases', '+', done.leases),
+      entries: eb('entries', '+', done.entries),
+    }))
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', day.date)
+    .execute()
+  crash('batch written')
+  return done
+}
+
+type LeaseChange = Partial<Pick<Selectable<LeasesTable>, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
+
+interface BilledLease {
+  entries: NewEntry[]
+  periods: number
+  /** What of the lease's row is another now; null where nothing is. */
+  change: LeaseChange | null
+  unsure: boolean
+  mails: { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }[]
+}
+
+/** What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees. */
+function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
+  const { facts, date, asOf } = day
+  // A lease that was brought in without its history is charged from where it was paid through.
+  let chargedThrough = book.chargedThrough ?? row.paid_through
+  const starts = periodsDue(chargedThrough, date, row.scheduled_move_out)
+  const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
+  const entries: NewEntry[] = []
+  const charged: { start: IsoDate; end: IsoDate; cents: Cents }[] = []
+  for (const start of starts) {
+    const period = periodCharges({ ...leasePeriod(facts, row, fees, null), periodStart: start })
+    const days = { start: period.periodStart, end: period.periodEnd }
+    for (const line of period.lines)
+      entries.push({ leaseNumber: row.lease_number, ...periodEntry(line, start), period: days })
+    charged.push({ ...days, cents: period.total })
+    chargedThrough = period.periodEnd
+  }
+  let balance = book.balance + charged.reduce((sum, period) => sum + period.cents, 0)
+  // Dues from before are paid first, so new periods are paid by a credit only.
+  let paid = row.paid_through
+  if (book.balance <= 0 && charged.length > 0) paid = paidThrough(charged, balance) ?? paid
+  // Of days that were missed, a charge written later than they began may count after them.
+  const unsure = book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date
+
+  if (!closing) {
+    for (const start of periodsTurning(LATE_FEE_AFTER_DAYS, { paidThrough: paid, chargedThrough }, day.since, date)) {
+      const [fee] = balance > 0 ? feesOf(facts, row.unit_type_id).filter((one) => one.charged === 'late') : []
+      if (!fee) continue
+      const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
+      const late = { leaseNumber: row.lease_number }
+      entries.push({ ...late, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` })
+      if (tax > 0)
+        entries.push({ ...late, kind: 'tax', cents: tax, description: 'Tax on fees', once: `late:${start}:tax` })
+      balance += fee.amount + tax
+    }
+  }
+
+  const now = standing(
+    {
+      auctionPrepped: row.auction_prepped === 1,
+      activeMilitary: row.active_military === 1,
+      balance,
+      paidThrough: paid,
+    },
+    asOf,
+    facts.location.auction_after_days,
+  )
+  const change: LeaseChange = {}
+  if (paid !== row.paid_through) change.paid_through = paid
+  if (now.status !== row.status) change.status = now.status
+  if (now.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = now.auctionPrepped ? 1 : 0
+  if (now.overlocked !== (row.overlocked === 1)) change.overlocked = now.overlocked ? 1 : 0
+
+  const mails: BilledLease['mails'] = []
+  // Autopay has mails of its own; who cannot pay online is not asked to.
+  const told =
+    balance > 0 &&
+    !closing &&
+    row.autopay === 0 &&
+    paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
+  const newest = charged.at(-1)
+  if (told && newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
+  const unpaid = addDays(paid, 1)
+  if (
+    told &&
+    periodsTurning(PAST_DUE_MAIL_AFTER_DAYS, { paidThrough: paid, chargedThrough: unpaid }, day.since, date).length > 0
+  )
+    mails.push({ kind: 'past_due', periodStart: unpaid })
+  return {
+    entries,
+    periods: charged.length,
+    change: Object.keys(change).length > 0 ? change : null,
+    unsure,
+    mails,
+  }
+}
+
+function mailJob(house: House, row: Row, mail: BilledLease['mails'][number]): NewJob {
+  const { location_code: locationCode, lease_number: leaseNumber } = row
+  return {
+    kind: mail.kind,
+    once: `${locationCode}:${leaseNumber}:${mail.periodStart}`,
+    payload: { locationCode, leaseNumber, periodStart: mail.periodStart },
+    runAt: house.clock.now(),
+  }
+}
