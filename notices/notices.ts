@@ -316,6 +316,26 @@ export function registerLink(facts: RegisterFacts): Notice {
   })
 }
 
+export interface OnlineAccessFacts extends ToRenter {
+  forgotUrl: string
+}
+
+/** An online account now reaches a unit: told to the address on file, in case it was somebody else who made it. */
+export function onlineAccess(facts: OnlineAccessFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your unit at ${facts.facility.name} can be reached online`,
+    heading: 'Your online account is ready',
+    preview: `Unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, an online account for unit ${facts.unitNumber} at ${facts.facility.name} was made with the details of your lease. With it you can pay, see your gate code and schedule a move-out.`,
+      { button: messages.myUnits, href: `${facts.brand.siteUrl}/my-units` },
+      'If it was not you, choose a new password: that logs everybody else out. Then please call us.',
+      { button: 'Choose a new password', href: facts.forgotUrl },
+    ],
+  })
+}
+
 export interface GateCodeFacts {
   brand: NoticeBrand
   facility: NoticePlace

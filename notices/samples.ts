@@ -16,6 +16,7 @@ import {
   type Notice,
   type NoticeBrand,
   type NoticePlace,
+  onlineAccess,
   paymentFailed,
   paymentUnderReview,
   receipt,
@@ -187,6 +188,11 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     name: 'register-link',
     title: 'Register link',
     notice: () => registerLink({ ...maya, registerUrl: `${account}?token=Zx3mVQ` }),
+  },
+  {
+    name: 'online-access',
+    title: 'Online account made',
+    notice: () => onlineAccess({ ...maya, forgotUrl: `${brand.siteUrl}/forgot` }),
   },
   { name: 'gate-code', title: 'Gate code', notice: () => gateCode(codes) },
   {

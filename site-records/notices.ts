@@ -3,7 +3,7 @@
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
 import type { Job, JobHandler } from '../database/jobs.ts'
-import { auctionMoveOutDate } from '../domain/business.ts'
+import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
@@ -12,10 +12,10 @@ import { paymentFacts } from '../paying/receipt.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
-import { RESET_MS, resetContext } from '../storage-system/account-look-ups.ts'
+import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
-import { unlockToken } from '../storage-system/reset.ts'
+import { UNLOCK_MS, unlockToken } from '../storage-system/reset.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { type AppointmentJob, appointmentLetter } from './appointments.ts'
 import { brandOf, facilityPath, phoneFor } from './find-storage.ts'
@@ -201,7 +201,9 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         autopay: of.lease.autopay === 1,
         account: {
           exists: hasAccount,
-          url: `${house.publicUrl}${hasAccount ? '/my-units' : `/complete-register?locationCode=${encodeURIComponent(key.locationCode)}`}`,
+          url: hasAccount
+            ? `${house.publicUrl}/my-units`
+            : registerUrl(house, { locationCode: key.locationCode, tenantId: of.lease.tenant_id }),
         },
       }),
       attachments: [
@@ -301,7 +303,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
       notice: (await letters()).resetCode({
         brand: await noticeBrand(house),
         code: house.sealer.open(reset.code_sealed, resetContext(resetId)),
-        minutes: RESET_MS / 60_000,
+        minutes: RESET_CODE_MS / 60_000,
       }),
     }
   },
@@ -320,7 +322,31 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         brand: await noticeBrand(house),
         name: account.first ?? '',
         unlockUrl: `${house.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(house, accountId))}`,
-        minutes: 30,
+        minutes: UNLOCK_MS / 60_000,
+      }),
+    }
+  },
+
+  async register_link(house, key: TenantKey) {
+    const of = await rentingTenant(house, key)
+    if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).registerLink({
+        ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
+        registerUrl: registerUrl(house, key),
+      }),
+    }
+  },
+
+  async online_access(house, key: TenantKey) {
+    const of = await rentingTenant(house, key)
+    if (!of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).onlineAccess({
+        ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
+        forgotUrl: `${house.publicUrl}/forgot`,
       }),
     }
   },
@@ -522,6 +548,26 @@ async function troubled(house: House, orderId: string) {
 interface TenantKey {
   locationCode: string
   tenantId: number
+}
+
+const registerUrl = (house: House, key: TenantKey) =>
+  `${house.publicUrl}/register?invite=${encodeURIComponent(inviteToken(house, key))}`
+
+/** A tenant with a unit to speak of; null without one. */
+async function rentingTenant(house: House, key: TenantKey) {
+  const [tenant, place, lease] = await Promise.all([
+    tenantRow(house.db.read, key.locationCode, key.tenantId),
+    placeOf(house, key.locationCode),
+    house.db.read
+      .selectFrom('leases')
+      .select('unit_number')
+      .where('location_code', '=', key.locationCode)
+      .where('tenant_id', '=', key.tenantId)
+      .where('status', '!=', 'Closed')
+      .orderBy('lease_number')
+      .executeTakeFirst(),
+  ])
+  return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
 }
 
 async function gateCodesOf(house: House, key: TenantKey) {

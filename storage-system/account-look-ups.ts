@@ -5,27 +5,39 @@
  */
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
-import { AUTH_COOKIE_SECONDS, OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { AUTH_COOKIE_SECONDS, drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/business.ts'
 import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
-import { emailKey, nameKey } from '../domain/phone.ts'
+import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
-import { accountNamed, tokenHash } from './sign-in.ts'
+import { accountNamed, markOf, tokenHash } from './sign-in.ts'
 import { locationCode, optional, required } from './wire.ts'
 
 const perAddress = { points: 20, perSeconds: 900 }
+/** In a quarter of an hour, and in a day: a patient guesser at four digits gets nowhere either. */
 const perTarget = { points: 10, perSeconds: 900 }
+const perTargetAndDay = { points: 30, perSeconds: 86_400 }
 
 /** What is looked for may be asked about so often, from wherever. @returns the refusal once that is used up */
 async function tooOften(house: House, target: string): Promise<Refusal | null> {
-  const spent = await house.limits.spend(target, perTarget)
-  return spent.allowed ? null : refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+  for (const [key, limit] of [
+    [target, perTarget],
+    [`${target}:day`, perTargetAndDay],
+  ] as const) {
+    const spent = await house.limits.spend(key, limit)
+    if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+  }
+  return null
 }
 
 // ── Registering ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** How long the details that were found count. */
 const REGISTRATION_MS = 30 * 60 * 1000
+
+/** What the browser's session holds: see RegistrantCaller. */
+const registration = (house: House, of: { locationCode: string; tenantId: number }) =>
+  `${of.locationCode}:${of.tenantId}:${house.clock.now() + REGISTRATION_MS}`
 
 /** As on the lease, or without the spaces and leading zeros that people leave out or put in: '0101', '101', 'a-12', 'A12'. */
 export function unitKey(unitNumber: string): string {
@@ -85,7 +97,7 @@ export const tenantLookup = operation({
   async run(house, input) {
     const unit = unitKey(input.unit_number)
     const limited = await tooOften(house, `register:${input.location_code}:${unit}`)
-    if (limited) return limited
+    if (limited) return { ...limited, code: 'locked' }
     const rows = await house.db.read
       .selectFrom('tenants')
       .innerJoin('leases', (join) =>
@@ -99,13 +111,16 @@ export const tenantLookup = operation({
       .where('last_key', '=', nameKey(input.last_name))
       .where('leases.status', '!=', 'Closed')
       .execute()
-    const found = rows.find(
+    const matching = rows.filter(
       (row) =>
         unitKey(row.unit_number) === unit &&
-        [row.cell_phone, row.home_phone].some((phone) => phone.endsWith(input.last_4_digits_of_phone_number)),
+        [row.cell_phone, row.home_phone, row.work_phone].some(
+          (phone) => lastFour(phone) === input.last_4_digits_of_phone_number,
+        ),
     )
+    // '12' and '012' may both be let: as it is written on the lease goes first.
+    const found = matching.find((row) => row.unit_number === input.unit_number) ?? matching[0]
     if (!found) return done({ message: messages.enterCorrectInformation, user: null })
-    const until = house.clock.now() + REGISTRATION_MS
     return done(
       {
         message: 'success',
@@ -118,10 +133,67 @@ export const tenantLookup = operation({
           grantOnlineAccess: found.grant_online_access === 1 ? 'True' : 'False',
         },
       },
-      found.grant_online_access === 1 ? undefined : { registers: `${found.location_code}:${found.tenant_id}:${until}` },
+      found.grant_online_access === 1
+        ? undefined
+        : { registers: registration(house, { locationCode: found.location_code, tenantId: found.tenant_id }) },
     )
   },
 })
+
+// ── The mailed way to register ────────────────────────────────────────────────────────────────────────────────────────
+
+const inviteContext = 'register link'
+const INVITE_MS = 7 * 86_400_000
+
+/** What the registration link in a mail carries. It goes to the address on file only: whoever has it has proven that. */
+export const inviteToken = (house: House, of: { locationCode: string; tenantId: number }): string =>
+  house.sealer.seal(JSON.stringify({ ...of, until: house.clock.now() + INVITE_MS }), inviteContext)
+
+/** @returns what goes into the browser's session for the tenant of a mailed link; null for one not ours or too old */
+export function registersByInvite(house: House, token: string): string | null {
+  try {
+    const said: { locationCode: string; tenantId: number; until: number } = JSON.parse(
+      house.sealer.open(token, inviteContext),
+    )
+    return said.until > house.clock.now() ? registration(house, said) : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Where strangers have used up the tries at a unit, its tenant can still register: the link goes to the address on file,
+ * once a day. Nobody is told whether there is one.
+ */
+export async function mailInvite(
+  house: House,
+  asked: { location_code: string; unit_number: string; last_name: string },
+): Promise<void> {
+  const unit = unitKey(asked.unit_number)
+  const rows = await house.db.read
+    .selectFrom('tenants')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'tenants.location_code')
+        .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+    )
+    .select(['tenants.tenant_id', 'unit_number'])
+    .where('tenants.location_code', '=', asked.location_code)
+    .where('last_key', '=', nameKey(asked.last_name))
+    .where('leases.status', '!=', 'Closed')
+    .where('account_id', 'is', null)
+    .where('email_key', '!=', '')
+    .execute()
+  const found = rows.find((row) => unitKey(row.unit_number) === unit)
+  if (!found) return
+  const now = house.clock.now()
+  await enqueue(house.db.write, {
+    kind: 'register_link',
+    once: `${asked.location_code}:${found.tenant_id}:${Math.floor(now / 86_400_000)}`,
+    payload: { locationCode: asked.location_code, tenantId: found.tenant_id },
+    runAt: now,
+  })
+}
 
 const masked = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
@@ -187,16 +259,28 @@ export const findByEmail = operation({
     const key = emailKey(email)
     const limited = await tooOften(house, `guest:${key}`)
     if (limited) return limited
-    const found = await house.db.read
+    const tenants = await house.db.read
       .selectFrom('tenants')
       .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
-      .select(['tenants.location_code', 'tenant_id'])
+      .leftJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'tenants.location_code')
+          .onRef('leases.tenant_id', '=', 'tenants.tenant_id')
+          .on('leases.status', '!=', 'Closed'),
+      )
+      .select(['tenants.location_code', 'tenants.tenant_id', 'lease_number'])
       .where('email_key', '=', key)
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('tenants.location_code')
-      .orderBy('tenant_id')
-      .executeTakeFirst()
-    if (!found) return done({ result: 'failed', message: messages.emailNotFound, token: '' })
+      .orderBy('tenants.tenant_id')
+      .limit(50)
+      .execute()
+    // An address that somebody reserved with, or rented with once, has no units to pay for.
+    const found = tenants.find((one) => one.lease_number !== null)
+    if (!found) {
+      const message = tenants.length > 0 ? messages.tenantNotFoundByEmail : messages.emailNotFound
+      return done({ result: 'failed', message, token: '' })
+    }
     const token = house.random.hex(32)
     const now = house.clock.now()
     await house.db.write
@@ -270,10 +354,7 @@ export const searchGateCode = operation({
 
 // ── Resetting a password ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Good for so long, and so many tries (CLARIFICATIONS: bound to the browser that asked). */
-export const RESET_MS = 15 * 60 * 1000
-export const RESET_TRIES = 5
-/** Codes for one account, from wherever: an inbox is not to be filled. */
+/** Codes for one account, from wherever: an inbox is not to be filled. A browser of its owner has as many of its own. */
 const codesPerAccount = { points: 5, perSeconds: 3600 }
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
@@ -295,30 +376,46 @@ export const ValidatePasswordRequestIsExist = operation({
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
     output: { code: '0000', message: '' },
   },
-  async run(house, { username }) {
+  async run(house, { username }, callers) {
     const account = await accountNamed(house, username)
     if (!account) return done({ code: '1001', message: messages.accountNotFoundSignUp })
-    const spent = await house.limits.spend(`reset:${account.account_id}`, codesPerAccount)
-    if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+    const spent = await house.limits.spend(`reset:${markOf(account, callers) ?? account.account_id}`, codesPerAccount)
+    if (!spent.allowed) return refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+    // Brought in without an address: there is nowhere to send it.
+    if (account.email === '') return refuse(409, 'not_sent', messages.resetEmailFailed)
     const resetId = house.random.hex(16)
-    const code = String(house.random.integer(0, 9998)).padStart(4, '0')
+    const code = drawResetCode((low, high) => house.random.integer(low, high))
     const now = house.clock.now()
-    await house.db.transaction(async (tx) => {
-      await tx
-        .insertInto('reset_codes')
-        .values({
-          reset_id: resetId,
-          account_id: account.account_id,
-          code_sealed: house.sealer.seal(code, resetContext(resetId)),
-          tries: 0,
-          created_at: now,
-          expires_at: now + RESET_MS,
-          matched_at: null,
-          used_at: null,
-        })
-        .execute()
-      await enqueue(tx, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now })
-    })
+    try {
+      await house.db.transaction(async (tx) => {
+        // Of the codes that this browser asked for, the last one counts.
+        if (callers.resetId) {
+          await tx
+            .updateTable('reset_codes')
+            .set({ used_at: now })
+            .where('reset_id', '=', callers.resetId)
+            .where('used_at', 'is', null)
+            .execute()
+        }
+        await tx
+          .insertInto('reset_codes')
+          .values({
+            reset_id: resetId,
+            account_id: account.account_id,
+            code_sealed: house.sealer.seal(code, resetContext(resetId)),
+            tries: 0,
+            created_at: now,
+            expires_at: now + RESET_CODE_MS,
+            matched_at: null,
+            used_at: null,
+          })
+          .execute()
+        await enqueue(tx, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now })
+      })
+    } catch (error) {
+      house.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
+      return refuse(503, 'not_sent', messages.resetEmailFailed, { retryAfter: 30 })
+    }
     return done({ code: '0000', message: '' }, { resetId })
   },
 })

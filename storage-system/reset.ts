@@ -1,9 +1,15 @@
-/** The second and third step of a reset: the code that was mailed, and the new password (spec 2 §4 "Password reset"). */
+/**
+ * The steps of a reset after the name was given: the code that was mailed, and the new password (spec 2 §4 "Password
+ * reset"); and the mailed link that lets the owner in where strangers have used up the tries.
+ */
+import { timingSafeEqual } from 'node:crypto'
 import { enqueue } from '../database/jobs.ts'
+import { RESET_CODE_TRIES } from '../domain/business.ts'
+import { weakPassword } from '../domain/passwords.ts'
 import { notePasswordChange } from './account-changes.ts'
-import { RESET_TRIES, resetContext } from './account-look-ups.ts'
-import type { House } from './operation.ts'
-import { endSignInsOf } from './sign-in.ts'
+import { resetContext } from './account-look-ups.ts'
+import type { Callers, House } from './operation.ts'
+import { endSignInsOf, forgetWrongPasswords, markOf } from './sign-in.ts'
 
 export type ResetStep = 'none' | 'code' | 'password'
 
@@ -17,35 +23,80 @@ export async function resetStep(house: House, resetId: string | undefined): Prom
     .executeTakeFirst()
   if (!row || row.used_at !== null || row.expires_at <= house.clock.now()) return 'none'
   if (row.matched_at !== null) return 'password'
-  return row.tries >= RESET_TRIES ? 'none' : 'code'
+  return row.tries >= RESET_CODE_TRIES ? 'none' : 'code'
 }
 
-/** Tries a code. Each try counts before it is looked at, so that many at once are no more than five. */
-export async function tryResetCode(house: House, resetId: string, code: string): Promise<'matched' | 'wrong' | 'over'> {
+/** The account that a reset is of. */
+const accountOfReset = (house: House, resetId: string) =>
+  house.db.read
+    .selectFrom('reset_codes')
+    .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
+    .select(['accounts.account_id', 'password_changed_at', 'username', 'email'])
+    .where('reset_id', '=', resetId)
+    .executeTakeFirst()
+
+/** Codes tried for one account in a day by all strangers together: of the 9,999 there are, half a percent. */
+const triesAtAnAccount = { points: 50, perSeconds: 86_400 }
+
+/**
+ * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; an account's tries are
+ * counted over all of its codes as well, but for a browser that its owner has signed in with (case 26).
+ */
+export async function tryResetCode(
+  house: House,
+  resetId: string,
+  code: string,
+  callers: Pick<Callers, 'knownAccounts'> = {},
+): Promise<'matched' | 'wrong' | 'over'> {
   const now = house.clock.now()
+  const account = await accountOfReset(house, resetId)
+  if (!account) return 'over'
+  const spent = await house.limits.spend(
+    `reset code:${markOf(account, callers) ?? account.account_id}`,
+    triesAtAnAccount,
+  )
+  if (!spent.allowed) return 'over'
   const row = await house.db.write
     .updateTable('reset_codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('reset_id', '=', resetId)
-    .where('tries', '<', RESET_TRIES)
+    .where('tries', '<', RESET_CODE_TRIES)
     .where('matched_at', 'is', null)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .returning(['code_sealed', 'tries'])
     .executeTakeFirst()
   if (!row) return 'over'
-  if (house.sealer.open(row.code_sealed, resetContext(resetId)) !== code) {
-    return row.tries >= RESET_TRIES ? 'over' : 'wrong'
+  const right = Buffer.from(house.sealer.open(row.code_sealed, resetContext(resetId)))
+  const given = Buffer.from(code)
+  if (given.length !== right.length || !timingSafeEqual(given, right)) {
+    return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
   }
-  await house.db.write.updateTable('reset_codes').set({ matched_at: now }).where('reset_id', '=', resetId).execute()
-  return 'matched'
+  const matched = await house.db.write
+    .updateTable('reset_codes')
+    .set({ matched_at: now })
+    .where('reset_id', '=', resetId)
+    .where('matched_at', 'is', null)
+    .where('used_at', 'is', null)
+    .returning('reset_id')
+    .executeTakeFirst()
+  return matched ? 'matched' : 'over'
 }
 
-/** Sets the new password, once, and ends every sign-in of the account. @returns false where the reset has ended */
-export async function finishReset(house: House, resetId: string, password: string): Promise<boolean> {
-  if ((await resetStep(house, resetId)) !== 'password') return false
+export type Finished =
+  | { ok: true; accountId: string }
+  /** `weak`: why the password is refused; null where the reset has ended. */
+  | { ok: false; weak: string | null }
+
+/** Sets the new password, once, and ends every sign-in and every other reset of the account. */
+export async function finishReset(house: House, resetId: string, password: string): Promise<Finished> {
+  const account = await accountOfReset(house, resetId)
+  if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
+  const weak = weakPassword(password, [account.username, account.email])
+  if (weak) return { ok: false, weak }
   const password_hash = await house.passwords.hash(password)
-  const accountId = await house.db.transaction(async (tx) => {
+  const accountId = account.account_id
+  const finished = await house.db.transaction(async (tx) => {
     const now = house.clock.now()
     const used = await tx
       .updateTable('reset_codes')
@@ -54,53 +105,53 @@ export async function finishReset(house: House, resetId: string, password: strin
       .where('matched_at', 'is not', null)
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
-      .returning('account_id')
+      .returning('reset_id')
       .executeTakeFirst()
-    if (!used?.account_id) return null
-    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', used.account_id).execute()
-    await notePasswordChange(tx, house, used.account_id)
-    await endSignInsOf(tx, used.account_id, now)
-    return used.account_id
+    if (!used) return false
+    await tx
+      .updateTable('reset_codes')
+      .set({ used_at: now })
+      .where('account_id', '=', accountId)
+      .where('used_at', 'is', null)
+      .execute()
+    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    await notePasswordChange(tx, house, accountId)
+    await endSignInsOf(tx, accountId, now)
+    return true
   })
-  if (accountId === null) return false
-  const account = await house.db.read
-    .selectFrom('accounts')
-    .select(['username', 'email'])
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  // Whoever was kept out by wrong passwords is let in with the new one.
-  for (const name of new Set([account?.username, account?.email])) if (name) await house.limits.forget(`login:${name}`)
-  return true
+  if (!finished) return { ok: false, weak: null }
+  await forgetWrongPasswords(house, accountId)
+  return { ok: true, accountId }
 }
 
 // ── Let in again ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const unlockContext = 'unlock'
-const UNLOCK_MS = 30 * 60 * 1000
+/** How long the mailed link is good for. */
+export const UNLOCK_MS = 30 * 60 * 1000
 
-/** Mails the owner of a name that too many wrong passwords were tried for a link that lets them in; nobody else a word. */
-export async function mailUnlock(
-  house: House,
-  account: { account_id: string; username: string } | undefined,
-): Promise<void> {
+/** Mails the owner of an account whose tries are used up a link that lets them in; at most one in half an hour. */
+export async function mailUnlock(house: House, account: { account_id: string } | undefined): Promise<void> {
   if (!account) return
   const now = house.clock.now()
-  await house.db.transaction((tx) =>
-    enqueue(tx, {
-      kind: 'unlock',
-      once: `${account.account_id}:${Math.floor(now / UNLOCK_MS)}`,
-      payload: { accountId: account.account_id },
-      runAt: now,
-    }),
-  )
+  await enqueue(house.db.write, {
+    kind: 'unlock',
+    once: `${account.account_id}:${Math.floor(now / UNLOCK_MS)}`,
+    payload: { accountId: account.account_id },
+    runAt: now,
+  })
 }
 
 /** What the mailed link carries. */
 export const unlockToken = (house: House, accountId: string): string =>
   house.sealer.seal(JSON.stringify({ accountId, until: house.clock.now() + UNLOCK_MS }), unlockContext)
 
-/** Opens a mailed link: the wrong tries are forgotten. @returns the account, or null for a link that is not ours or too old */
-export async function unlock(house: House, token: string): Promise<{ accountId: string; username: string } | null> {
+/**
+ * Reads a mailed link. Nothing is forgiven to strangers by it: the browser that opened it becomes one of the owner's and
+ * has tries of its own (`withMark`), so a guesser gains nothing where the owner, or a mail scanner, opens links.
+ * @returns the account, or null for a link that is not ours or too old
+ */
+export async function unlockLink(house: House, token: string): Promise<{ accountId: string; username: string } | null> {
   let said: { accountId: string; until: number }
   try {
     said = JSON.parse(house.sealer.open(token, unlockContext))
@@ -110,10 +161,8 @@ export async function unlock(house: House, token: string): Promise<{ accountId: 
   if (said.until <= house.clock.now()) return null
   const account = await house.db.read
     .selectFrom('accounts')
-    .select(['username', 'email'])
+    .select('username')
     .where('account_id', '=', said.accountId)
     .executeTakeFirst()
-  if (!account) return null
-  for (const name of new Set([account.username, account.email])) await house.limits.forget(`login:${name}`)
-  return { accountId: said.accountId, username: account.username }
+  return account ? { accountId: said.accountId, username: account.username } : null
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
+import { enqueue } from '../database/jobs.ts'
 import type { AccountsTable, Tables } from '../database/tables.ts'
 import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { PASSWORD_MAX } from '../domain/field-lengths.ts'
@@ -18,6 +19,7 @@ import {
   operation,
   ownReservationsTenant,
   ownTenant,
+  type Refusal,
   refuse,
   type TenantCaller,
 } from './operation.ts'
@@ -56,14 +58,17 @@ export async function signIn(
   return token
 }
 
-/** The tenants an account may speak for: those with online access. */
+/** The tenants an account may speak for: those with online access, where the facility is ours to show. */
 async function tenantsOf(house: House, accountId: string): Promise<TenantCaller['tenants']> {
   const rows = await house.db.read
     .selectFrom('tenants')
-    .select(['location_code', 'tenant_id'])
+    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .select(['tenants.location_code', 'tenant_id'])
     .where('account_id', '=', accountId)
     .where('grant_online_access', '=', 1)
-    .orderBy('location_code')
+    // A facility that is still being brought over waits, also for whoever rents at another one as well (spec 2 §4).
+    .where('coming_soon', '=', 0)
+    .orderBy('tenants.location_code')
     .orderBy('tenant_id')
     .execute()
   return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
@@ -112,8 +117,78 @@ async function guestTenants(house: House, locationCode: string, tenantId: number
   return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
 }
 
-/** How a browser remembers an account that it has signed in to; says nothing to anybody else. */
-export const knownAs = (accountId: string): string => createHash('sha256').update(accountId).digest('hex').slice(0, 16)
+// ── Browsers that their owner has signed in with ──────────────────────────────────────────────────────────────────────
+
+/** Says nothing to anybody else; a new password makes every browser a stranger again, a thief's among them. */
+const knownAs = (account: Pick<AccountsTable, 'account_id' | 'password_changed_at'>): string =>
+  createHash('sha256')
+    .update(`${account.account_id}:${account.password_changed_at ?? 0}`)
+    .digest('hex')
+    .slice(0, 16)
+
+/** Accounts that one browser remembers; more share a device seldom. */
+const mostKnown = 5
+
+/** This browser's mark of an account that was signed in to from it: 'hash.browser'; undefined for a stranger. */
+export const markOf = (
+  account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,
+  callers: Pick<Callers, 'knownAccounts'>,
+): string | undefined => account && callers.knownAccounts?.find((mark) => mark.startsWith(`${knownAs(account)}.`))
+
+/**
+ * The owner has signed in, or shown their mailbox, in this browser: from now on it has tries of its own, so that a
+ * stranger's wrong guesses do not lock the owner out (case 26).
+ * @param known the browser's marks so far
+ * @returns its marks from now on, for the session
+ */
+export async function withMark(house: House, known: readonly string[] = [], accountId: string): Promise<string[]> {
+  const account = await house.db.read
+    .selectFrom('accounts')
+    .select(['account_id', 'password_changed_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!account) return [...known]
+  const mark = markOf(account, { knownAccounts: known }) ?? `${knownAs(account)}.${house.random.hex(4)}`
+  return [mark, ...known.filter((one) => one !== mark)].slice(0, mostKnown)
+}
+
+/** Wrong passwords in a row, from wherever, and over a day: a patient guesser gets nowhere either. */
+const wrongPasswords = [
+  { suffix: '', points: 10, perSeconds: 900 },
+  { suffix: ':day', points: 60, perSeconds: 86_400 },
+]
+
+/**
+ * Counts a try at an account's password, before it is looked at. A known browser has tries of its own; all strangers
+ * share theirs, whichever of the account's names they use.
+ * @returns the refusal once they are used up, else how to forget them after the right password
+ */
+async function countTry(
+  house: House,
+  account: Selectable<AccountsTable> | undefined,
+  username: string,
+  callers: Callers,
+): Promise<{ refused: Refusal } | { refused: null; forget(): Promise<void> }> {
+  const whose = markOf(account, callers) ?? account?.account_id ?? emailKey(username)
+  const keys = wrongPasswords.map(({ suffix, ...limit }) => ({ key: `login:${whose}${suffix}`, limit }))
+  for (const { key, limit } of keys) {
+    const spent = await house.limits.spend(key, limit)
+    if (!spent.allowed) {
+      return { refused: refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds }) }
+    }
+  }
+  return {
+    refused: null,
+    async forget() {
+      for (const { key } of keys) await house.limits.forget(key)
+    },
+  }
+}
+
+/** After a reset nobody is kept out by the wrong tries at the old password. */
+export async function forgetWrongPasswords(house: House, accountId: string): Promise<void> {
+  for (const { suffix } of wrongPasswords) await house.limits.forget(`login:${accountId}${suffix}`)
+}
 
 /** Logging out: the token is dead from now on. */
 export async function endSignIn(house: House, token: string): Promise<void> {
@@ -226,11 +301,8 @@ export const login = operation({
   async run(house, input, callers) {
     const failed = (message: string) => done({ result: 'failed', message, user: null, token: '' })
     const account = await accountNamed(house, input.username)
-    // A browser that its owner has signed in with has tries of its own: a stranger's guesses elsewhere do not use them up.
-    const known = account !== undefined && callers.knownAccounts?.includes(knownAs(account.account_id)) === true
-    const target = `login:${known ? `known:${account.account_id}` : emailKey(input.username)}`
-    const spent = await house.limits.spend(target, { points: 10, perSeconds: 900 })
-    if (!spent.allowed) return refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+    const tries = await countTry(house, account, input.username, callers)
+    if (tries.refused) return tries.refused
     const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
     if (!account || !right) return failed(messages.loginFailed)
     const tenants = await house.db.read
@@ -247,7 +319,7 @@ export const login = operation({
     const tenant = here.find((one) => one.coming_soon === 0)
     // The facility's accounts are still being brought over (spec 2 §4).
     if (!tenant) return failed(here.length > 0 ? messages.comingSoon : messages.loginFailed)
-    await house.limits.forget(target)
+    await tries.forget()
     return done({
       result: 'success',
       message: '',
@@ -334,8 +406,6 @@ export const UpdateOnlineAccessPassword = operation({
     },
   },
   async run(house, input, callers) {
-    const weak = weakPassword(input.password, [input.email])
-    if (weak) return refusedFields({ password: weak })
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(house, callers.tenant.accountId, input, callers)
       : register(house, input, callers)
@@ -368,12 +438,14 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
   }
   const account = await house.db.read
     .selectFrom('accounts')
-    .select('password_hash')
+    .select(['password_hash', 'username', 'email'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (!account || !(await house.passwords.verify(account.password_hash, input.current_password))) {
     return passwordFailed(messages.enterCorrectInformation)
   }
+  const weak = weakPassword(input.password, [account.username, account.email])
+  if (weak) return refusedFields({ password: weak })
   const password_hash = await house.passwords.hash(input.password)
   const token = await house.db.transaction(async (tx) => {
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
@@ -417,6 +489,10 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   if (!email.success) fields.email = email.issues[0].message
   if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
   const username = emailKey(email.output)
+  // Also where that account signs in with another name.
+  if (await accountNamed(house, username)) return joinAccount(house, email.output, tenant, input, callers)
+  const weak = weakPassword(input.password, [username])
+  if (weak) return refusedFields({ password: weak })
   const [password_hash, security_answer_hash] = await Promise.all([
     house.passwords.hash(input.password),
     house.passwords.hash(answerKey(answer.output)),
@@ -453,31 +529,54 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
         .executeTakeFirst()
       // Two tabs registered at once: the other one made the account.
       if (!bound) throw new UsernameTaken()
+      await tellOfAccess(tx, house, tenant)
       return passwordSaved(await signIn(tx, house, account_id, callers))
     })
   } catch (error) {
-    if (error instanceof UsernameTaken) return joinAccount(house, username, input, callers)
+    if (error instanceof UsernameTaken) return joinAccount(house, email.output, tenant, input, callers)
     throw error
   }
 }
 
+/** The address on file learns that its unit can be reached online now, in case it was somebody else (spec 2 §4). */
+const tellOfAccess = (tx: Kysely<Tables>, house: House, tenant: { location_code: string; tenant_id: number }) =>
+  enqueue(tx, {
+    kind: 'online_access',
+    once: `${tenant.location_code}:${tenant.tenant_id}:${house.clock.now()}`,
+    payload: { locationCode: tenant.location_code, tenantId: tenant.tenant_id },
+    runAt: house.clock.now(),
+  })
+
 /** Adds a tenant to the account that their e-mail address is already, for its password. */
-async function joinAccount(house: House, username: string, input: PasswordInput, callers: Callers) {
-  const spent = await house.limits.spend(`login:${username}`, { points: 10, perSeconds: 900 })
-  if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
-  const account = await accountNamed(house, username)
+async function joinAccount(
+  house: House,
+  email: string,
+  tenant: { location_code: string; tenant_id: number; email: string },
+  input: PasswordInput,
+  callers: Callers,
+) {
+  const account = await accountNamed(house, email)
+  const tries = await countTry(house, account, email, callers)
+  if (tries.refused) return tries.refused
   if (!account || !(await house.passwords.verify(account.password_hash, input.password)))
     return refusedFields({ password: messages.accountExistsAskPassword })
+  await tries.forget()
   const token = await house.db.transaction(async (tx) => {
     const bound = await tx
       .updateTable('tenants')
-      .set({ account_id: account.account_id, grant_online_access: 1 })
+      .set({
+        account_id: account.account_id,
+        grant_online_access: 1,
+        ...(tenant.email === '' && { email, email_key: emailKey(email) }),
+      })
       .where('location_code', '=', input.location_code)
       .where('tenant_id', '=', input.tenant_id)
       .where('account_id', 'is', null)
       .returning('tenant_id')
       .executeTakeFirst()
-    return bound ? signIn(tx, house, account.account_id, callers) : null
+    if (!bound) return null
+    await tellOfAccess(tx, house, tenant)
+    return signIn(tx, house, account.account_id, callers)
   })
   return token === null ? passwordFailed(messages.enterCorrectInformation) : passwordSaved(token)
 }

@@ -19,6 +19,7 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
+import { enterAccount } from './signing-in.ts'
 
 const title = 'Create your online account'
 const completed = '/rental-completed'
@@ -153,7 +154,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!made.ok) return back(made.fields ?? { form: made.message }, made.status)
   if (made.value.result !== 'success') return back({ form: made.value.message }, 409)
   const afterMoveIn = site.session.ids.registers === undefined
-  site.session.set({ token: made.value.token, registers: undefined })
+  // After a move-in the completed rental goes on: it is this tenant's own.
+  await enterAccount(site, made.value.token, afterMoveIn ? { draftId: site.session.ids.draftId } : {})
   return redirect(afterMoveIn ? `${completed}?account=created` : '/my-units')
 }
 

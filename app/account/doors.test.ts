@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { JobRunner } from '../../database/jobs.ts'
 import { openerForTests } from '../../database/testing.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
+import { callersOf } from '../../site-records/callers.ts'
 import { mailboxOf } from '../../site-records/mailbox.ts'
 import { noticeHandlers, textHandlers } from '../../site-records/notices.ts'
+import { insertDraft } from '../../site-records/rental-draft.ts'
 import { tenantLookup, ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
 import { perform } from '../../storage-system/operation.ts'
 import { tryResetCode } from '../../storage-system/reset.ts'
@@ -52,6 +54,9 @@ async function deliver(): Promise<void> {
 }
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
+const made = { question_id: '1', security_answer: 'Rex' }
+const twice = (password: string) => ({ password, confirm_password: password })
+
 describe('/login', () => {
   it('asks who, then for the password, and says nothing of whether there is such an account', async () => {
     expect((await browser.logIn({ intent: 'next', username: ' ' })).data.fields).toHaveProperty('username')
@@ -89,6 +94,27 @@ describe('/login', () => {
       expect((await browser.login(`?next=${encodeURIComponent(evil)}`)).to).toBe('/my-units')
   })
 
+  it('case 33: a cookie from before signing in leads nowhere afterwards', async () => {
+    const wish = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
+    const chosen = await insertDraft(house.db.write, house, wish)
+    browser.ids = { draftId: chosen.draftId }
+    const planted = { ...browser.ids }
+    await browser.logIn({ ...ada, intent: 'login' })
+    expect(browser.ids.draftId).toMatch(/^[0-9a-f]{32}$/)
+    expect(browser.ids.draftId).not.toBe(planted.draftId)
+    const at = { address: '', agent: '' }
+    expect((await callersOf(house, planted, at)).rental).toBeUndefined()
+    expect((await callersOf(house, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
+
+    // Somebody else's reservation stays behind; a sign-in of before has ended.
+    const before = { ...browser.ids }
+    const found = await insertDraft(house.db.write, house, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    browser.ids = { ...before, draftId: found.draftId }
+    await browser.logIn({ ...ada, intent: 'login' })
+    expect(browser.ids.draftId).toBeUndefined()
+    expect((await callersOf(house, { token: before.token! }, at)).tenant).toBeUndefined()
+  })
+
   it('a facility that is still being brought over is told to wait', async () => {
     await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
     const answer = await browser.logIn({ ...ada, intent: 'login' })
@@ -117,24 +143,32 @@ describe('/login', () => {
     expect(sent).toHaveLength(1)
     const [link] = /\/login\?unlock=\S+/.exec(sent[0]!.text) ?? []
     const elsewhere = new Visitor(house)
-    expect((await elsewhere.login(link!.slice('/login'.length))).data).toMatchObject({
-      unlocked: true,
+    // What a mail scanner opens changes nothing.
+    const { unlock } = (await elsewhere.login(link!.slice('/login'.length))).data
+    expect((await elsewhere.logIn({ ...ada, intent: 'login' })).status).toBe(429)
+    expect((await elsewhere.logIn({ intent: 'let in', unlock })).data).toMatchObject({
+      letIn: true,
       username: ada.username,
     })
     expect((await elsewhere.logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
-    expect((await new Visitor(house).login('?unlock=forged')).data.unlocked).toBe(false)
+    // Nothing is forgiven to strangers by it; a forged or old link does nothing.
+    expect((await new Visitor(house).logIn({ ...ada, intent: 'login' })).status).toBe(429)
+    expect((await new Visitor(house).login('?unlock=forged')).data.unlock).toBe('')
+    house.clock.advance(30 * 60_000)
+    expect((await new Visitor(house).logIn({ intent: 'let in', unlock })).to).toBe('/login?unlock=')
   })
 })
 
 describe('/register', () => {
   const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
-  beforeEach(() =>
-    house.db.write
+  beforeEach(async () => {
+    await house.db.write
       .updateTable('tenants')
       .set({ account_id: null, grant_online_access: 0 })
       .where('tenant_id', '=', 1002)
-      .execute(),
-  )
+      .execute()
+    await house.db.write.deleteFrom('accounts').where('account_id', '=', 'cy').execute()
+  })
 
   it.each(['302', ' 302 ', '0302', '00302', '３０２', '3-02'])(
     'finds the unit as it is written on the lease or off it: %j',
@@ -197,23 +231,64 @@ describe('/register', () => {
     expect((await browser.create(own)).to).toBe('/my-units')
   })
 
-  it('case 26: digits guessed from 100 addresses do not succeed', async () => {
-    let found = 0
-    for (let digits = 0; digits < 10_000; digits += 1) {
-      const last_4_digits_of_phone_number = String(digits).padStart(4, '0')
-      // The right one comes late.
-      const answer = await perform(
-        house,
-        tenantLookup,
-        {
-          ...cy,
-          last_4_digits_of_phone_number: digits < 200 && digits === 122 ? '9999' : last_4_digits_of_phone_number,
-        },
-        visitor(`203.0.113.${digits % 100}`),
-      )
-      if (answer.ok && answer.value.user) found += 1
+  it('an account is also found where it signs in with another name than its e-mail', async () => {
+    await house.db.write
+      .updateTable('accounts')
+      .set({ email: 'cy@example.com' })
+      .where('account_id', '=', 'ada')
+      .execute()
+    await browser.register(cy)
+    expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).data.fields.password).toMatch(/Enter its/)
+    expect((await browser.create({ ...made, ...twice(ada.password) })).to).toBe('/my-units')
+    await deliver()
+    expect(sent.map((mail) => [mail.to, /can be reached|online account for unit 302/.test(mail.text)])).toEqual([
+      ['cy@example.com', true],
+    ])
+  })
+
+  it('takes the unit as it is written on the lease before one that differs by zeros only', async () => {
+    const { db } = house
+    await db.write.updateTable('units').set({ unit_number: '0302' }).where('unit_number', '=', '301').execute()
+    await db.write.updateTable('leases').set({ unit_number: '0302' }).where('unit_number', '=', '301').execute()
+    await db.write
+      .updateTable('tenants')
+      .set({ last: 'Dorn', last_key: 'dorn', cell_phone: '4045550122' })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    expect((await browser.register({ ...cy, unit_number: '0302' })).data.hasAccount).toBe(true)
+    expect((await browser.register({ ...cy, unit_number: '302' })).to).toBe('/complete-register')
+  })
+
+  it('case 26: all 10,000 digits from 100 addresses in a day do not succeed; a mailed link lets the tenant in', async () => {
+    const order = Array.from({ length: 10_000 }, (_, digits) =>
+      String((digits * 7919 + 4001) % 10_000).padStart(4, '0'),
+    )
+    expect(order).toContain(cy.last_4_digits_of_phone_number)
+    const seen = new Map<string, number>()
+    for (const [turn, last_4_digits_of_phone_number] of order.entries()) {
+      const asked = { ...cy, last_4_digits_of_phone_number }
+      const answer = await perform(house, tenantLookup, asked, visitor(`203.0.113.${turn % 100}`))
+      const came = !answer.ok ? 'refused' : answer.value.user ? 'found' : 'not found'
+      seen.set(came, (seen.get(came) ?? 0) + 1)
+      house.clock.advance(8_600)
     }
-    expect(found).toBe(0)
+    expect(Object.fromEntries(seen)).toEqual({ refused: 9970, 'not found': 30 })
+
+    expect((await browser.register(cy)).status).toBe(429)
+    const asked = await browser.register({ ...cy, intent: 'mail' })
+    const nobody = await new Visitor(house).register({ ...cy, last_name: 'Nobody', intent: 'mail' })
+    expect([nobody.status, nobody.data]).toEqual([asked.status, { ...asked.data, values: nobody.data.values }])
+    await browser.register({ ...cy, intent: 'mail' })
+    await deliver()
+    expect(sent.map((mail) => mail.to)).toEqual(['cy@example.com'])
+    const [link] = /\/register\?invite=\S+/.exec(sent[0]!.text) ?? []
+    const { invite } = (await browser.ask(register.loader, { path: link! })).data
+    expect((await browser.create(made)).to).toBe('/register')
+    expect((await browser.register({ intent: 'invite', invite })).to).toBe('/complete-register')
+    expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).to).toBe('/my-units')
+    house.clock.advance(8 * 86_400_000)
+    expect((await new Visitor(house).register({ intent: 'invite', invite })).to).toBe('/register?invite=')
+    expect((await new Visitor(house).register({ intent: 'invite', invite: 'forged' })).to).toBe('/register?invite=')
   })
 })
 
@@ -276,8 +351,11 @@ describe('/forgot', () => {
     expect((await second.forgot({ intent: 'code', code })).data.fields.form).toMatch(/has ended/)
   })
 
-  it('case 26: 10,000 guesses from 100 addresses at reset codes do not succeed', async () => {
-    let matched = 0
+  it('case 26: 10,000 guesses from 100 addresses in a day do not succeed, nor keep the owner’s own browser out', async () => {
+    const own = new Visitor(house)
+    await own.logIn({ ...ada, intent: 'login' })
+    const seen = new Map<string, number>()
+    let resetId: string | undefined
     for (let guess = 0; guess < 10_000; guess += 1) {
       const asked = await perform(
         house,
@@ -285,13 +363,42 @@ describe('/forgot', () => {
         { username: 'ada@example.com' },
         visitor(`203.0.113.${guess % 100}`),
       )
-      const resetId = asked.ok ? asked.grants?.resetId : undefined
-      // The seeded draw never gives this one.
-      if (resetId && (await tryResetCode(house, resetId, '9999')) === 'matched') matched += 1
+      if (asked.ok) resetId = asked.grants?.resetId
+      const came = await tryResetCode(house, resetId ?? '', String((guess * 7919) % 10_000).padStart(4, '0'))
+      seen.set(came, (seen.get(came) ?? 0) + 1)
+      house.clock.advance(8_600)
     }
-    expect(matched).toBe(0)
-    const codes = await house.db.read.selectFrom('reset_codes').select('reset_id').execute()
-    expect(codes.length).toBeLessThanOrEqual(5)
+    expect(seen.get('matched')).toBeUndefined()
+    expect(seen.get('wrong')).toBeLessThanOrEqual(50)
+
+    const stranger = await new Visitor(house).forgot({ username: 'ada@example.com' })
+    await own.forgot({ username: 'ada@example.com' })
+    expect(await own.forgotStep()).toBe('code')
+    const code = await codeSent()
+    expect(stranger.data?.locked ?? true).toBe(true)
+    expect((await own.forgot({ intent: 'code', code })).to).toBe('/forgot')
+    expect((await own.forgot(fresh)).to).toBe('/forgot?saved=1')
+  })
+
+  it('of the codes that a browser asked for, the last one counts', async () => {
+    await browser.forgot({ username: 'ada@example.com' })
+    const first = browser.ids.resetId ?? ''
+    const code = await codeSent()
+    await browser.forgot({ username: 'ada@example.com' })
+    expect(await tryResetCode(house, first, code)).toBe('over')
+    expect(await browser.forgotStep()).toBe('code')
+  })
+
+  it('refuses a password that is the account’s own name, and says what it could not send', async () => {
+    await browser.forgot({ username: 'ada@example.com' })
+    await browser.forgot({ intent: 'code', code: await codeSent() })
+    const own = { ...fresh, ...twice('ada@example.com') }
+    expect((await browser.forgot(own)).data.fields.password).toMatch(/must not be your e-mail/)
+    expect((await browser.forgot(fresh)).to).toBe('/forgot?saved=1')
+
+    await house.db.write.updateTable('accounts').set({ email: '' }).where('account_id', '=', 'ada').execute()
+    const unsent = await new Visitor(house).forgot({ username: ada.username })
+    expect(unsent.data.fields.form).toBe('Failed to send password reset email.')
   })
 })
 
@@ -322,6 +429,11 @@ describe('/guest/find-email', () => {
   it('gives a token that reaches the units and nothing else', async () => {
     expect((await browser.pay('cy@example.com')).to).toBe('/guest/find-units?email=cy%40example.com')
     expect(browser.ids.guestToken).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('an address of somebody who rents nothing any more is told apart', async () => {
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('tenant_id', '=', 1002).execute()
+    expect((await browser.pay('cy@example.com')).data.fields.email).toBe('Tenant not found with this email.')
   })
 
   it.each(['nobody@example.com', 'ada@example.com.evil.example'])('says that %s is not found', async (email) => {

@@ -4,9 +4,9 @@ import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
-import { weakPassword } from '../../domain/passwords.ts'
 import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
 import { finishReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
+import { withMark } from '../../storage-system/sign-in.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
@@ -42,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'code': {
       const checked = fieldRules.validate(fieldRules.resetCode, form)
       if (!checked.ok) return back(checked.fields, 400)
-      const tried = resetId ? await tryResetCode(site.house, resetId, checked.value.code) : 'over'
+      const tried = resetId ? await tryResetCode(site.house, resetId, checked.value.code, await site.callers()) : 'over'
       if (tried === 'matched') return redirect('/forgot')
       if (tried === 'wrong') return back({ code: messages.enterCorrectCode }, 400)
       site.session.set({ resetId: undefined })
@@ -51,13 +51,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'password': {
       const checked = fieldRules.validate(fieldRules.resetPassword, form)
       if (!checked.ok) return back(checked.fields, 400)
-      const weak = weakPassword(checked.value.password, [])
-      if (weak) return back({ password: weak }, 400)
-      if (!resetId || !(await finishReset(site.house, resetId, checked.value.password))) {
-        site.session.set({ resetId: undefined })
-        return back({ form: messages.resetOver }, 400)
-      }
-      site.session.set({ resetId: undefined, token: undefined, at: undefined })
+      const finished = resetId ? await finishReset(site.house, resetId, checked.value.password) : null
+      if (finished && !finished.ok && finished.weak) return back({ password: finished.weak }, 400)
+      site.session.set({ resetId: undefined })
+      if (!finished?.ok) return back({ form: messages.resetOver }, 400)
+      // Whoever reads the account's mail is its owner: a stranger's wrong guesses do not keep this browser out.
+      const known = await withMark(site.house, site.session.ids.known, finished.accountId)
+      site.session.set({ token: undefined, at: undefined, known })
       return redirect('/forgot?saved=1')
     }
     case 'again':

@@ -1,9 +1,9 @@
 import { Form, redirect, useNavigation } from 'react-router'
-import { endSignIn } from '../../storage-system/sign-in.ts'
 import { type Site, siteOf } from '../site.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
+import { leaveAccount } from './signing-in.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
@@ -26,12 +26,7 @@ export const action = ({ context }: Route.ActionArgs) => logOut(siteOf(context))
 
 /** The sign-in is dead from now on, wherever its token may still be; the browser forgets everything of the visit. */
 async function logOut(site: Site) {
-  const { token, guestToken } = site.session.ids
-  for (const one of [token, guestToken]) if (one) await endSignIn(site.house, one)
-  const { known } = site.session.ids
-  site.session.clear()
-  // That its owner has used this browser is remembered, so that a stranger's guesses do not keep them out.
-  if (known) site.session.set({ known })
+  await leaveAccount(site)
   return redirect('/log-out')
 }
 

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
-import { mailUnlock, unlock } from '../../storage-system/reset.ts'
-import { accountNamed, knownAs, login } from '../../storage-system/sign-in.ts'
+import { mailUnlock, unlockLink } from '../../storage-system/reset.ts'
+import { accountNamed, callersOfToken, login, withMark } from '../../storage-system/sign-in.ts'
 import { tenantsOfAccount } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -17,6 +17,7 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
+import { enterAccount } from './signing-in.ts'
 
 const title = 'Log in'
 const home = '/my-units'
@@ -40,21 +41,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const query = new URL(request.url).searchParams
   const mailed = query.get('unlock')
-  const let_in = mailed === null ? null : await unlock(site.house, mailed)
-  // The owner's own mailbox has shown whose browser this is.
-  if (let_in) site.session.set({ known: remembered(site, let_in.accountId) })
+  const letIn = mailed === null ? null : await unlockLink(site.house, mailed)
   const facilities = await choices(site)
   if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
   return {
     brand: site.brand.name,
     facilities,
-    unlocked: mailed === null ? null : let_in !== null,
-    username: let_in?.username ?? '',
+    /** A mailed link was opened: the token to go on with, or '' for one that is too old or not ours. */
+    unlock: mailed === null ? null : letIn ? mailed : '',
   }
 }
-
-const remembered = (site: Site, accountId: string): string[] =>
-  [knownAs(accountId), ...(site.session.ids.known ?? [])].filter((one, at, all) => all.indexOf(one) === at).slice(0, 5)
 
 interface Returned {
   step: 'username' | 'password'
@@ -63,6 +59,8 @@ interface Returned {
   /** Too many wrong passwords: the way in by mail is offered. */
   locked?: boolean
   mailed?: boolean
+  /** Came by the mailed link: this browser has tries of its own now. */
+  letIn?: boolean
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -74,6 +72,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!chosen) return redirect('/login')
     site.session.set({ at: chosen.value, next: undefined })
     return redirect(wanted(site, request))
+  }
+  if (form.intent === 'let in') {
+    const letIn = await unlockLink(site.house, form.unlock ?? '')
+    if (!letIn) return redirect('/login?unlock=')
+    // The owner's mailbox has shown whose browser this is; strangers stay locked out.
+    site.session.set({ known: await withMark(site.house, site.session.ids.known, letIn.accountId) })
+    return back({ step: 'password', username: letIn.username, fields: {}, letIn: true }, 200)
   }
   const named = fieldRules.validate(fieldRules.username, form)
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
@@ -99,42 +104,23 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if (signed.value.result !== 'success')
     return back({ step: 'password', username, fields: { password: signed.value.message || messages.loginFailed } }, 403)
-  const account = await accountNamed(site.house, username)
-  const { ids } = site.session
   const next = wanted(site, request)
-  // Nothing of whoever used this browser before goes over to the account: no link, no guest, no reset, no look-up.
-  for (const name of Object.keys(ids) as (keyof typeof ids)[]) {
-    if (name !== 'draftId' && name !== 'known') site.session.set({ [name]: undefined })
-  }
-  site.session.set({
-    token: signed.value.token,
-    ...(account && { known: remembered(site, account.account_id) }),
-  })
-  const tenants = account ? await tenantsOfSignedIn(site, account.account_id) : 1
-  if (tenants > 1) {
+  await enterAccount(site, signed.value.token)
+  const { tenant } = await callersOfToken(site.house, signed.value.token)
+  if ((tenant?.tenants.length ?? 0) > 1) {
     site.session.set({ next })
     return redirect('/login?choose=1')
   }
   return redirect(next)
 }
 
-async function tenantsOfSignedIn(site: Site, accountId: string): Promise<number> {
-  const rows = await site.house.db.read
-    .selectFrom('tenants')
-    .select('tenant_id')
-    .where('account_id', '=', accountId)
-    .where('grant_online_access', '=', 1)
-    .execute()
-  return rows.length
-}
-
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 /** /login (spec 2 §2): first who, then the password; whoever rents at several facilities chooses one. */
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, unlocked } = loaderData
+  const { brand, facilities, unlock } = loaderData
   if (facilities.length > 0) return <Choose facilities={facilities} brand={brand} />
-  const start: Returned = { step: 'username', username: loaderData.username, fields: {} }
+  const start: Returned = { step: 'username', username: '', fields: {} }
   const returned: Returned = actionData ? ('step' in actionData ? actionData : { ...start, ...actionData }) : start
   const wrong = Object.keys(returned.fields).length > 0
   return (
@@ -143,20 +129,34 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       {returned.step === 'password' && <BackLink to="/login">Back</BackLink>}
       <ErrorSummary errors={returned.fields} general={['', 'form']} />
       <h1>{title}</h1>
-      {unlocked !== null && (
+      {returned.letIn && (
         <div className="mt-6">
-          {unlocked ? (
-            <Callout tone="success" title="You can try again">
-              <p>The wrong tries are forgotten. If they were not yours, choose a new password after logging in.</p>
-            </Callout>
-          ) : (
-            <Callout tone="warn">
-              <p>This link is too old or was not made by us. Ask for another one below, or reset your password.</p>
-            </Callout>
-          )}
+          <Callout tone="success" live title="You can try again">
+            <p>In this browser, at once. If the wrong tries were not yours, choose a new password after logging in.</p>
+          </Callout>
         </div>
       )}
-      {returned.step === 'username' ? <Who returned={returned} /> : <Password returned={returned} />}
+      {!actionData && unlock === '' && (
+        <div className="mt-6">
+          <Callout tone="warn">
+            <p>This link is too old or was not made by us. Log in below, or reset your password.</p>
+          </Callout>
+        </div>
+      )}
+      {!actionData && unlock ? (
+        <Form method="post" className="mt-6">
+          <input type="hidden" name="intent" value="let in" />
+          <input type="hidden" name="unlock" value={unlock} />
+          <p className="lead">The link we mailed you lets you try your password again in this browser.</p>
+          <ButtonRow>
+            <Button>Go on</Button>
+          </ButtonRow>
+        </Form>
+      ) : returned.step === 'username' ? (
+        <Who returned={returned} />
+      ) : (
+        <Password returned={returned} />
+      )}
       <ul className="mt-10 grid gap-3">
         <li>
           <a href="/forgot">{messages.forgotPassword}</a>

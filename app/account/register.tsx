@@ -95,7 +95,7 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand)}</title>
-      <h1>{messages.createMyOnlineAccount}</h1>
+      <h1>{labels.createMyOnlineAccount}</h1>
       <p className="lead mt-2">With it you pay, see your gate code and schedule a move-out online.</p>
       <Form method="post">
         <input type="hidden" name="invite" value={invite} />
