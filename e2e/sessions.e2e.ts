@@ -90,7 +90,7 @@ test('after the move-in an online account is made, signed in, and logged out for
   await button(page, 'Create my account').click()
   await arrive(page, '/rental-completed')
   await expect(page.getByRole('main')).toContainText('Your online account is ready')
-  await expect(page.getByRole('link', { name: 'My Units' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'My Units' })).toBeVisible()
   const [account] = await look(site, (db) =>
     db.selectFrom('accounts').selectAll().where('email', '=', renter.email).execute(),
   )

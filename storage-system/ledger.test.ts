@@ -179,17 +179,17 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await said()).toBe('')
     await set({ paid_through: addDays(today, -71) })
     expect(await said()).toBe(
-      'Your account is over 70 days delinquent, please call 4045550199 and select option 3 to get more details on your account.',
+      'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.',
     )
     await set({ auction_prepped: 1 })
-    expect(await said()).toBe('Please contact customer service to make a payment - 4045550199')
+    expect(await said()).toBe('Please contact customer service to make a payment - (404) 555-0199')
     expect((await answer(GetPrePayRentalCharges, cys, asCy)).ErrorMessage).toBe(await said())
     const phone = (change: object) =>
       house.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
     await phone({ phone: '' })
-    expect(await said()).toContain('4045550100')
+    expect(await said()).toContain('(404) 555-0100')
     await phone({ phone: '', state: 'HI' })
-    expect(await said()).toContain('8885550100')
+    expect(await said()).toContain('(888) 555-0100')
   })
 
   it('shows the 12 most recent payments, the newest first, and what went back', async () => {

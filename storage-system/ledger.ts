@@ -12,6 +12,7 @@ import { messages } from '../domain/messages.ts'
 import { type Cents, taxOn, toWire } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
+import { formatPhone } from '../domain/phone.ts'
 import { addDays, formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { leaseRow, noLease, reaches, whose } from './lease-record.ts'
 import { type Callers, done, type House, operation, ourselves, ownReservationsTenant, ownTenant } from './operation.ts'
@@ -248,10 +249,10 @@ export async function duesOf(
   }
 }
 
-/** {phone} of the specified sentences for a facility: its own, else its state's, else the operator's. */
+/** {phone} of the specified sentences for a facility, as it is read: its own, else its state's, else the operator's. */
 export async function phoneOf(house: House, facts: FacilityFacts): Promise<string> {
   const { phone, state } = facts.location
-  if (phone.trim() !== '') return supportPhone({ location: phone })
+  if (phone.trim() !== '') return formatPhone(supportPhone({ location: phone }))
   const [row, brand] = await Promise.all([
     house.db.read
       .selectFrom('states')
@@ -261,7 +262,7 @@ export async function phoneOf(house: House, facts: FacilityFacts): Promise<strin
     house.db.read.selectFrom('settings').select('value').where('name', '=', 'brand').executeTakeFirst(),
   ])
   const operator = brand ? (JSON.parse(brand.value) as { phone?: string }).phone : undefined
-  return supportPhone({ state: row?.general_contact_number, ...(operator !== undefined && { operator }) })
+  return formatPhone(supportPhone({ state: row?.general_contact_number, ...(operator !== undefined && { operator }) }))
 }
 
 // ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────

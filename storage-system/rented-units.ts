@@ -7,7 +7,6 @@ import type { LeaseFeesTable, LeasesTable } from '../database/tables.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.ts'
 import type { Cents } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
-import { formatPhone } from '../domain/phone.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import { balanceOf, cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
@@ -186,7 +185,7 @@ export async function payableLease(house: House, lease: Selectable<LeasesTable>)
     balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
   return {
     unit: rentedUnit(facts, lease, fees, balance),
-    blocked: block ? paymentBlockText(block, formatPhone(await phoneOf(house, facts))) : '',
+    blocked: block ? paymentBlockText(block, await phoneOf(house, facts)) : '',
     quotes,
     cardFee: withFee && withFee.total - prepayQuote(period).total,
   }
