@@ -9,12 +9,12 @@ import type { SeedParts } from './seed.ts'
 /** Personal links of the demo: the same at every start, so that they can be printed. */
 export const demoLinks = {
   auction: {
-    who: 'Otis Brandt won unit 405 at auction',
+    who: 'Otis Brandt won unit 406 at auction',
     uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001',
     path: '/auction-winner/6f1d2a80-4c1b-4e0e-9d57-2b7a40500001',
   },
   settlement: {
-    who: 'Hank Overby may settle for unit 131',
+    who: 'Silas Boone may settle for unit 132',
     uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a13100002',
     path: '/past-due-payment/6f1d2a80-4c1b-4e0e-9d57-2b7a13100002',
   },
@@ -60,13 +60,13 @@ export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
   await seedAppointments(db, parts)
   if (!(await auctionLink(db.read, demoLinks.auction.uuid))) {
     await makeAuctionLink(house, {
-      ...{ locationCode: 'ATL02', unitNumber: '405', uuid: demoLinks.auction.uuid, comboCode: '7390' },
+      ...{ locationCode: 'ATL02', unitNumber: '406', uuid: demoLinks.auction.uuid, comboCode: '7390' },
       ...{ name: 'Otis Brandt', email: 'otis.brandt@example.com', city: 'Atlanta', zip: '30318' },
     })
   }
   if (!(await settlementLink(db.read, demoLinks.settlement.uuid))) {
     await makeSettlementLink(house, {
-      ...{ locationCode: 'ATL01', unitNumber: '131', cents: 150_00, uuid: demoLinks.settlement.uuid },
+      ...{ locationCode: 'ATL01', unitNumber: '132', cents: 150_00, uuid: demoLinks.settlement.uuid },
     })
   }
 }

@@ -451,6 +451,26 @@ export const people: DemoPerson[] = [
     address: ['7 Post Oak Slip', 'Jacksonville', 'FL', '32204'],
     reservation: { code: 'W6QF2HJ8NC', unit: '241', status: 'expired', madeAgo: 9, moveIn: -3 },
   },
+  {
+    who: 'Past due, and offered to settle by a personal link',
+    first: 'Silas',
+    last: 'Boone',
+    at: 'ATL01',
+    email: 'silas.boone@example.com',
+    phone: '6785550156',
+    address: ['61 Carder Lane NE', 'Atlanta', 'GA', '30307'],
+    leases: [{ unit: '132', paidThrough: -50, periods: 9, insurance: 'own' }],
+  },
+  {
+    who: 'Prepared for auction, and won by somebody who pays by a personal link',
+    first: 'Edna',
+    last: 'Marsh',
+    at: 'ATL02',
+    email: 'edna.marsh@example.com',
+    phone: '6785550158',
+    address: ['8 Signal Yard NW', 'Atlanta', 'GA', '30318'],
+    leases: [{ unit: '406', paidThrough: -82, periods: 7, insurance: 'own', auctionPrepped: true }],
+  },
 ]
 
 const facilityName = (code: string) => facilities.find((facility) => facility.code === code)!.name

@@ -236,7 +236,7 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   const code = await main(page).locator('.figure').first().textContent()
   expect(code).toMatch(/^\d{6}$/)
   await looksWell(page)
-  const mail = await letter(site, 'otis.brandt@example.com', /^Payment received: unit 405/)
+  const mail = await letter(site, 'otis.brandt@example.com', /^Payment received: unit 406/)
   expect(mail.text).toContain(code)
   for (const path of [
     demoLinks.auction.path,
@@ -256,7 +256,7 @@ test('a past-due tenant settles by link', async ({ page, site }) => {
   await page.goto('/past-due-payment-process')
   await expect(page.getByRole('dialog')).toContainText('Settlement payment session not found')
   await page.goto(`/p/${demoLinks.settlement.uuid}`)
-  for (const words of ['Unit', 'Hank Overby', 'Latchkey Ralston Mill', '$150.00']) {
+  for (const words of ['Unit', 'Silas Boone', 'Latchkey Ralston Mill', '$150.00']) {
     await expect(main(page)).toContainText(words)
   }
   await looksWell(page)
@@ -287,7 +287,7 @@ test('a past-due tenant settles by link', async ({ page, site }) => {
       )
       .select((eb) => eb.fn.sum<number>('cents').as('cents'))
       .where('leases.location_code', '=', 'ATL01')
-      .where('unit_number', '=', '131')
+      .where('unit_number', '=', '132')
       .executeTakeFirstOrThrow(),
   )
   expect(Number(owed.cents)).toBe(0)
