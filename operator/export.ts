@@ -1,0 +1,131 @@
+/** Writes the business out as the files that `importFolder` reads: importing them elsewhere gives the same business. */
+import { once } from 'node:events'
+import { createWriteStream, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../database/open.ts'
+import type { Tables } from '../database/tables.ts'
+import type { ChosenFee } from './columns.ts'
+import { type ImportTable, importTables, type Values } from './import-tables.ts'
+
+export type ExportFormat = 'csv' | 'json'
+
+export type Exported =
+  | { ok: true; counts: { file: string; rows: number }[] }
+  /** A file of that name is there; an export overwrites nothing. */
+  | { ok: false; why: string }
+
+/**
+ * Exports to a folder, from one snapshot of the database. What an import does not bring along is left out: accounts and
+ * passwords, autopay, licences, payments and the ledger's history (each open balance is one amount).
+ * @throws DatabaseUnavailable
+ */
+export async function exportFolder(
+  db: Database,
+  folder: string,
+  { format = 'csv', progress = () => {} }: { format?: ExportFormat; progress?: (line: string) => void } = {},
+): Promise<Exported> {
+  mkdirSync(folder, { recursive: true })
+  const taken = importTables.flatMap((table) =>
+    ['csv', 'json'].map((ending) => `${table.file}.${ending}`).filter((file) => existsSync(join(folder, file))),
+  )
+  if (taken.length > 0)
+    return { ok: false, why: `${join(folder, taken[0]!)} exists already; an export overwrites nothing` }
+  const counts: { file: string; rows: number }[] = []
+  await db.transaction(async (tx) => {
+    if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
+    counts.length = 0
+    for (const table of importTables) {
+      const rows = await rowsOf(tx, table)
+      const file = `${table.file}.${format}`
+      await write(join(folder, file), table, rows, format)
+      counts.push({ file, rows: rows.length })
+      progress(`${file}: ${rows.length} rows`)
+      await yieldToOthers()
+    }
+  })
+  return { ok: true, counts }
+}
+
+async function rowsOf(tx: Transaction<Tables>, table: ImportTable): Promise<Values[]> {
+  if (table.file === 'balances') return balances(tx)
+  let query = tx.selectFrom(table.table).selectAll()
+  for (const column of table.conflict) query = query.orderBy(column as never)
+  const rows = (await query.execute()) as Values[]
+  switch (table.file) {
+    case 'settings':
+      return rows.filter((row) => row.name === 'brand' || row.name === 'app_banner')
+    case 'units':
+      // Whether it is let follows from the leases; a hold belongs to its reservation.
+      return rows.map((row) => ({ ...row, status: row.status === 'off' ? 'off' : 'free' }))
+    case 'leases':
+      return withFees(tx, rows)
+    default:
+      return rows
+  }
+}
+
+async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Values[]> {
+  const fees = Map.groupBy(
+    await tx.selectFrom('lease_fees').selectAll().orderBy('fee_id').execute(),
+    (fee) => `${fee.location_code} ${fee.lease_number}`,
+  )
+  // A fee that the facility has given up cannot be named by its number any more.
+  const offered = new Set(
+    (await tx.selectFrom('fees').select(['location_code', 'fee_id']).execute()).map(
+      (fee) => `${fee.location_code} ${fee.fee_id}`,
+    ),
+  )
+  return leases.map((lease) => {
+    const imported = lease.imported === null ? null : (JSON.parse(String(lease.imported)) as Record<string, string>)
+    const recurring_fees: ChosenFee[] = (fees.get(`${lease.location_code} ${lease.lease_number}`) ?? [])
+      .filter((fee) => offered.has(`${fee.location_code} ${fee.fee_id}`))
+      .map((fee) => ({ feeId: fee.fee_id, amount: fee.amount }))
+    return {
+      ...lease,
+      recurring_fees,
+      closed_on: lease.status === 'Closed' ? (lease.closed_on ?? lease.paid_through) : null,
+      signed_on: imported?.signed_on ?? lease.move_in_date,
+      imported_from: imported?.from ?? 'Latchkey',
+    }
+  })
+}
+
+async function balances(tx: Transaction<Tables>): Promise<Values[]> {
+  return tx
+    .selectFrom('ledger_entries')
+    .select((eb) => [
+      'location_code',
+      'lease_number',
+      eb.fn.sum<number>('cents').as('amount'),
+      eb.fn.max('posted_on').as('posted_on'),
+    ])
+    .groupBy(['location_code', 'lease_number'])
+    .having((eb) => eb.fn.sum<number>('cents'), '!=', 0)
+    .orderBy('location_code')
+    .orderBy('lease_number')
+    .execute()
+}
+
+async function write(path: string, table: ImportTable, rows: Values[], format: ExportFormat): Promise<void> {
+  const file = createWriteStream(path, { flags: 'w', mode: 0o600 })
+  const columns = Object.entries(table.columns)
+  const put = async (text: string) => {
+    if (!file.write(text)) await once(file, 'drain')
+  }
+  if (format === 'csv') await put(`${columns.map(([name]) => name).join(',')}\n`)
+  for (const [index, row] of rows.entries()) {
+    const cells = columns.map(([name, column]) => {
+      const value = row[name]
+      return [name, value === null || value === undefined || value === '' ? '' : column.write(value as never)] as const
+    })
+    if (format === 'csv') await put(`${cells.map(([, cell]) => quoted(cell)).join(',')}\n`)
+    else await put(`${index === 0 ? '[\n' : ',\n'}${JSON.stringify(Object.fromEntries(cells))}`)
+  }
+  if (format === 'json') await put(rows.length === 0 ? '[]\n' : '\n]\n')
+  file.end()
+  await once(file, 'close')
+}
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

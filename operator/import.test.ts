@@ -1,0 +1,293 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { tablesInOrder } from '../database/copy.ts'
+import type { Database } from '../database/open.ts'
+import { describeOnBothEngines, openerForTests, temporaryFolder } from '../database/testing.ts'
+import { seededRandom, standingClock } from '../ports/testing.ts'
+import { exportFolder } from './export.ts'
+import { importFolder, MOST_PROBLEMS, sentenceOf } from './import.ts'
+
+const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
+const noon = Date.parse('2026-11-20T20:00:00Z')
+
+const deskOf = (db: Database) => ({ db, clock: standingClock(noon), random: seededRandom(3) })
+
+const everything = async (db: Database) => {
+  const all: Record<string, unknown[]> = {}
+  for (const table of tablesInOrder.filter((name) => name !== 'content_version'))
+    all[table] = (await db.read.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify(row)).sort()
+  return all
+}
+
+const filesOf = (folder: string) =>
+  Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+
+/** The sample with some files replaced. */
+function changed(files: Record<string, string | Buffer>): string {
+  const folder = temporaryFolder()
+  cpSync(sample, folder, { recursive: true })
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return folder
+}
+
+const sampleFile = (name: string) => readFileSync(join(sample, name), 'utf8')
+
+describeOnBothEngines('The sample operator', (open) => {
+  let db: Database
+  beforeAll(async () => {
+    db = await open()
+  })
+
+  it('is checked in a dry run, and leaves nothing when the import dies at its end', async () => {
+    const before = await everything(db)
+    const dry = await importFolder(deskOf(db), sample, { dryRun: true })
+    expect(dry).toMatchObject({ ok: true })
+    expect(await everything(db)).toEqual(before)
+    for (const point of ['units', 'balances', 'all written'] as const) {
+      const dying = importFolder(deskOf(db), sample, {
+        crash: (at) => {
+          if (at === point) throw new Error('killed')
+        },
+      })
+      await expect(dying).rejects.toThrow('killed')
+      expect(await everything(db)).toEqual(before)
+    }
+  })
+
+  it('comes in whole, and a second time changes nothing', async () => {
+    const imported = await importFolder(deskOf(db), sample)
+    if (!imported.ok) throw new Error(imported.problems.map(sentenceOf).join('\n'))
+    expect(imported.counts).toContainEqual({ file: 'units.csv', rows: 40, written: 40 })
+
+    const place = await db.read
+      .selectFrom('locations')
+      .selectAll()
+      .where('location_code', '=', 'SEA01')
+      .executeTakeFirstOrThrow()
+    expect(place).toMatchObject({
+      phone: '2065550173',
+      slug: '6009-airport-way-s',
+      city_slug: 'seattle',
+      rent_tax_rate: 1025,
+      sboa: 1,
+      features: '["drive-up","lit at night","cameras"]',
+      office_hours: '[{"days":"Mon–Fri","hours":"9 AM to 6 PM"},{"days":"Sat","hours":"9 AM to 4 PM"}]',
+    })
+    const leases = await db.read.selectFrom('leases').selectAll().orderBy('lease_number').execute()
+    expect(leases).toMatchObject([
+      {
+        lease_number: 7001,
+        unit_id: 5,
+        unit_type_id: 2,
+        move_in_date: '2026-06-03',
+        rent: 139_00,
+        status: 'Current',
+        insurance_status: 1,
+        imported: '{"from":"earlier system","on":"2026-11-20","signed_on":"2026-06-01"}',
+      },
+      { lease_number: 7002, unit_id: 2, status: 'Past Due', combo_code: '4417', insurance_status: 0 },
+    ])
+    expect(await db.read.selectFrom('lease_fees').select(['lease_number', 'amount']).execute()).toEqual([
+      { lease_number: 7001, amount: 20_00 },
+    ])
+    expect(
+      await db.read
+        .selectFrom('ledger_entries')
+        .select(['kind', 'cents', 'once', 'posted_on'])
+        .orderBy('cents')
+        .execute(),
+    ).toEqual([
+      { kind: 'credit', cents: -15_00, once: 'imported:balance', posted_on: '2026-11-01' },
+      { kind: 'fee', cents: 31_50, once: 'imported:balance', posted_on: '2026-11-01' },
+    ])
+    expect(
+      await db.read.selectFrom('gate_codes').select(['gate_code', 'time_zone_name']).orderBy('gate_code').execute(),
+    ).toEqual([
+      { gate_code: '483920', time_zone_name: '24-hour' },
+      { gate_code: '705184', time_zone_name: 'standard' },
+    ])
+    const rented = db.read.selectFrom('units').select(['location_code', 'unit_number']).where('status', '=', 'rented')
+    expect(await rented.orderBy('location_code').execute()).toEqual([
+      { location_code: 'PDX01', unit_number: 'B1' },
+      { location_code: 'SEA01', unit_number: 'A2' },
+    ])
+    expect(
+      await db.read
+        .selectFrom('tenants')
+        .select(['last_key', 'active_military'])
+        .where('tenant_id', '=', 502)
+        .execute(),
+    ).toEqual([{ last_key: "o'dell", active_military: 1 }])
+
+    const before = await everything(db)
+    const later = deskOf(db)
+    later.clock.set?.(noon + 86_400_000)
+    const again = await importFolder(later, sample)
+    expect(again.ok && again.counts.every((count) => count.written === 0)).toBe(true)
+    expect(await everything(db)).toEqual(before)
+  })
+
+  it('leaves a lease as the business has left it since, and brings the rest up to date', async () => {
+    await db.write
+      .updateTable('leases')
+      .set({ paid_through: '2026-12-29' })
+      .where('location_code', '=', 'PDX01')
+      .execute()
+    const folder = changed({
+      'units.csv': sampleFile('units.csv').replace('PDX01,5,B1,2,free,1,20', 'PDX01,5,B1,2,free,1,25'),
+    })
+    const imported = await importFolder(deskOf(db), folder)
+    expect(imported.ok && imported.counts.filter((count) => count.written > 0)).toEqual([
+      { file: 'units.csv', rows: 40, written: 1 },
+    ])
+    expect(
+      await db.read.selectFrom('leases').select('paid_through').where('location_code', '=', 'PDX01').execute(),
+    ).toEqual([{ paid_through: '2026-12-29' }])
+    expect(
+      await db.read
+        .selectFrom('units')
+        .select(['left_coordinate', 'status'])
+        .where('location_code', '=', 'PDX01')
+        .where('unit_id', '=', 5)
+        .execute(),
+    ).toEqual([{ left_coordinate: 25, status: 'rented' }])
+  })
+})
+
+describeOnBothEngines('An export', (open) => {
+  it.each(['csv', 'json'] as const)('imports back to the same business (%s)', async (format) => {
+    const [first, second] = [await open(), await open()]
+    expect(await importFolder(deskOf(first), sample)).toMatchObject({ ok: true })
+    const [one, other] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
+    expect(await exportFolder(first, one, { format })).toMatchObject({ ok: true })
+    const back = await importFolder(deskOf(second), one)
+    if (!back.ok) throw new Error(back.problems.map(sentenceOf).join('\n'))
+    await exportFolder(second, other, { format })
+    expect(filesOf(other)).toEqual(filesOf(one))
+    expect(Object.keys(filesOf(one))).toHaveLength(13)
+    expect(await exportFolder(first, one)).toMatchObject({ ok: false })
+    const { ledger_entries: _, ...business } = await everything(first)
+    const { ledger_entries: __, ...copy } = await everything(second)
+    expect(copy).toEqual(business)
+  })
+})
+
+describe('Bad rows', () => {
+  const open = openerForTests()
+
+  const problemsOf = async (files: Record<string, string | Buffer>) => {
+    const db = await open()
+    const before = await everything(db)
+    const answer = await importFolder(deskOf(db), changed(files))
+    expect(await everything(db)).toEqual(before)
+    return answer.ok ? [] : answer.problems.map(sentenceOf)
+  }
+
+  it('are all named at once, with file, line and column, and nothing comes in', async () => {
+    const units = sampleFile('units.csv').split('\n')
+    units[1] = units[1]!.replace('PDX01,1,A1,1,', 'PDX01,1,A1,9,')
+    units[2] = units[2]!.replace('free', 'let')
+    units[3] = 'PDX01,3,A3'
+    units[4] = units[4]!.replace('PDX01,4,A4', 'PDX01,2,A4')
+    units[5] = units[5]!.replace('PDX01', 'XXX99')
+    units[6] = units[6]!.replace('B2', 'A1')
+    const tenants = sampleFile('tenants.csv')
+      .replace('nora.castellanos@mail.example', 'nora')
+      .replace('97202', '9720')
+      .replace('(503) 555-0181', '555-0181')
+      .replace('Nora', '"No\nra"')
+      .replace('Amos', '')
+    const leases = sampleFile('leases.csv')
+      .replace('06/03/2026', '06/31/2026')
+      .replace(',502,A2,', ',999,A9,')
+      .replace('59.00', '59.005')
+    expect(await problemsOf({ 'units.csv': units.join('\n'), 'tenants.csv': tenants, 'leases.csv': leases })).toEqual([
+      'units.csv line 2, unit_type_id: there is no unit type 9',
+      "units.csv line 3, status: should be free or off, not 'let'",
+      'units.csv line 4: has 3 cells where the first line has 11',
+      'units.csv line 6, location_code: there is no facility XXX99',
+      "units.csv line 7, unit_number: 'A1' is taken: unit_number belongs to one only",
+      expect.stringMatching(/^tenants\.csv line 2, email: should be an e-mail address, not 'nora'/),
+      "tenants.csv line 2, cell_phone: should be a telephone number of ten digits, not '555-0181'",
+      "tenants.csv line 2, zip: should be a ZIP code of five digits, not '9720'",
+      'tenants.csv line 4, first: is blank; it should be text of at most 60 characters',
+      "leases.csv line 2, move_in_date: should be a date such as 11/20/2026 or 2026-11-20, not '06/31/2026'",
+      "leases.csv line 3, rent: should be an amount such as 139.00, not '59.005'",
+    ])
+  })
+
+  it('clash with each other and with what is there', async () => {
+    const lease = sampleFile('leases.csv').trimEnd()
+    const twice = lease.split('\n')[1]!
+    const problems = await problemsOf({
+      'leases.csv': `${lease}\n${twice}\n${twice.replace('7001', '7003')}\n${twice.replace('7001,501,B1', '7004,777,B2')}`,
+      'facilities.csv': sampleFile('facilities.csv').replace('PDX02,3', 'PDX02,2'),
+    })
+    expect(problems).toEqual([
+      "facilities.csv line 3, facility_id: '2' is taken: facility_id belongs to one only",
+      "leases.csv line 4, lease_number: '7001' is in this file twice",
+      "leases.csv line 5, unit_number: 'B1' is taken: open lease of the unit belongs to one only",
+      'leases.csv line 6, tenant_id: there is no tenant 777',
+      "leases.csv line 6, gate_code: '483920' is taken: gate_code belongs to one only",
+    ])
+  })
+
+  it('may be whole files: another encoding, other columns, no CSV, not the right JSON', async () => {
+    expect(
+      await problemsOf({
+        'states.csv': Buffer.from(`\uFEFF${sampleFile('states.csv')}`, 'utf16le'),
+        'insurance.csv': Buffer.from(sampleFile('insurance.csv').replace('Covers', 'Cov\u00e9rs'), 'latin1'),
+        'fees.csv': sampleFile('fees.csv').replace('charged', 'when').replace('amount', 'fee_id'),
+        'discounts.csv': `${sampleFile('discounts.csv')}"BOI01,9`,
+        'balances.csv': '',
+      }),
+    ).toEqual([
+      'states.csv line 1: is UTF-16 text; save it as "CSV UTF-8"',
+      expect.stringMatching(/^insurance\.csv line \d+: is not UTF-8 text/),
+      'fees.csv line 1, fee_id: is there twice',
+      expect.stringMatching(/^fees\.csv line 1, when: is not a column of this file/),
+      'fees.csv line 1, amount: is missing',
+      'fees.csv line 1, charged: is missing',
+      expect.stringMatching(/^discounts\.csv line \d+: cannot be read as CSV/),
+      'balances.csv line 1: is empty; its first line should name the columns',
+    ])
+  })
+
+  it('are counted beyond those that are named', async () => {
+    const header = 'location_code,unit_id,unit_number,unit_type_id,length,width'
+    const rows = Array.from({ length: 700 }, (_, index) => `PDX01,${index + 1},U${index},1,ten,5`)
+    const db = await open()
+    const answer = await importFolder(deskOf(db), changed({ 'units.csv': [header, ...rows].join('\n') }))
+    if (answer.ok) throw new Error('imported')
+    expect(answer.problems).toHaveLength(MOST_PROBLEMS)
+    expect(answer.total).toBeGreaterThanOrEqual(700)
+  })
+
+  it('an empty folder is one', async () => {
+    const folder = join(temporaryFolder(), 'empty')
+    mkdirSync(folder)
+    const answer = await importFolder(deskOf(await open()), folder)
+    expect(answer).toMatchObject({ ok: false, total: 1 })
+  })
+})
+
+describe('A file', () => {
+  const open = openerForTests()
+
+  it('may have a byte order mark, blank lines, Windows lines and quoted lines, and be JSON', async () => {
+    const db = await open()
+    const folder = changed({
+      'states.csv': `\uFEFF${sampleFile('states.csv').replaceAll('\n', '\r\n')}\r\n\r\n`,
+      'units.csv': sampleFile('units.csv').replace('PDX01,1,', '\n"PDX01",1,'),
+    })
+    writeFileSync(join(folder, 'contents.json'), '')
+    const answer = await importFolder(deskOf(db), folder)
+    expect(answer).toMatchObject({ ok: true })
+    expect(await db.read.selectFrom('states').select('short_name').orderBy('short_name').execute()).toEqual([
+      { short_name: 'ID' },
+      { short_name: 'OR' },
+      { short_name: 'WA' },
+    ])
+  })
+})
