@@ -82,6 +82,17 @@ export function alertAndGo(site: Site, code: MessageCode, path: string): never {
 }
 
 /**
+ * The address of the page that a request is for, as the browser shows it. Where scripts run, React Router asks for a
+ * page's data by an address of its own (`/my-units.data?_routes=…`), which must not be gone back to.
+ */
+export function pageUrl(request: Request): URL {
+  const url = new URL(request.url)
+  url.pathname = url.pathname.replace(/(^|\/)_\.data$|\.data$/, '$1')
+  if (url.searchParams.has('_routes')) url.searchParams.delete('_routes')
+  return url
+}
+
+/**
  * A redirect target from outside, reduced to one of our own paths.
  * @returns the path with its query, or `fallback` for anything that a browser could take elsewhere
  */

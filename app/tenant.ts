@@ -9,7 +9,7 @@ import { formatPhone } from '../domain/phone.ts'
 import { type Facility, facilityByCode, phoneFor } from '../site-records/find-storage.ts'
 import type { TenantCaller } from '../storage-system/operation.ts'
 import { leaseNeedingTerms, profileGaps, tenantsOfAccount } from '../storage-system/tenants.ts'
-import { alertAndGo, ownPath, type Site, siteOf } from './site.ts'
+import { alertAndGo, ownPath, pageUrl, type Site, siteOf } from './site.ts'
 
 /** One of the account's tenants, with the facility it belongs to. */
 export interface AccountTenant {
@@ -62,7 +62,7 @@ export const tenantKey = (of: { locationCode: string; tenantId: number }): strin
 
 /** Where a page comes back to after signing in. */
 export const loginPath = (request: Request): string => {
-  const url = new URL(request.url)
+  const url = pageUrl(request)
   return `/login?next=${encodeURIComponent(url.pathname + url.search)}`
 }
 
@@ -83,14 +83,14 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     if (guard.because) site.alertNext(guard.because)
     throw redirect(loginPath(request))
   }
-  const asked = new URL(request.url).searchParams.get('at')
+  const asked = pageUrl(request).searchParams.get('at')
   const chosen =
     tenants.find((one) => tenantKey(one) === asked) ??
     tenants.find((one) => tenantKey(one) === site.session.ids.at) ??
     first
   if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
   if (!guard.beforeTerms && (await leaseNeedingTerms(site.house, account))) {
-    const url = new URL(request.url)
+    const url = pageUrl(request)
     site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
@@ -100,7 +100,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     phoneFor(site.house, { phone: facility.phone, state: facility.state }),
     profileGaps(site.house, chosen),
   ])
-  const { pathname } = new URL(request.url)
+  const { pathname } = pageUrl(request)
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
     href,

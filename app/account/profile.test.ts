@@ -94,6 +94,13 @@ const linkIn = (mail: MailMessage | undefined) =>
 describe('without a session', () => {
   it('every page asks to sign in, and comes back', async () => {
     const stranger = new Tenant(house, { token: 'f'.repeat(64) })
+    // As React Router asks for the data of a page where scripts run.
+    const asked = { path: '/account-profile.data?at=GA1:1001&_routes=account/profile' }
+    expect((await stranger.ask(accountProfile.loader, asked)).to).toBe(
+      '/login?next=%2Faccount-profile%3Fat%3DGA1%253A1001',
+    )
+    const { data } = await ada.ask(accountProfile.loader, { path: '/account-profile.data' })
+    expect(data.chrome.menu.filter((one: { current: boolean }) => one.current)).toMatchObject([{ label: 'My Profile' }])
     expect((await stranger.profile('?at=GA1:1001')).to).toBe('/login?next=%2Faccount-profile%3Fat%3DGA1%3A1001')
     expect((await stranger.editing()).to).toBe('/login?next=%2Fupdate-profile')
     expect((await stranger.choosing()).to).toBe('/login?next=%2Fupdate-password')
