@@ -111,6 +111,7 @@ export async function openSession(
       return ids
     },
     get endsAt() {
+      if (Object.keys(ids).length === 0) return 0
       return changed ? clock.now() + sessionSeconds * 1000 : until
     },
     set(change) {
