@@ -35,6 +35,11 @@ const accountOfReset = (house: House, resetId: string) =>
     .where('reset_id', '=', resetId)
     .executeTakeFirst()
 
+/** The name to ask for another code with; '' where there is no such reset. */
+export async function nameOfReset(house: House, resetId: string | undefined): Promise<string> {
+  return (resetId && (await accountOfReset(house, resetId))?.username) || ''
+}
+
 /** Codes tried for one account in a day by all strangers together: of the 9,999 there are, half a percent. */
 const triesAtAnAccount = { points: 50, perSeconds: 86_400 }
 

@@ -377,7 +377,7 @@ export const UpdateOnlineAccessPassword = operation({
   input: v.object({
     ...whose,
     password,
-    /** Signed in: asked for. */
+    /** Signed in: asked for. Registering with an e-mail address that is an account already: that account's. */
     current_password: optional(PASSWORD_MAX),
     /** Registering: counts only where the tenant has no e-mail address yet. */
     email: optional(254),
@@ -479,18 +479,20 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
   if (!tenant || (!lease && !registers) || tenant.account_id !== null)
     return passwordFailed(messages.enterCorrectInformation)
+  const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
+  // Also where that account signs in with another name; its questions have been answered.
+  if (email.success && (await accountNamed(house, email.output))) {
+    return joinAccount(house, email.output, tenant, input, callers)
+  }
   const fields: Record<string, string> = {}
   const answer = v.safeParse(security_answer, input.security_answer)
   if (!answer.success) fields.security_answer = answer.issues[0].message
   if (!securityQuestions.some((one) => one.id === input.question_id)) {
     fields.question_id = messages.chooseOne('a security question')
   }
-  const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
   if (!email.success) fields.email = email.issues[0].message
   if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
   const username = emailKey(email.output)
-  // Also where that account signs in with another name.
-  if (await accountNamed(house, username)) return joinAccount(house, email.output, tenant, input, callers)
   const weak = weakPassword(input.password, [username])
   if (weak) return refusedFields({ password: weak })
   const [password_hash, security_answer_hash] = await Promise.all([
@@ -558,8 +560,8 @@ async function joinAccount(
   const account = await accountNamed(house, email)
   const tries = await countTry(house, account, email, callers)
   if (tries.refused) return tries.refused
-  if (!account || !(await house.passwords.verify(account.password_hash, input.password)))
-    return refusedFields({ password: messages.accountExistsAskPassword })
+  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password || input.password)))
+    return passwordFailed(messages.accountExistsAskPassword)
   await tries.forget()
   const token = await house.db.transaction(async (tx) => {
     const bound = await tx

@@ -3,6 +3,8 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
+import { labels } from '../../domain/labels.ts'
+import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { GetSecurityQuestions, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
@@ -136,28 +138,39 @@ export async function action({ request, context }: Route.ActionArgs) {
   const tenant = await registering(site, request)
   if (tenant.may !== 'register') return redirect('/complete-register')
   const values = await readForm(request)
-  const back = (fields: FieldErrors, status: number) => {
+  const joins = values.joins === '1'
+  const back = (fields: FieldErrors, status: number, asks = joins) => {
     // Passwords never go back to the page.
     const { password: _, confirm_password: __, ...kept } = values
-    return data({ fields, values: kept }, { status })
+    return data({ fields, values: kept, joins: asks ? messages.accountExistsAskPassword : '' }, { status })
   }
-  const fields = wrongIn(fieldRules, values, tenant.email !== '')
+  const fields = joins ? noPassword(values) : wrongIn(fieldRules, values, tenant.email !== '')
   if (Object.keys(fields).length > 0) return back(fields, 400)
   const made = await site.call(UpdateOnlineAccessPassword, {
     location_code: tenant.locationCode,
     tenant_id: tenant.tenantId,
     password: values.password,
+    current_password: joins ? values.password : undefined,
     email: tenant.email === '' ? values.email : undefined,
     question_id: values.question_id,
     security_answer: values.security_answer,
   })
+  // Too short or too long to be the password of any account.
+  if (!made.ok && joins && made.fields) return back({ password: messages.loginFailed }, 403)
   if (!made.ok) return back(made.fields ?? { form: made.message }, made.status)
+  if (made.value.message === messages.accountExistsAskPassword) {
+    // The first time it is no mistake: there is something else to ask.
+    return back(joins ? { password: messages.loginFailed } : {}, joins ? 403 : 409, true)
+  }
   if (made.value.result !== 'success') return back({ form: made.value.message }, 409)
   const afterMoveIn = site.session.ids.registers === undefined
   // After a move-in the completed rental goes on: it is this tenant's own.
   await enterAccount(site, made.value.token, afterMoveIn ? { draftId: site.session.ids.draftId } : {})
   return redirect(afterMoveIn ? `${completed}?account=created` : '/my-units')
 }
+
+const noPassword = (form: Record<string, string>): FieldErrors =>
+  form.password ? {} : { password: messages.passwordRequired }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
@@ -168,7 +181,11 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
     <PageFrame narrow>
       <BackLink to={loaderData.back} />
       {may === 'register' ? (
-        <Registration {...loaderData} returned={actionData} />
+        actionData && 'joins' in actionData && actionData.joins ? (
+          <Joining {...loaderData} returned={actionData} asks={actionData.joins} />
+        ) : (
+          <Registration {...loaderData} returned={actionData} />
+        )
       ) : (
         <>
           <title>{pageTitle(title, brand)}</title>
@@ -203,6 +220,48 @@ function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; p
       </p>
       <p>No e-mail, or no longer your address? Call us at {call}.</p>
     </Callout>
+  )
+}
+
+/** The address is an account already, of the same person at another facility: its password adds this unit to it. */
+function Joining({
+  brand,
+  unitNumber,
+  asks,
+  returned,
+}: {
+  brand: string
+  unitNumber: string
+  asks: string
+  returned: { fields: FieldErrors; values?: Record<string, string> }
+}) {
+  const busy = useNavigation().formMethod === 'POST'
+  const heading = `Add unit ${unitNumber} to your online account`
+  return (
+    <>
+      <title>{pageTitle(heading, brand, Object.keys(returned.fields).length > 0)}</title>
+      <ErrorSummary errors={returned.fields} general={['', 'form']} />
+      <h1>{heading}</h1>
+      <p className="lead mt-2">{asks}</p>
+      <Form method="post">
+        <input type="hidden" name="joins" value="1" />
+        <input type="hidden" name="email" value={returned.values?.email ?? ''} />
+        <PasswordField
+          name="password"
+          label="Password of your online account"
+          autoComplete="current-password"
+          error={returned.fields.password}
+        />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="One moment…">
+            Add this unit
+          </Button>
+          <LinkButton kind="secondary" to="/forgot">
+            {labels.forgotPassword}
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </>
   )
 }
 

@@ -27,13 +27,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readForm(request)
   const contact = form.contact ?? ''
   const checked = fieldRules.validate(fieldRules.gateCodeContact, form)
-  if (!checked.ok) return data({ fields: checked.fields as FieldErrors, contact, sent: false }, { status: 400 })
+  if (!checked.ok) return data({ fields: checked.fields as FieldErrors, contact, sent: '' }, { status: 400 })
   const asked = await site.call(searchGateCode, checked.value)
   const wrong = (message: string, status: number) =>
-    data({ fields: { form: message } as FieldErrors, contact, sent: false }, { status })
+    data({ fields: { form: message } as FieldErrors, contact, sent: '' }, { status })
   if (!asked.ok) return wrong(asked.message, asked.status)
   if (asked.value.result !== 'sent') return wrong(messages.gateCodeNotFound(formatPhone(site.brand.phone)), 404)
-  return data({ fields: {} as FieldErrors, contact: '', sent: true })
+  return data({ fields: {} as FieldErrors, contact: '', sent: messages.gateCodeSent })
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
@@ -55,7 +55,7 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
       {returned?.sent && (
         <div className="mt-6">
           <Callout tone="success" live>
-            <p>{messages.gateCodeSent}</p>
+            <p>{returned.sent}</p>
           </Callout>
         </div>
       )}

@@ -1,11 +1,12 @@
 import '../styles/journey.css'
 import { useEffect } from 'react'
 import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
+import { RESET_REDIRECT_MS } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
-import { finishReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
+import { finishReset, nameOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -24,20 +25,27 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  return {
+  const query = new URL(request.url).searchParams
+  const saved = query.has('saved')
+  const page = {
     brand: site.brand.name,
-    step: new URL(request.url).searchParams.has('saved')
-      ? ('saved' as const)
-      : await resetStep(site.house, site.session.ids.resetId),
+    step: saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId),
+    /** Another code was asked for on the page before. */
+    again: query.has('again'),
+    saved: messages.newPasswordSaved,
   }
+  // For whoever has no scripts; the others are taken on by the page itself.
+  return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=/login` } } : {})
 }
+
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
   const form = await readForm(request)
   const { resetId } = site.session.ids
   const back = (fields: FieldErrors, status: number, username = form.username ?? '') =>
-    data({ fields, username }, { status })
+    data({ fields, username, locked: status === 429 }, { status })
   switch (form.intent) {
     case 'code': {
       const checked = fieldRules.validate(fieldRules.resetCode, form)
@@ -60,17 +68,18 @@ export async function action({ request, context }: Route.ActionArgs) {
       site.session.set({ token: undefined, at: undefined, known })
       return redirect('/forgot?saved=1')
     }
-    case 'again':
+    case 'other':
       site.session.set({ resetId: undefined })
       return redirect('/forgot')
     default: {
-      const checked = fieldRules.validate(fieldRules.username, form)
-      if (!checked.ok) return back(checked.fields, 400)
+      const again = form.intent === 'again'
+      const username = again ? await nameOfReset(site.house, resetId) : form.username
+      const checked = fieldRules.validate(fieldRules.username, { username })
+      if (!checked.ok) return again ? redirect('/forgot') : back(checked.fields, 400)
       const asked = await site.call(ValidatePasswordRequestIsExist, { username: checked.value.username })
-      if (!asked.ok)
-        return back({ form: asked.status === 429 ? asked.message : messages.resetEmailFailed }, asked.status)
+      if (!asked.ok) return back({ form: asked.message }, asked.status, checked.value.username)
       if (asked.value.code === '1001') return back({ form: asked.value.message }, 404)
-      return redirect('/forgot')
+      return redirect(again ? '/forgot?again=1' : '/forgot')
     }
   }
 }
@@ -79,7 +88,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** /forgot (spec 2 §4 "Password reset"): who, the mailed code, the new password, and back to the log-in. */
 export default function Forgot({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, step } = loaderData
+  const { brand, step, again } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}
   const busy = useNavigation().formMethod === 'POST'
   return (
@@ -88,8 +97,21 @@ export default function Forgot({ loaderData, actionData }: Route.ComponentProps)
       <BackLink to="/login" />
       <ErrorSummary errors={fields} general={['', 'form']} />
       <h1>{title}</h1>
+      {actionData && 'locked' in actionData && actionData.locked && (
+        <Form method="post" action="/login" className="mt-6">
+          <input type="hidden" name="username" value={actionData.username} />
+          <Callout tone="warn" title="Was it not you who asked?">
+            <p>We can mail the owner of the account a link that lets this browser go on right away.</p>
+            <p className="mt-3">
+              <Button kind="secondary" name="intent" value="unlock">
+                Mail me the link
+              </Button>
+            </p>
+          </Callout>
+        </Form>
+      )}
       {step === 'saved' ? (
-        <Saved />
+        <Saved sentence={loaderData.saved} />
       ) : step === 'password' ? (
         <Form method="post">
           <input type="hidden" name="intent" value="password" />
@@ -118,18 +140,23 @@ export default function Forgot({ loaderData, actionData }: Route.ComponentProps)
           <Form method="post">
             <input type="hidden" name="intent" value="code" />
             <p className="lead mt-2">
-              We have found your account and mailed you a code of 4 digits. It is good for 15 minutes, in this browser.
+              We have found your account and mailed you {again ? 'another' : 'a'} code of 4 digits. It is good for 15
+              minutes, in this browser.
             </p>
             <CodeField name="code" label="Code" error={fields.code} />
             <ButtonRow>
               <Button busy={busy}>Go on</Button>
             </ButtonRow>
           </Form>
-          <Form method="post" className="mt-6">
-            <input type="hidden" name="intent" value="again" />
-            <p className="soft">No mail? Look among the unwanted ones first.</p>
+          <Form method="post" className="mt-10">
+            <p className="soft">No mail? Look among the unwanted ones first. A new code makes the earlier one void.</p>
             <ButtonRow>
-              <Button kind="secondary">Send another code</Button>
+              <Button kind="secondary" name="intent" value="again">
+                Send another code
+              </Button>
+              <Button kind="quiet" name="intent" value="other">
+                Use another e-mail
+              </Button>
             </ButtonRow>
           </Form>
         </>
@@ -161,15 +188,15 @@ export default function Forgot({ loaderData, actionData }: Route.ComponentProps)
 }
 
 /** The specification's two seconds; a link for whoever has no scripts or no patience. */
-function Saved() {
+function Saved({ sentence }: { sentence: string }) {
   const navigate = useNavigate()
   useEffect(() => {
-    const timer = setTimeout(() => void navigate('/login', { replace: true }), 2000)
+    const timer = setTimeout(() => void navigate('/login', { replace: true }), RESET_REDIRECT_MS)
     return () => clearTimeout(timer)
   }, [navigate])
   return (
     <div className="mt-6">
-      <Callout tone="success" live title={messages.newPasswordSaved}>
+      <Callout tone="success" live title={sentence}>
         <p>
           You were logged out everywhere. <a href="/login">Log in with the new password</a>
         </p>

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
+import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { mailUnlock, unlockLink } from '../../storage-system/reset.ts'
 import { accountNamed, callersOfToken, login, withMark } from '../../storage-system/sign-in.ts'
@@ -159,17 +160,17 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       )}
       <ul className="mt-10 grid gap-3">
         <li>
-          <a href="/forgot">{messages.forgotPassword}</a>
+          <a href="/forgot">{labels.forgotPassword}</a>
         </li>
         <li>
           <a href="/register">Register</a>{' '}
           <span className="soft">if you rent a unit and have no online account yet</span>
         </li>
         <li>
-          <a href="/guest/find-email">{messages.makeAPayment}</a> <span className="soft">without logging in</span>
+          <a href="/guest/find-email">{labels.makeAPayment}</a> <span className="soft">without logging in</span>
         </li>
         <li>
-          <a href="/find-reservation">{messages.findExistingReservation}</a>
+          <a href="/find-reservation">{labels.findExistingReservation}</a>
         </li>
         <li>
           <a href="/find-gate-code">Find my gate code</a>

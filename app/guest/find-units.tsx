@@ -5,10 +5,11 @@ import { prepayOrDues } from '../../domain/payability.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
+import { type OpenGuestPage, openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { AlertDialog } from '../shell.tsx'
-import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { alertAndGo, type Site } from '../site.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
@@ -28,17 +29,10 @@ interface GuestUnit {
   unitNumber: string
 }
 
-/** The tenants that the guest token speaks for. @throws a redirect to /guest/find-email without one */
-async function guestTenants(site: Site) {
-  const { guest } = await site.callers()
-  return guest ? guest.tenants : alertAndGo(site, 'guestSessionNotFound', '/guest/find-email')
-}
-
 /** All that a guest is shown of somebody's units: their numbers. */
-async function guestUnits(site: Site): Promise<GuestUnit[]> {
-  const tenants = await guestTenants(site)
+async function guestUnits({ site, guest }: OpenGuestPage): Promise<GuestUnit[]> {
   const lists = await Promise.all(
-    tenants.map(async ({ locationCode, tenantId }) => {
+    guest.tenants.map(async ({ locationCode, tenantId }) => {
       const list = await site.call(GetTenantUnitList_V1, { location_code: locationCode, tenant_id: tenantId })
       if (!list.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')
       return list.value.Unit.map(({ UnitNumber, LeaseNumber }) => ({
@@ -64,10 +58,11 @@ async function payableUnit(site: Site, unit: GuestUnit) {
   return lease ? payableLease(site.house, lease) : null
 }
 
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
-  const asked = new URL(request.url).searchParams
-  const units = await guestUnits(site)
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openGuestPage(args)
+  const { site } = page
+  const asked = new URL(args.request.url).searchParams
+  const units = await guestUnits(page)
   const selected = asked.get('unit')
   const unit = units.find((one) => unitKey(one) === selected)
   if (selected !== null && !unit) return alertAndGo(site, 'invalidGuestSession', '/guest/find-units')
@@ -89,10 +84,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
-  const units = await guestUnits(site)
-  const form = await readForm(request)
+export async function action(args: Route.ActionArgs) {
+  const page = await openGuestPage(args)
+  const { site } = page
+  const units = await guestUnits(page)
+  const form = await readForm(args.request)
   const unit = units.find((one) => unitKey(one) === form.unit)
   const payable = unit && (await payableUnit(site, unit))
   if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')

@@ -2,7 +2,8 @@ import '../styles/paying.css'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
-import { alertAndGo, siteOf } from '../site.ts'
+import { openGuestPage } from '../guest.ts'
+import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -12,10 +13,9 @@ import type { Route } from './+types/payment-completed'
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 /** The amount that was processed (spec 2 §2 "Guest payment"). */
-export async function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openGuestPage(args)
   const callers = await site.callers()
-  if (!callers.guest) return alertAndGo(site, 'guestSessionNotFound', '/guest/find-email')
   const facts = site.session.ids.orderId ? await paymentFacts(site.house, site.session.ids.orderId) : null
   if (facts?.payment.payer !== 'guest' || !isTheirPayment(callers, facts.payment)) {
     return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')

@@ -8,8 +8,9 @@ import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
 import { openCheckout, paidOrderOf, wasAgreedTo } from '../../paying/lease-payment.ts'
 import { failedTries, lastFailureOf, orderOnItsWay } from '../../paying/payment.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
+import { openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
-import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { alertAndGo, type Site } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { type CardEntryData, cardOption, type MethodOption, type PaySummary } from './pay-parts.tsx'
 import { phoneAt, type Return, settleReturn } from './returning.ts'
@@ -53,9 +54,7 @@ async function letIn(args: LaneArguments, payer: LanePayer): Promise<Site> {
   if (payer === 'tenant') {
     return (await openTenantPage(args, { without: 'login', because: 'authenticationRequired' })).site
   }
-  const site = siteOf(args.context)
-  const { guest } = await site.callers()
-  return guest ? site : alertAndGo(site, 'guestSessionNotFound', '/guest/find-email')
+  return (await openGuestPage(args)).site
 }
 
 /**
