@@ -273,6 +273,8 @@ export interface PaymentFailedFacts extends ToRenter {
   /** What is due now. */
   balance: Cents
   autopayOff: boolean
+  /** The day on which autopay is tried again, where it is. */
+  nextTry?: IsoDate | null
   payUrl: string
 }
 
@@ -291,8 +293,65 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
           : `we could not charge ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}.`
       }`,
       ...(facts.autopayOff ? ['Autopay is off now. You can turn it on again when you pay.'] : []),
+      ...(facts.nextTry
+        ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
+        : []),
       filled(['Due now', format(facts.balance)]),
       { button: messages.payNow, href: facts.payUrl },
+    ],
+  })
+}
+
+export interface PaymentDueFacts extends ToRenter {
+  /** The period that has begun. */
+  periodStart: IsoDate
+  periodEnd: IsoDate
+  /** All that is owed, in cents. */
+  balance: Cents
+  payUrl: string
+}
+
+/** A period has begun and is not paid. */
+export function paymentDue(facts: PaymentDueFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `${format(facts.balance)} is due for unit ${facts.unitNumber}`,
+    heading: `${format(facts.balance)} is due`,
+    preview: `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, a new period of 30 days has begun for unit ${facts.unitNumber} at ${facts.facility.name}.`,
+      filled(
+        ['Period', `${formatLong(facts.periodStart)} to ${formatLong(facts.periodEnd)}`],
+        ['Due now', format(facts.balance)],
+      ),
+      { button: messages.payNow, href: facts.payUrl },
+      'With autopay you need not think of it: choose it when you pay.',
+    ],
+  })
+}
+
+export interface PastDueFacts extends ToRenter {
+  /** The last day that is paid for. */
+  paidThrough: IsoDate
+  balance: Cents
+  /** From this day on the gate does not take the code. */
+  lockedFrom: IsoDate
+  payUrl: string
+}
+
+/** A period has not been paid for some days. */
+export function pastDue(facts: PastDueFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Unit ${facts.unitNumber} is past due`,
+    heading: `${format(facts.balance)} is past due`,
+    preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatLong(facts.paidThrough)}, and we have not had your payment since.`,
+      `From ${formatLong(facts.lockedFrom)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
+      filled(['Due now', format(facts.balance)]),
+      { button: messages.payNow, href: facts.payUrl },
+      'Have you paid in the last hours? Then you need do nothing.',
     ],
   })
 }

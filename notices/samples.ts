@@ -17,6 +17,8 @@ import {
   type NoticeBrand,
   type NoticePlace,
   onlineAccess,
+  pastDue,
+  paymentDue,
   paymentFailed,
   paymentUnderReview,
   receipt,
@@ -181,6 +183,31 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         amount: 15148,
         balance: 30296,
         autopayOff: false,
+        nextTry: '2026-12-22',
+        payUrl: `${brand.siteUrl}/my-units`,
+      }),
+  },
+  {
+    name: 'payment-due',
+    title: 'Payment due',
+    notice: () =>
+      paymentDue({
+        ...maya,
+        periodStart: '2026-12-20',
+        periodEnd: '2027-01-18',
+        balance: 15148,
+        payUrl: `${brand.siteUrl}/my-units`,
+      }),
+  },
+  {
+    name: 'past-due',
+    title: 'Past due',
+    notice: () =>
+      pastDue({
+        ...maya,
+        paidThrough: '2026-12-19',
+        balance: 15148,
+        lockedFrom: '2026-12-30',
         payUrl: `${brand.siteUrl}/my-units`,
       }),
   },

@@ -1,4 +1,4 @@
-/** What a tenant's or guest's captured payment turns into: dues paid, or periods ahead charged and paid (spec 2 §4). */
+/** What a captured payment of a tenant, a guest or autopay turns into: dues paid, or periods ahead charged and paid (spec 2 §4). */
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
 import { daysBetween } from '../domain/plain-date.ts'
@@ -17,7 +17,7 @@ export interface LeasePlan {
   price: CheckoutPrice
 }
 
-const leasePayer = (kind: 'tenant' | 'guest'): Payer => ({
+const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
   async post(tx, house, payment, facts) {
     const { location_code: locationCode, lease_number: leaseNumber } = payment
@@ -60,7 +60,7 @@ const leasePayer = (kind: 'tenant' | 'guest'): Payer => ({
       leaseNumber,
       cents: payment.approved_amount ?? payment.amount,
       orderId: payment.order_id,
-      description: `Payment by ${paidBy(payment)}`,
+      description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
     })
     const party = payment.autopay === 1 ? keptParty(house, payment) : null
     if (party && lease.status !== 'Closed') {
@@ -79,3 +79,5 @@ const leasePayer = (kind: 'tenant' | 'guest'): Payer => ({
 
 export const tenantPayer = leasePayer('tenant')
 export const guestPayer = leasePayer('guest')
+/** The tenant's card or account, charged without them (paying/autopay.ts). */
+export const autopayPayer = leasePayer('autopay')

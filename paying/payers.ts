@@ -1,6 +1,6 @@
 /** Everybody who pays, by kind, and the machine of paying/payment.ts with all of them in it. */
 import type { House } from '../storage-system/operation.ts'
-import { guestPayer, tenantPayer } from './lease-payer.ts'
+import { autopayPayer, guestPayer, tenantPayer } from './lease-payer.ts'
 import { auctionPayer, settlementPayer } from './link-payers.ts'
 import { moveInPayer } from './move-in-payer.ts'
 import {
@@ -17,6 +17,7 @@ export const payers: Record<string, Payer> = {
   move_in: moveInPayer,
   tenant: tenantPayer,
   guest: guestPayer,
+  autopay: autopayPayer,
   auction: auctionPayer,
   settlement: settlementPayer,
 }

@@ -122,9 +122,9 @@ async function move(
 /** What is paid for. Of one thing, one order is open at a time. */
 export type PaidFor = { draftId: string } | { locationCode: string; leaseNumber: number } | { linkUuid: string }
 
-const leasePayers: PayerKind[] = ['tenant', 'guest']
+const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay']
 
-/** The orders of a thing. A lease has the orders of its tenant and of a guest; a link or a draft has its own. */
+/** The orders of a thing. A lease has those of its tenant, of a guest and of autopay; a link or a draft has its own. */
 const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
   'draftId' in what
     ? eb('draft_id', '=', what.draftId)

@@ -1,10 +1,12 @@
 /** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
 import { Cron } from 'croner'
 import type { JobHandler, JobRunner } from '../database/jobs.ts'
+import { followUpRefusals, runAutopay } from '../paying/autopay.ts'
 import { completePayments } from '../paying/move-in.ts'
 import { settleRefunds } from '../paying/payment.ts'
 import { noticeHandlers, type Posting, textHandlers } from '../site-records/notices.ts'
 import { forgetOldDrafts } from '../site-records/rental-draft.ts'
+import { billToday } from '../storage-system/billing.ts'
 import { expireHolds } from '../storage-system/holds.ts'
 import { forgetOldAnswers } from '../storage-system/idempotency.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -30,6 +32,11 @@ interface Chore {
 const chores: Chore[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: settleRefunds },
+  // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
+  { name: 'bill', when: '0 1 * * * *', run: billToday, of: 'storage system' },
+  // After billing; also what the provider could not be asked about before, and the later tries.
+  { name: 'autopay', when: '0 6,21,36,51 * * * *', run: async (house) => (await runAutopay(house)).tries },
+  { name: 'tell of refused autopay', when: '40 * * * * *', run: (house) => followUpRefusals(house) },
   { name: 'expire holds', when: '*/10 * * * * *', run: expireHolds, of: 'storage system' },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
   { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep(), of: 'both' },

@@ -3,7 +3,10 @@
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
 import type { Job, JobHandler } from '../database/jobs.ts'
+import { OVERLOCK_AFTER_DAYS } from '../domain/billing.ts'
 import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
+import { PERIOD_DAYS } from '../domain/charges.ts'
+import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
@@ -13,6 +16,7 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
+import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
 import { UNLOCK_MS, unlockToken } from '../storage-system/reset.ts'
@@ -395,6 +399,55 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   insurance_proof: (house, key: { proofId: string }) => insuranceProof(house, key, 'tenant'),
   insurance_proof_office: (house, key: { proofId: string }) => insuranceProof(house, key, 'office'),
 
+  async payment_due(house, due: DuePeriod) {
+    const of = await owingLease(house, due)
+    if (!of) return nothing
+    const { periodStart } = due
+    return {
+      to: of.to,
+      notice: (await letters()).paymentDue({
+        ...of.facts,
+        periodStart,
+        periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
+      }),
+    }
+  },
+
+  async past_due(house, due: DuePeriod) {
+    const of = await owingLease(house, due)
+    // Paid for in part since: what is past due is another period now.
+    if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
+    return {
+      to: of.to,
+      notice: (await letters()).pastDue({
+        ...of.facts,
+        paidThrough: of.paidThrough,
+        lockedFrom: addDays(of.paidThrough, OVERLOCK_AFTER_DAYS + 1),
+      }),
+    }
+  },
+
+  async autopay_refused(
+    house,
+    { orderId, autopayOff, nextTry }: { orderId: string; autopayOff: boolean; nextTry: IsoDate | null },
+  ) {
+    const paid = await paymentFacts(house, orderId)
+    if (!paid || paid.leaseNumber === null) return nothing
+    const of = await owingLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    // Paid in another way since: there is nothing to be done.
+    if (!of) return nothing
+    return {
+      to: of.to,
+      notice: (await letters()).paymentFailed({
+        ...of.facts,
+        kind: 'refused',
+        amount: paid.payment.amount,
+        autopayOff,
+        nextTry,
+      }),
+    }
+  },
+
   async payment_review(house, { orderId }: { orderId: string }) {
     const facts = await troubled(house, orderId)
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
@@ -512,6 +565,34 @@ async function insuranceProof(
     to: recipient,
     notice,
     attachments: [{ filename: proof.file_name, contentType: 'application/octet-stream', content: file.content }],
+  }
+}
+
+interface DuePeriod {
+  locationCode: string
+  leaseNumber: number
+  periodStart: IsoDate
+}
+
+/** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or nobody can be told. */
+async function owingLease(house: House, key: { locationCode: string; leaseNumber: number }) {
+  const of = await leaseOf(house, key)
+  const balance = of ? await balanceOf(house.db.read, key.locationCode, key.leaseNumber) : 0
+  if (!of || of.tenant.email === '' || of.lease.status === 'Closed' || balance <= 0) return null
+  return {
+    to: of.tenant.email,
+    paidThrough: of.lease.paid_through,
+    facts: {
+      brand: of.brand,
+      facility: of.facility,
+      name: of.tenant.first,
+      unitNumber: of.lease.unit_number,
+      balance,
+      payUrl:
+        of.tenant.grant_online_access === 1
+          ? `${house.publicUrl}/unit-lease-details?lease=${of.lease.lease_number}`
+          : `${house.publicUrl}/guest/find-email`,
+    },
   }
 }
 

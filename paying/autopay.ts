@@ -1,0 +1,316 @@
+/**
+ * Autopay: what is due is charged to the card or bank account that the tenant agreed to, on the first day of the unpaid period,
+ * and on its third and seventh day where it was refused; then autopay is switched off and the tenant told. One charge, whoever
+ * else pays, moves out or switches it off meanwhile (cases 16 and 17): the order is written, once for each try of a period, in
+ * a transaction that looks at the lease again; the provider is asked once for each order; what finds nothing owed when it is
+ * posted goes back.
+ */
+import type { Selectable } from 'kysely'
+import { enqueue } from '../database/jobs.ts'
+import type { LeasesTable, PaymentState } from '../database/tables.ts'
+import { AUTOPAY_TRIES, nextAutopayDay } from '../domain/billing.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { todayIn } from '../domain/dates.ts'
+import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
+import { messages } from '../domain/messages.ts'
+import { paymentBlock } from '../domain/payability.ts'
+import { failureReason } from '../domain/payment.ts'
+import { addDays, formatShort, type IsoDate } from '../domain/plain-date.ts'
+import { BankUnavailable } from '../ports/bank/bank.ts'
+import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
+import { type AutopayParty, autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
+import { entriesOf } from '../storage-system/ledger.ts'
+import type { House } from '../storage-system/operation.ts'
+import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import type { LeasePlan } from './lease-payer.ts'
+import { payers, settlePayment } from './payers.ts'
+import {
+  type Authorisation,
+  type Crash,
+  lockLease,
+  newOrderId,
+  type Payment,
+  paymentBankContext,
+  sealedPlan,
+  take,
+} from './payment.ts'
+
+type Lease = Selectable<LeasesTable>
+
+export interface Autopaid {
+  /** Orders that were made. */
+  tries: number
+  posted: number
+  refused: number
+}
+
+/** So many leases are read at a time, and so many charged at a time. */
+const BATCH = 200
+const AT_A_TIME = 4
+
+/**
+ * Charges everything that autopay has to charge today. Runs after billing; can run twice, on two machines, or die half-way.
+ * @param of `locationCode`: one facility alone; `date`: as if it were that day
+ */
+export async function runAutopay(
+  house: House,
+  of: { locationCode?: string; date?: IsoDate } = {},
+  crash: Crash = () => {},
+): Promise<Autopaid> {
+  const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
+  const places = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where((eb) =>
+      of.locationCode === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', of.locationCode),
+    )
+    .orderBy('location_code')
+    .execute()
+  for (const { location_code } of places) {
+    const known = (await facilityFacts(house, [location_code])).get(location_code)
+    const facts = known && { ...known, today: of.date ?? known.today }
+    let after = 0
+    while (facts) {
+      const leases = await house.db.read
+        .selectFrom('leases')
+        .select('lease_number')
+        .where('location_code', '=', location_code)
+        .where('autopay', '=', 1)
+        .where('status', '!=', 'Closed')
+        .where('paid_through', '<', facts.today)
+        .where('lease_number', '>', after)
+        .orderBy('lease_number')
+        .limit(BATCH)
+        .execute()
+      const numbers = leases.map((lease) => lease.lease_number)
+      after = numbers.at(-1) ?? after
+      await Promise.all(
+        Array.from({ length: AT_A_TIME }, async () => {
+          for (let next = numbers.shift(); next !== undefined; next = numbers.shift())
+            await chargeLease(house, facts, next, done, crash)
+        }),
+      )
+      if (leases.length < BATCH) break
+    }
+  }
+  return done
+}
+
+async function chargeLease(
+  house: House,
+  facts: FacilityFacts,
+  leaseNumber: number,
+  done: Autopaid,
+  crash: Crash,
+): Promise<void> {
+  try {
+    const claimed = await claim(house, facts, leaseNumber)
+    if (!claimed) return
+    done.tries += 1
+    crash('order written')
+    const settled = await charge(house, claimed, crash)
+    if (settled.state === 'posted') done.posted += 1
+    if (settled.state === 'declined') done.refused += 1
+  } catch (error) {
+    // Nothing is known: the completer asks by order id, and nothing is charged twice.
+    if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
+      house.errors.report(error, { lease: leaseNumber, step: 'autopay' })
+      return
+    }
+    throw error
+  }
+}
+
+interface Claimed {
+  payment: Payment
+  party: AutopayParty
+  unitNumber: string
+}
+
+async function charge(house: House, { payment, party, unitNumber }: Claimed, crash: Crash) {
+  const { order_id: orderId, amount } = payment
+  if ('alias' in party) {
+    const result = await house.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
+    crash('provider asked')
+    return take(house, payers, payment, result, crash)
+  }
+  await house.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
+  crash('provider asked')
+  return settlePayment(house, orderId, crash)
+}
+
+/** Somebody is paying, or has paid and it is on its way into the books. */
+const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
+
+/** Writes the order of today's try, unless the lease has been paid, closed or taken off autopay, or somebody is paying. */
+async function claim(house: House, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+  const { location_code, time_zone } = facts.location
+  const now = house.clock.now()
+  const orderId = newOrderId(house)
+  return house.db.transaction(async (tx) => {
+    const lease = await lockLease(tx, { locationCode: location_code, leaseNumber })
+    const party = lease && autopayPartyOf(house, lease)
+    if (!lease || !party || lease.status === 'Closed') return null
+    const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+    if (paymentBlock(standing, facts.today) !== null) return null
+    const entries = (await entriesOf(tx, location_code, leaseNumber)).map(
+      (row): Entry => ({
+        kind: row.kind,
+        cents: row.cents,
+        periodStart: row.period_start,
+        periodEnd: row.period_end,
+        postedOn: row.posted_on,
+      }),
+    )
+    const amount = balance(entries)
+    if (amount <= 0) return null
+    const period = addDays(lease.paid_through, 1)
+    const orders = await tx
+      .selectFrom('payments')
+      .select(['state', 'autopay_period', 'autopay_try', 'created_at'])
+      .where('location_code', '=', location_code)
+      .where('lease_number', '=', leaseNumber)
+      .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
+      .execute()
+    if (orders.some((one) => underWay.includes(one.state))) return null
+    const tries = orders.filter((one) => one.autopay_period === period)
+    const refused = tries.filter((one) => one.state === 'declined').map((one) => todayIn(time_zone, one.created_at))
+    const day = nextAutopayDay(period, refused)
+    if (day === null || day > facts.today) return null
+    const authorisation: Authorisation = {
+      text: lease.autopay_consent_text ?? '',
+      at: lease.autopay_consent_at ?? lease.created_at,
+      address: '',
+      agent: 'autopay',
+    }
+    const payment = await tx
+      .insertInto('payments')
+      .values({
+        order_id: orderId,
+        ...{ location_code, lease_number: leaseNumber, tenant_id: lease.tenant_id, payer: 'autopay', state: 'created' },
+        amount,
+        // The lease is on autopay already; this payment does not put it there.
+        autopay: 0,
+        method: 'alias' in party ? 'CC' : 'ACH',
+        plan: sealedPlan(house, orderId, JSON.stringify(planFor(lease, entries, amount))),
+        bank_label: 'alias' in party ? null : lease.autopay_label,
+        bank_sealed: 'alias' in party ? null : house.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
+        authorisation: JSON.stringify(authorisation),
+        autopay_period: period,
+        autopay_try: 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0)),
+        ...{ created_at: now, updated_at: now },
+      })
+      .onConflict((clash) => clash.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    return payment ? { payment, party, unitNumber: lease.unit_number } : null
+  })
+}
+
+/** What is paid, as the receipt says it: what is owed of each period, the oldest first. */
+function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
+  const lines = owedByPeriod(entries)
+    .filter((one) => one.owed > 0)
+    .map(({ start, end, owed, cents }) => ({
+      label:
+        end === null
+          ? `Charges of ${formatShort(start)}`
+          : `Rent and charges, ${formatShort(start)} to ${formatShort(end)}`,
+      explain: owed < cents ? 'What was still open of it.' : '',
+      cents: owed,
+    }))
+  return {
+    pays: 'dues',
+    periods: 1,
+    unitNumber: lease.unit_number,
+    unitId: lease.unit_id,
+    price: { lines, total, cardFee: null, ahead: 0, period: null },
+  }
+}
+
+// ── What was refused ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Refusals older than this were told, or nobody was there to tell. */
+const LOOK_BACK_MS = 10 * 24 * 60 * 60 * 1000
+/** The account is gone or may not be debited: trying again would not help, and the network forbids it. */
+const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
+
+/**
+ * Tells of every try that was refused, once, and switches autopay off after the last one, or where the card has expired or the
+ * account is gone; not where the tenant has agreed anew since. @returns how many were told
+ */
+export async function followUpRefusals(house: House, most = 200): Promise<number> {
+  const refused = await house.db.read
+    .selectFrom('payments')
+    .innerJoin('locations', 'locations.location_code', 'payments.location_code')
+    .leftJoin('jobs', (join) =>
+      join.onRef('jobs.once', '=', 'payments.order_id').on('jobs.kind', '=', 'autopay_refused'),
+    )
+    .selectAll('payments')
+    .select('time_zone')
+    .where('payments.state', '=', 'declined')
+    .where('payments.updated_at', '>', house.clock.now() - LOOK_BACK_MS)
+    .where('payer', '=', 'autopay')
+    .where('jobs.job_id', 'is', null)
+    .orderBy('payments.updated_at')
+    .limit(most)
+    .execute()
+  let told = 0
+  for (const { time_zone, ...payment } of refused) {
+    if (await house.db.transaction((tx) => followUp(tx, payment, time_zone))) told += 1
+  }
+  return told
+
+  async function followUp(
+    tx: Parameters<Parameters<House['db']['transaction']>[0]>[0],
+    payment: Payment,
+    timeZone: string,
+  ): Promise<boolean> {
+    const { location_code, lease_number, autopay_period, order_id } = payment
+    if (lease_number === null || autopay_period === null) return false
+    const lease = await lockLease(tx, { locationCode: location_code, leaseNumber: lease_number })
+    if (!lease) return false
+    const tries = await tx
+      .selectFrom('payments')
+      .select('created_at')
+      .where('location_code', '=', location_code)
+      .where('lease_number', '=', lease_number)
+      .where('autopay_period', '=', autopay_period)
+      .where('state', '=', 'declined')
+      .where('created_at', '<=', payment.created_at)
+      .execute()
+    const code = payment.response_code ?? ''
+    const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
+    const final =
+      tries.length >= AUTOPAY_TRIES ||
+      (payment.method === 'CC' && reason === messages.cardExpired) ||
+      (payment.method === 'ACH' && finalReturnCodes.has(code))
+    const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
+    const off = final && lease.autopay === 1 && agreedBefore
+    const refusedOn = tries.map((one) => todayIn(timeZone, one.created_at))
+    const first = await enqueue(tx, {
+      kind: 'autopay_refused',
+      once: order_id,
+      payload: {
+        orderId: order_id,
+        autopayOff: off,
+        nextTry: final || lease.autopay !== 1 ? null : nextAutopayDay(autopay_period, refusedOn),
+      },
+      runAt: house.clock.now(),
+    })
+    if (!first) return false
+    if (off) {
+      await clearAutopay(tx, house, lease)
+      await tx
+        .insertInto('tenant_notes')
+        .values({
+          ...{ note_id: house.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
+          note: `Autopay was switched off: ${reason} (order ${order_id}).`,
+          created_at: house.clock.now(),
+        })
+        .execute()
+    }
+    return true
+  }
+}
