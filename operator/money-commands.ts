@@ -1,0 +1,205 @@
+/** Money: billing, what is on its way, what is owed back, what waits for a decision, links that pay one thing. */
+import { fromWire, toWire } from '../domain/money.ts'
+import { parseUs } from '../domain/plain-date.ts'
+import { completePayments } from '../paying/payers.ts'
+import { settleRefunds } from '../paying/payment.ts'
+import { decideReview, paymentsInReview, type RefundTask, refundsToDo, retryRefund } from '../paying/review.ts'
+import { type Made, makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
+import { runBilling } from '../storage-system/billing.ts'
+import type { House } from '../storage-system/operation.ts'
+import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+
+const cents = (word: string | boolean | undefined, what: string): number => {
+  const amount = fromWire(needed(word, what).replace(/^\$/, ''))
+  if (amount === null) throw new Misused('An amount is written as 139.00.')
+  return amount
+}
+
+const refundLine = (task: RefundTask) =>
+  `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
+
+type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number]
+/** What a person needs to decide; nothing sealed, no addresses. */
+const inReview = (payment: InReview) => ({
+  order_id: payment.order_id,
+  location_code: payment.location_code,
+  payer: payment.payer,
+  lease_number: payment.lease_number,
+  amount: payment.amount,
+  approved_amount: payment.approved_amount,
+  trouble: payment.trouble,
+  created_at: payment.created_at,
+})
+const reviewLine = (payment: InReview) =>
+  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${payment.trouble ?? ''}`.trimEnd()
+
+async function openPayments(house: House) {
+  return house.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'location_code', 'payer', 'state', 'amount', 'created_at'])
+    .where('state', 'in', ['created', 'presented', 'captured', 'refund_due'])
+    .orderBy('created_at')
+    .execute()
+}
+
+function saidLink(tools: Tools, made: Made): unknown {
+  if (!made.ok) throw new Failed([made.why], made)
+  const link = `${tools.publicUrl}${made.path}`
+  tools.say(link)
+  return { uuid: made.uuid, link }
+}
+
+export const moneyCommands: Record<string, Command> = {
+  billing: {
+    usage: 'billing [--date <day>] [--location <code>] [--again]',
+    summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
+    details: [
+      '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
+      '--location  one facility alone',
+      '--again     also where the day is done',
+    ],
+    options: { date: { type: 'string' }, location: { type: 'string' }, again: { type: 'boolean' } },
+    async run(tools, words, options) {
+      noMore(words)
+      const date = options.date === undefined ? null : parseUs(String(options.date))
+      if (options.date !== undefined && date === null) throw new Misused(`${options.date} is no day.`)
+      const house = await tools.house()
+      const locationCode = options.location === undefined ? null : String(options.location)
+      if (locationCode !== null) await knownFacility(house, locationCode)
+      const billed = await runBilling(house, {
+        ...(date !== null && { date }),
+        ...(locationCode !== null && { locationCode }),
+        ...(options.again === true && { again: true }),
+      })
+      tools.say(
+        `${billed.facilities} facilities, ${billed.leases} leases: ${billed.entries} new entries, ${billed.movedOut} moved out.`,
+      )
+      return billed
+    },
+  },
+  reconcile: {
+    usage: 'reconcile',
+    summary:
+      'Asks the provider about payments that never came back, gives back what is owed, and lists what stays open.',
+    async run(tools, words) {
+      noMore(words)
+      const house = await tools.house()
+      const moved = await completePayments(house)
+      tools.progress(`${moved} payments moved on`)
+      const returned = await settleRefunds(house)
+      const [open, refunds, review] = await Promise.all([
+        openPayments(house),
+        refundsToDo(house),
+        paymentsInReview(house),
+      ])
+      tools.say(`${moved} payments moved on, ${returned} given back.`)
+      for (const payment of open)
+        tools.say(`open    ${payment.order_id}  ${toWire(payment.amount)}  ${payment.state}  ${payment.payer}`)
+      for (const task of refunds) tools.say(refundLine(task))
+      for (const payment of review) tools.say(reviewLine(payment))
+      if (open.length + refunds.length + review.length === 0) tools.say('Nothing is open.')
+      return { moved, returned, open, refunds, review: review.map(inReview) }
+    },
+  },
+  refunds: {
+    usage: 'refunds [retry <order>]',
+    summary: 'Lists money that is owed back and has not gone back yet, and payments in review; retry tries one again.',
+    async run(tools, [verb, order, ...more]) {
+      noMore(more)
+      const house = await tools.house()
+      if (verb === 'retry') {
+        const id = needed(order, 'which order')
+        if (!(await retryRefund(house, id))) throw new Failed([`No refund of order ${id} was given up.`])
+        tools.say('The refund will be tried again.')
+        return { retried: id }
+      }
+      if (verb !== undefined) throw new Misused(`What is ${verb}?`)
+      const [refunds, review] = await Promise.all([refundsToDo(house), paymentsInReview(house)])
+      for (const task of refunds) tools.say(refundLine(task))
+      for (const payment of review) tools.say(reviewLine(payment))
+      if (refunds.length + review.length === 0) tools.say('Nothing is owed and nothing waits for a person.')
+      return { refunds, review: review.map(inReview) }
+    },
+  },
+  review: {
+    usage: 'review [<order> post|refund]',
+    summary: 'Lists payments that differ from what was agreed; decides about one.',
+    details: ['post    counts what was captured; the difference stays on the balance', 'refund  gives all of it back'],
+    async run(tools, [order, decision, ...more]) {
+      noMore(more)
+      const house = await tools.house()
+      if (order === undefined) {
+        const waiting = await paymentsInReview(house)
+        for (const payment of waiting) tools.say(reviewLine(payment))
+        if (waiting.length === 0) tools.say('Nothing waits for a person.')
+        return waiting.map(inReview)
+      }
+      if (decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
+      const decided = await decideReview(house, order, decision)
+      if (!decided.ok)
+        throw new Failed(
+          [decided.why === 'no_payment' ? `There is no order ${order}.` : `Order ${order} is not in review.`],
+          decided,
+        )
+      tools.say(decided.settled.state === 'posted' ? 'Posted.' : `It is now: ${decided.settled.state}.`)
+      return decided
+    },
+  },
+  link: {
+    usage: 'link auction|settlement <location> <unit> …',
+    summary: 'Makes the personal link of an auction winner or of a settlement. An earlier open one is withdrawn.',
+    details: [
+      'link auction <location> <unit> --name … --email … --city … --zip … [--amount 139.00] [--combo 4417]',
+      '  without an amount, what the unit owes',
+      'link settlement <location> <unit> <amount>',
+      '  the rest of what is owed is written off once it is paid',
+    ],
+    options: {
+      name: { type: 'string' },
+      email: { type: 'string' },
+      city: { type: 'string' },
+      zip: { type: 'string' },
+      amount: { type: 'string' },
+      combo: { type: 'string' },
+    },
+    async run(tools, [kind, location, unit, amount, ...more], options) {
+      if (kind !== 'auction' && kind !== 'settlement') throw new Misused('Say auction or settlement.')
+      noMore(more)
+      const of = {
+        locationCode: needed(location, 'which location'),
+        unitNumber: needed(unit, 'which unit'),
+      }
+      if (kind === 'settlement') {
+        const made = await makeSettlementLink(await tools.house(), { ...of, cents: cents(amount, 'for which amount') })
+        return saidLink(tools, made)
+      }
+      if (amount !== undefined) throw new Misused('The amount of an auction is given as --amount.')
+      const winner = {
+        name: needed(options.name, "the winner's name: --name"),
+        email: needed(options.email, "the winner's e-mail address: --email"),
+        city: needed(options.city, "the winner's city: --city"),
+        zip: needed(options.zip, "the winner's ZIP code: --zip"),
+      }
+      return saidLink(
+        tools,
+        await makeAuctionLink(await tools.house(), {
+          ...of,
+          ...winner,
+          ...(options.amount !== undefined && { cents: cents(options.amount, 'the amount') }),
+          ...(options.combo !== undefined && { comboCode: String(options.combo) }),
+        }),
+      )
+    },
+  },
+}
+
+/** @throws Failed where there is no such facility */
+export async function knownFacility(house: House, locationCode: string): Promise<{ time_zone: string }> {
+  const place = await house.db.read
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  if (!place) throw new Failed([`There is no facility ${locationCode}.`])
+  return place
+}

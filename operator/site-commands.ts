@@ -1,0 +1,223 @@
+/** The site, its facilities and its tenants. */
+import { readFileSync } from 'node:fs'
+import { Temporal } from 'temporal-polyfill'
+import { bumpContentVersion } from '../database/content-version.ts'
+import { deadJobs, reviveJob } from '../database/jobs.ts'
+import { parseUs } from '../domain/plain-date.ts'
+import { makeAppointment } from '../site-records/appointments.ts'
+import { catalogue } from '../storage-system/catalogue.ts'
+import { verifyMoveOut } from '../storage-system/move-outs.ts'
+import { type Command, Failed, Misused, needed, noMore, type Tools, wholeNumber } from './command.ts'
+import { knownFacility } from './money-commands.ts'
+
+const onOff = (word: string | undefined): boolean => {
+  if (word !== 'on' && word !== 'off') throw new Misused('Say on or off.')
+  return word === 'on'
+}
+
+async function setSetting(tools: Tools, name: string, value: string): Promise<void> {
+  const db = await tools.database()
+  const row = { value, updated_at: tools.clock.now() }
+  await db.transaction(async (tx) => {
+    await tx
+      .insertInto('settings')
+      .values({ name, ...row })
+      .onConflict((known) => known.column('name').doUpdateSet(row))
+      .execute()
+    await bumpContentVersion(tx)
+  })
+}
+
+/** The settings there are, and what is wrong with a value. */
+const settings: Record<string, (value: string) => string | null> = {
+  app_banner: () => null,
+  maintenance: (value) => (value === 'true' || value === 'false' ? null : 'maintenance is true or false.'),
+  brand(value) {
+    try {
+      const brand: unknown = JSON.parse(value)
+      if (brand !== null && typeof brand === 'object' && !Array.isArray(brand)) return null
+    } catch {}
+    return 'brand is a JSON object.'
+  },
+}
+
+const settingNamed = (word: string | undefined): string => {
+  const name = needed(word, `which setting: ${Object.keys(settings).join(', ')}`)
+  if (!Object.hasOwn(settings, name)) throw new Misused(`The settings are ${Object.keys(settings).join(', ')}.`)
+  return name
+}
+
+export const siteCommands: Record<string, Command> = {
+  catalogue: {
+    usage: 'catalogue',
+    summary: 'Lists every operation and resource that can be called.',
+    async run(tools) {
+      const all = catalogue()
+      for (const name of [...all.operations, ...all.resources]) tools.say(name)
+      return all
+    },
+  },
+  banner: {
+    usage: 'banner "<html>" | banner off',
+    summary: 'Shows a site-wide banner, or takes it away. The HTML is sanitised where it is shown.',
+    async run(tools, [html, ...more]) {
+      if (html === undefined) throw new Misused('Say what the banner is to say, or off.')
+      noMore(more)
+      await setSetting(tools, 'app_banner', html === 'off' ? '' : html)
+      tools.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
+      return { banner: html === 'off' ? '' : html }
+    },
+  },
+  maintenance: {
+    usage: 'maintenance on|off',
+    summary: 'Blocks the site with the maintenance notice, or opens it again.',
+    async run(tools, [word, ...more]) {
+      const active = onOff(word)
+      noMore(more)
+      await setSetting(tools, 'maintenance', String(active))
+      tools.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
+      return { maintenance: active }
+    },
+  },
+  settings: {
+    usage: 'settings get [<name>] | settings set <name> <value>',
+    summary: 'Shows or changes a setting: brand (JSON), app_banner (HTML), maintenance (true or false).',
+    details: ['A value that begins with @ names a file to read it from: settings set brand @brand.json'],
+    async run(tools, [verb, word, value, ...more]) {
+      noMore(more)
+      if (verb === 'get') {
+        const db = await tools.database()
+        const name = word === undefined ? null : settingNamed(word)
+        const rows = await db.read
+          .selectFrom('settings')
+          .select(['name', 'value'])
+          .where('name', 'in', name === null ? Object.keys(settings) : [name])
+          .orderBy('name')
+          .execute()
+        for (const row of rows) tools.say(name === null ? `${row.name}: ${row.value}` : row.value)
+        return Object.fromEntries(rows.map((row) => [row.name, row.value]))
+      }
+      if (verb !== 'set') throw new Misused('Say get or set.')
+      const name = settingNamed(word)
+      if (value === undefined) throw new Misused('Say the value.')
+      const said = value.startsWith('@') ? textOf(value.slice(1)) : value
+      const wrong = settings[name]!(said.trim())
+      if (wrong !== null) throw new Misused(wrong)
+      await setSetting(tools, name, said.trim())
+      tools.say(`${name} is set.`)
+      return { [name]: said.trim() }
+    },
+  },
+  jobs: {
+    usage: 'jobs [revive <job id>]',
+    summary: 'Lists jobs that were given up (mail that could not be sent, …); revive tries one again.',
+    async run(tools, [verb, id, ...more]) {
+      noMore(more)
+      const db = await tools.database()
+      if (verb === 'revive') {
+        const job = needed(id, 'which job')
+        if (!(await reviveJob(db, job, tools.clock.now())))
+          throw new Misused(`There is no job ${job} that was given up.`)
+        tools.say('The job will be tried again.')
+        return { revived: job }
+      }
+      if (verb !== undefined) throw new Misused(`What is ${verb}?`)
+      const dead = await deadJobs(db)
+      for (const job of dead) tools.say(`${job.job_id}  ${job.kind}  ${job.attempts} tries  ${job.last_error ?? ''}`)
+      if (dead.length === 0) tools.say('No job was given up.')
+      return dead
+    },
+  },
+  appointment: {
+    usage: 'appointment add <location> --name … --email … --at "2026-11-23 10:00" [--phone …] [--no-mail]',
+    summary: 'Proposes an appointment: mails its link, and a reminder the day before.',
+    details: ["--at  in the facility's own time, on 24 hours", '--no-mail  prints the link and mails nothing'],
+    options: {
+      name: { type: 'string' },
+      email: { type: 'string' },
+      phone: { type: 'string' },
+      at: { type: 'string' },
+      'no-mail': { type: 'boolean' },
+    },
+    async run(tools, [verb, location, ...more], options) {
+      if (verb !== 'add') throw new Misused('Say add.')
+      noMore(more)
+      const locationCode = needed(location, 'which location')
+      const at = /^(\S+)[ T](\d{1,2}):(\d{2})$/.exec(needed(options.at, 'when: --at "2026-11-23 10:00"'))
+      const day = at && parseUs(at[1]!)
+      const [hour, minute] = [Number(at?.[2]), Number(at?.[3])]
+      if (!day || hour > 23 || minute > 59) throw new Misused('The time is written as "2026-11-23 10:00".')
+      const name = needed(options.name, 'the name: --name')
+      const email = needed(options.email, 'the e-mail address: --email')
+      const house = await tools.house()
+      const { time_zone } = await knownFacility(house, locationCode)
+      const startsAt = Temporal.PlainDate.from(day)
+        .toPlainDateTime({ hour, minute })
+        .toZonedDateTime(time_zone).epochMilliseconds
+      const made = await makeAppointment(house, {
+        locationCode,
+        name,
+        email,
+        startsAt,
+        mail: options['no-mail'] !== true,
+        ...(options.phone !== undefined && { phone: String(options.phone) }),
+      })
+      if (!made.ok) throw new Failed([made.why], made)
+      tools.say(made.link)
+      return { appointmentId: made.appointmentId, link: made.link }
+    },
+  },
+  'move-out': {
+    usage: 'move-out verify <location> <lease>',
+    summary: 'The unit of an ended lease was found empty and clean: it may be let again.',
+    async run(tools, [verb, location, lease, ...more]) {
+      if (verb !== 'verify') throw new Misused('Say verify.')
+      noMore(more)
+      const of = {
+        locationCode: needed(location, 'which location'),
+        leaseNumber: wholeNumber(lease, 'which lease'),
+      }
+      const db = await tools.database()
+      const unit = await db.transaction((tx) => verifyMoveOut(tx, of))
+      if (unit === null)
+        throw new Failed([`No unit of lease ${of.leaseNumber} at ${of.locationCode} waits to be checked.`])
+      tools.say(`Unit ${unit} may be let again.`)
+      return { unit }
+    },
+  },
+  terms: {
+    usage: 'terms require <location> <lease> | terms require --all',
+    summary: 'The tenant must accept the updated terms at the next log-in.',
+    options: { all: { type: 'boolean' } },
+    async run(tools, [verb, location, lease, ...more], options) {
+      if (verb !== 'require') throw new Misused('Say require.')
+      noMore(more)
+      const all = options.all === true
+      if (all && location !== undefined) throw new Misused('Say one lease, or --all.')
+      const one = all
+        ? null
+        : { code: needed(location, 'which location, or --all'), number: wholeNumber(lease, 'which lease') }
+      const db = await tools.database()
+      const changed = await db.write
+        .updateTable('leases')
+        .set({ terms_required: 1 })
+        .where('status', '!=', 'Closed')
+        .$if(one !== null, (query) =>
+          query.where('location_code', '=', one!.code).where('lease_number', '=', one!.number),
+        )
+        .executeTakeFirst()
+      const leases = Number(changed.numUpdatedRows)
+      if (one !== null && leases === 0) throw new Failed([`There is no open lease ${one.number} at ${one.code}.`])
+      tools.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
+      return { leases }
+    },
+  },
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Misused(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
