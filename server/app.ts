@@ -77,7 +77,7 @@ export async function start(
   const metrics = openMetrics()
   const services = openServices({ config, db, log, clock, metrics })
   const { house } = services
-  if (config.mode === 'demo') {
+  if (config.demo) {
     await seedDemo(db, {
       clock,
       random: house.random,

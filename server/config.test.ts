@@ -46,6 +46,7 @@ describe('demo', () => {
       },
       mail: { smtpUrl: null, from: 'Latchkey <no-reply@latchkey.example>' },
       mailbox: true,
+      demo: true,
       printLogins: true,
       trustProxy: { hops: 0, ranges: null },
       visitorAt: { lat: 33.7722, lng: -84.3656 },
@@ -273,12 +274,23 @@ describe('production', () => {
     })
   })
 
+  test('DEMO off leaves the database to a business of its own and prints no log-ins', () => {
+    const parsed = configFrom({ DEMO: 'off', PRINT_LOGINS: 'on' })
+    expect(parsed.ok && parsed.config).toMatchObject({ mode: 'demo', demo: false, printLogins: false, mailbox: true })
+  })
+
+  test('holds no demo operator', () => {
+    const parsed = configFrom(PRODUCTION)
+    expect(parsed.ok && parsed.config.demo).toBe(false)
+  })
+
   test.each(Object.keys(PRODUCTION).filter((name) => name !== 'MODE'))('refuses to start without %s', (name) => {
     const { [name]: _left, ...rest } = PRODUCTION
     expect(problems(rest)).toEqual([expect.stringMatching(`^${name} is missing: `)])
   })
 
   test.each([
+    ['DEMO', 'on'],
     ['MAILBOX', 'on'],
     ['PRINT_LOGINS', 'on'],
     ['SANDBOX_PORT', '3001'],

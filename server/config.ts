@@ -36,6 +36,8 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string | null; readonly from: string }
   /** The page that shows captured mail and text messages. */
   readonly mailbox: boolean
+  /** The demo operator is put into an empty database. */
+  readonly demo: boolean
   /** The demo's log-ins are printed at the start. */
   readonly printLogins: boolean
   /** Whose word on the client's address is believed; see `trustedAddress`. */
@@ -210,6 +212,7 @@ const Environment = v.object({
   CARD_PROVIDER_AUTH_KEY: someText,
   SMTP_URL: serverUrl('a mail server such as smtp://user:password@mail.example.com:587', ['smtp:', 'smtps:']),
   MAIL_FROM: matching('an address such as Latchkey <no-reply@rent.example.com>', MAIL_FROM),
+  DEMO: switched,
   MAILBOX: switched,
   PRINT_LOGINS: switched,
   TRUST_PROXY: variable('a number of proxies, or their addresses and ranges such as 10.0.0.0/8, ::1', proxies),
@@ -341,6 +344,7 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
     MAIL_FROM: 'the sender of our mail',
   })
   const refuse = (name: string, why: string) => problems.push(`${name} is set, but production ${why}.`)
+  if (settings.DEMO) refuse('DEMO', 'never holds the demo operator')
   if (settings.MAILBOX) refuse('MAILBOX', 'never shows mail on a page')
   if (settings.PRINT_LOGINS) refuse('PRINT_LOGINS', 'never prints log-ins')
   for (const name of Object.keys(given).filter((name) => name.startsWith('SANDBOX_')))
@@ -419,7 +423,8 @@ function freeze(settings: Settings): Config {
       from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>',
     }),
     mailbox: demo && (settings.MAILBOX ?? true),
-    printLogins: demo && (settings.PRINT_LOGINS ?? true),
+    demo: demo && (settings.DEMO ?? true),
+    printLogins: demo && (settings.DEMO ?? true) && (settings.PRINT_LOGINS ?? true),
     trustProxy: Object.freeze(settings.TRUST_PROXY ?? { hops: 0, ranges: null }),
     // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
     visitorAt: demo ? Object.freeze({ lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 }) : null,
