@@ -1,0 +1,202 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { holdDataDirectory } from '../database/holder-lock.ts'
+import { type Database, openDatabase } from '../database/open.ts'
+import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
+import { standingClock } from '../ports/testing.ts'
+import { run } from './commands.ts'
+
+const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
+
+let out: string[] = []
+let errors: string[] = []
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void out.push(line))
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void errors.push(line))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Runs a command as the terminal would, on the business of this data folder. */
+async function operator(dataDir: string, ...words: string[]) {
+  out = []
+  errors = []
+  const code = await run(words, {
+    DATA_DIR: dataDir,
+    CLOCK: '2026-11-20T20:00:00Z',
+    PUBLIC_URL: 'https://rent.example',
+  })
+  return { code, said: out.join('\n'), complained: errors.join('\n') }
+}
+
+const json = async (dataDir: string, ...words: string[]) => {
+  const { code, said } = await operator(dataDir, ...words, '--json')
+  return { code, answer: JSON.parse(said) }
+}
+
+async function reading<Answer>(dataDir: string, look: (db: Database) => Promise<Answer>): Promise<Answer> {
+  const db = await openDatabase({ dataDir, readOnly: true })
+  try {
+    return await look(db)
+  } finally {
+    await db.close()
+  }
+}
+
+describe('The command line', () => {
+  const open = openerForTests()
+  let dataDir: string
+
+  it('tells what there is, and what is wrong with what it was told', async () => {
+    const nowhere = temporaryFolder()
+    expect(await operator(nowhere)).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('migrate-to <postgres url>'),
+    })
+    expect((await operator(nowhere, 'billing', '--help')).said).toContain('--location')
+    expect(await operator(nowhere, 'dance')).toMatchObject({ code: 2 })
+    expect(await operator(nowhere, 'toString')).toMatchObject({ code: 2 })
+    for (const words of [
+      ['billing', '--dry'],
+      ['billing', '--date', '13/45/2026'],
+      ['billing', 'now'],
+      ['backup'],
+      ['import'],
+      ['export', join(nowhere, 'x'), '--format', 'xml'],
+      ['link', 'auction', 'PDX01', 'B1'],
+      ['link', 'settlement', 'PDX01', 'B1', 'ten'],
+      ['review', 'LK00000000', 'maybe'],
+      ['terms', 'require', 'PDX01'],
+      ['settings', 'set', 'colour', 'red'],
+      ['settings', 'set', 'brand', 'red'],
+      ['migrate-to', 'mysql://x'],
+      ['appointment', 'add', 'PDX01', '--name', 'A', '--email', 'a@b.example', '--at', 'noon'],
+    ])
+      expect({ words, ...(await operator(nowhere, ...words)) }).toMatchObject({ words, code: 2, said: '' })
+  })
+
+  it('imports, works, exports', async () => {
+    const db = await open()
+    dataDir = placeOf(db).dataDir
+    const bad = temporaryFolder()
+    writeFileSync(join(bad, 'units.csv'), 'location_code,unit_id\nPDX01,x\n')
+    expect(await operator(dataDir, 'import', bad)).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining('units.csv line 1, unit_number: is missing'),
+    })
+    expect(await operator(dataDir, 'import', sample, '--dry-run')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('nothing was written'),
+    })
+    expect((await operator(dataDir, 'import', sample)).said).toContain('units.csv          40 rows, 40 new or changed')
+
+    // The second lease was paid through yesterday.
+    expect(await json(dataDir, 'billing', '--location', 'SEA01')).toMatchObject({
+      code: 0,
+      answer: { facilities: 1, leases: 1, entries: 2, movedOut: 0 },
+    })
+    expect((await operator(dataDir, 'billing')).code).toBe(0)
+    expect(await operator(dataDir, 'billing', '--location', 'NYC01')).toMatchObject({ code: 1 })
+
+    expect(await operator(dataDir, 'reconcile')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('Nothing is open'),
+    })
+    expect(await json(dataDir, 'refunds')).toEqual({ code: 0, answer: { refunds: [], review: [] } })
+    expect(await operator(dataDir, 'refunds', 'retry', 'LK1')).toMatchObject({ code: 1 })
+    expect(await operator(dataDir, 'review')).toMatchObject({ code: 0 })
+    expect(await operator(dataDir, 'review', 'LK0000000000', 'post')).toMatchObject({ code: 1 })
+
+    const settlement = await json(dataDir, 'link', 'settlement', 'SEA01', 'A2', '20.00')
+    expect(settlement.answer.link).toBe(`https://rent.example/past-due-payment/${settlement.answer.uuid}`)
+    expect(await operator(dataDir, 'link', 'settlement', 'SEA01', 'A2', '2000.00')).toMatchObject({ code: 1 })
+    const winner = ['--name', 'Ada Reyes', '--email', 'ada@mail.example', '--city', 'Seattle', '--zip', '98108']
+    expect((await operator(dataDir, 'link', 'auction', 'SEA01', 'A2', ...winner)).said).toMatch(
+      /^https:\/\/rent\.example\/auction-winner\/[0-9a-f-]{36}$/,
+    )
+    expect(await operator(dataDir, 'link', 'auction', 'SEA01', 'A1', ...winner)).toMatchObject({ code: 1 })
+
+    const visit = ['--name', 'Ada', '--email', 'ada@mail.example', '--at', '2026-11-23 10:00']
+    expect((await operator(dataDir, 'appointment', 'add', 'BOI01', ...visit)).said).toContain('/confirm_appointment?')
+    expect(await reading(dataDir, (one) => one.read.selectFrom('appointments').select('starts_at').execute())).toEqual([
+      { starts_at: Date.parse('2026-11-23T10:00:00-07:00') },
+    ])
+
+    expect(await json(dataDir, 'terms', 'require', 'PDX01', '7001')).toEqual({ code: 0, answer: { leases: 1 } })
+    expect(await json(dataDir, 'terms', 'require', '--all')).toEqual({ code: 0, answer: { leases: 2 } })
+    expect(await operator(dataDir, 'terms', 'require', 'PDX01', '9')).toMatchObject({ code: 1 })
+
+    expect(await operator(dataDir, 'settings', 'set', 'app_banner', '<b>Closed</b>')).toMatchObject({ code: 0 })
+    expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '<b>Closed</b>' })
+
+    expect(await operator(dataDir, 'move-out', 'verify', 'PDX01', '7001')).toMatchObject({ code: 1 })
+    await db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 7001).execute()
+    await db.write
+      .updateTable('units')
+      .set({ status: 'off' })
+      .where('location_code', '=', 'PDX01')
+      .where('unit_number', '=', 'B1')
+      .execute()
+    expect(await json(dataDir, 'move-out', 'verify', 'PDX01', '7001')).toEqual({ code: 0, answer: { unit: 'B1' } })
+
+    const to = join(temporaryFolder(), 'out')
+    expect(await operator(dataDir, 'export', to)).toMatchObject({ code: 0 })
+    expect(readdirSync(to)).toHaveLength(13)
+    expect(await operator(dataDir, 'export', to)).toMatchObject({ code: 1 })
+  })
+})
+
+describe('A restore', () => {
+  const open = openerForTests()
+
+  it('refuses while a server holds the data folder, and keeps what was there', async () => {
+    const { dataDir } = placeOf(await open())
+    await operator(dataDir, 'import', sample)
+    const backup = join(temporaryFolder(), 'backup.sqlite')
+    expect(await operator(dataDir, 'backup', backup)).toMatchObject({ code: 0 })
+    await operator(dataDir, 'settings', 'set', 'app_banner', 'later')
+
+    const clock = standingClock(Date.parse('2026-11-20T20:00:00Z'))
+    const lock = holdDataDirectory({ dataDir, address: 'https://rent.example', clock })
+    expect(await operator(dataDir, 'restore', backup)).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining('at https://rent.example'),
+    })
+    expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: 'later' })
+    lock.release()
+
+    const restored = await json(dataDir, 'restore', backup)
+    expect(restored.code).toBe(0)
+    expect(existsSync(restored.answer.before)).toBe(true)
+    expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '' })
+
+    writeFileSync(join(dataDir, 'not-a-backup'), 'hello')
+    expect(await operator(dataDir, 'restore', join(dataDir, 'not-a-backup'))).toMatchObject({ code: 1 })
+    expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '' })
+  })
+})
+
+describeOnBothEngines('Carrying over to PostgreSQL', (openTarget, engine) => {
+  const open = openerForTests()
+
+  it.runIf(engine === 'postgres')('compares every table and the ledger, and refuses a database in use', async () => {
+    const { dataDir } = placeOf(await open())
+    await operator(dataDir, 'import', sample)
+    const target = await openTarget()
+    const { url } = placeOf(target)
+    const { code, said } = await operator(dataDir, 'migrate-to', String(url))
+    expect(code).toBe(0)
+    expect(said).toMatch(/^units\s+40 → 40$/m)
+    expect(said).toMatch(/^sum of the ledger\s+\$16\.50 → \$16\.50$/m)
+    expect(await target.read.selectFrom('leases').select('lease_number').orderBy('lease_number').execute()).toEqual([
+      { lease_number: 7001 },
+      { lease_number: 7002 },
+    ])
+    expect(await operator(dataDir, 'migrate-to', String(url))).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining('in use already'),
+    })
+  })
+})
