@@ -1,16 +1,16 @@
 import '../styles/journey.css'
-import { useState } from 'react'
 import { data, Form, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { searchGateCode } from '../../storage-system/account-look-ups.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
-import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, TextField } from '../ui/fields.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -38,18 +38,25 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
+function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
+  const checked = rules.validate(rules.gateCodeContact, form)
+  return checked.ok ? {} : checked.fields
+}
+
+/** What the rule says where nothing was entered. */
+const emptyContact = 'Email or phone required'
+
 /** /find-gate-code (spec 2 §2): the code goes to the address or phone on file, never onto the page. */
 export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
-  const [empty, setEmpty] = useState(true)
-  const hydrated = useHydrated()
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const busy = useNavigation().formMethod === 'POST'
-  const fields = actionData?.fields ?? {}
   const returned = actionData && 'sent' in actionData ? actionData : undefined
   return (
     <PageFrame narrow>
-      <title>{pageTitle(title, loaderData.brand, Object.keys(fields).length > 0)}</title>
+      <title>{pageTitle(title, loaderData.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       <BackLink to="/login" />
-      <ErrorSummary errors={fields} general={['', 'form']} />
+      <ErrorSummary {...checks.summary} general={['', 'form']} />
       <h1>{title}</h1>
       <p className="lead mt-2">We send it to the e-mail address or phone number that we have on file for you.</p>
       {returned?.sent && (
@@ -59,25 +66,26 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
           </Callout>
         </div>
       )}
-      <Form method="post">
+      <Form method="post" {...checks.form}>
         <TextField
-          name="contact"
+          {...checks.field('contact')}
           label="E-mail or phone"
           autoComplete="email"
           autoCapitalize="none"
           spellCheck={false}
           defaultValue={returned?.contact}
-          error={fields.contact}
-          onInput={(event) => setEmpty((event.target as HTMLInputElement).value.trim() === '')}
         />
         <ButtonRow>
-          <Button busy={busy} busyLabel="Looking" disabled={hydrated && empty && !returned?.contact}>
+          <Button
+            busy={busy}
+            busyLabel="Looking"
+            unavailable={
+              checks.missing?.contact === emptyContact ? 'Enter your e-mail or phone number to go on.' : null
+            }
+          >
             Send my gate code
           </Button>
         </ButtonRow>
-        {hydrated && empty && !returned?.contact && (
-          <p className="small soft mt-2">Enter your e-mail or phone number to go on.</p>
-        )}
       </Form>
     </PageFrame>
   )

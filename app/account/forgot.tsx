@@ -8,12 +8,13 @@ import { messages } from '../../domain/messages.ts'
 import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
 import { finishReset, nameOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CodeField, EmailField, ErrorSummary, PasswordField } from '../ui/fields.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -86,104 +87,166 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
+const rulesOf = { name: 'username', code: 'resetCode', password: 'resetPassword' } as const
+
+/** The form of a step, checked by its rule in the browser too. */
+function useStep(step: keyof typeof rulesOf, errors: FieldErrors) {
+  const rules = useFieldRules()
+  return useFormChecks(rules && ((form) => wrongIn(rules, step, form)), errors)
+}
+
+function wrongIn(rules: FieldRules, step: keyof typeof rulesOf, form: Record<string, string>): FieldErrors {
+  const checked = rules.validate(rules[rulesOf[step]] as typeof rules.username, form)
+  return checked.ok ? {} : checked.fields
+}
+
+interface Returned {
+  fields: FieldErrors
+  username?: string
+  locked?: boolean
+}
+
 /** /forgot (spec 2 §4 "Password reset"): who, the mailed code, the new password, and back to the log-in. */
 export default function Forgot({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, step, again } = loaderData
-  const fields: FieldErrors = actionData?.fields ?? {}
-  const busy = useNavigation().formMethod === 'POST'
+  const returned: Returned = actionData ?? { fields: {} }
   return (
     <PageFrame narrow>
-      <title>{pageTitle(title, brand, Object.keys(fields).length > 0)}</title>
       <BackLink to="/login" />
-      <ErrorSummary errors={fields} general={['', 'form']} />
-      <h1>{title}</h1>
-      {actionData && 'locked' in actionData && actionData.locked && (
-        <Form method="post" action="/login" className="mt-6">
-          <input type="hidden" name="username" value={actionData.username} />
-          <Callout tone="warn" title="Was it not you who asked?">
-            <p>We can mail the owner of the account a link that lets this browser go on right away.</p>
-            <p className="mt-3">
-              <Button kind="secondary" name="intent" value="unlock">
-                Mail me the link
-              </Button>
-            </p>
-          </Callout>
-        </Form>
-      )}
       {step === 'saved' ? (
-        <Saved sentence={loaderData.saved} />
-      ) : step === 'password' ? (
-        <Form method="post">
-          <input type="hidden" name="intent" value="password" />
-          <p className="lead mt-2">The code is right. Choose a new password.</p>
-          <PasswordField
-            name="password"
-            label="New password"
-            hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
-            autoComplete="new-password"
-            error={fields.password}
-          />
-          <PasswordField
-            name="confirm_password"
-            label="Confirm password"
-            autoComplete="new-password"
-            error={fields.confirm_password}
-          />
-          <ButtonRow>
-            <Button busy={busy} busyLabel="Saving">
-              Save my password
-            </Button>
-          </ButtonRow>
-        </Form>
-      ) : step === 'code' ? (
         <>
-          <Form method="post">
-            <input type="hidden" name="intent" value="code" />
-            <p className="lead mt-2">
-              We have found your account and mailed you {again ? 'another' : 'a'} code of 4 digits. It is good for 15
-              minutes, in this browser.
-            </p>
-            <CodeField name="code" label="Code" error={fields.code} />
-            <ButtonRow>
-              <Button busy={busy}>Go on</Button>
-            </ButtonRow>
-          </Form>
-          <Form method="post" className="mt-10">
-            <p className="soft">No mail? Look among the unwanted ones first. A new code makes the earlier one void.</p>
-            <ButtonRow>
-              <Button kind="secondary" name="intent" value="again">
-                Send another code
-              </Button>
-              <Button kind="quiet" name="intent" value="other">
-                Use another e-mail
-              </Button>
-            </ButtonRow>
-          </Form>
+          <title>{pageTitle(title, brand)}</title>
+          <h1>{title}</h1>
+          <Saved sentence={loaderData.saved} />
         </>
+      ) : step === 'password' ? (
+        <NewPassword brand={brand} returned={returned} />
+      ) : step === 'code' ? (
+        <Code brand={brand} returned={returned} again={again} />
       ) : (
-        <Form method="post">
-          <p className="lead mt-2">Enter your e-mail or username, and we mail you a code.</p>
-          <EmailField
-            name="username"
-            type="text"
-            label="E-mail or username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            defaultValue={actionData && 'username' in actionData ? actionData.username : undefined}
-            error={fields.username}
-          />
-          <ButtonRow>
-            <Button busy={busy} busyLabel="Sending">
-              Send me a code
-            </Button>
-            <LinkButton kind="secondary" to="/register">
-              Sign Up
-            </LinkButton>
-          </ButtonRow>
-        </Form>
+        <Name brand={brand} returned={returned} />
       )}
     </PageFrame>
+  )
+}
+
+interface StepProps {
+  brand: string
+  returned: Returned
+}
+
+function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
+  return (
+    <>
+      <title>{pageTitle(title, brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <h1>{title}</h1>
+    </>
+  )
+}
+
+function Name({ brand, returned }: StepProps) {
+  const checks = useStep('name', returned.fields)
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <>
+      <Heading brand={brand} checks={checks} />
+      {returned.locked && <NotYou username={returned.username ?? ''} />}
+      <Form method="post" {...checks.form}>
+        <p className="lead mt-2">Enter your e-mail or username, and we mail you a code.</p>
+        <EmailField
+          {...checks.field('username')}
+          type="text"
+          label="E-mail or username"
+          autoComplete="username"
+          defaultValue={returned.username}
+        />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Sending">
+            Send me a code
+          </Button>
+          <LinkButton kind="secondary" to="/register">
+            Sign Up
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </>
+  )
+}
+
+/** Strangers have used up the codes of this account: its owner's mailbox opens the way for this browser. */
+function NotYou({ username }: { username: string }) {
+  return (
+    <Form method="post" action="/login" className="mt-6">
+      <input type="hidden" name="username" value={username} />
+      <Callout tone="warn" title="Was it not you who asked?">
+        <p>We can mail the owner of the account a link that lets this browser go on right away.</p>
+        <p className="mt-3">
+          <Button kind="secondary" name="intent" value="unlock">
+            Mail me the link
+          </Button>
+        </p>
+      </Callout>
+    </Form>
+  )
+}
+
+function Code({ brand, returned, again }: StepProps & { again: boolean }) {
+  const checks = useStep('code', returned.fields)
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <>
+      <Heading brand={brand} checks={checks} />
+      {returned.locked && <NotYou username={returned.username ?? ''} />}
+      <Form method="post" {...checks.form}>
+        <input type="hidden" name="intent" value="code" />
+        <p className="lead mt-2">
+          We have found your account and mailed you {again ? 'another' : 'a'} code of 4 digits. It is good for 15
+          minutes, in this browser.
+        </p>
+        <CodeField {...checks.field('code')} label="Code" maxLength={12} />
+        <ButtonRow>
+          <Button busy={busy}>Go on</Button>
+        </ButtonRow>
+      </Form>
+      <Form method="post" className="mt-10">
+        <p className="soft">No mail? Look among the unwanted ones first. A new code makes the earlier one void.</p>
+        <ButtonRow>
+          <Button kind="secondary" name="intent" value="again">
+            Send another code
+          </Button>
+          <Button kind="quiet" name="intent" value="other">
+            Use another e-mail
+          </Button>
+        </ButtonRow>
+      </Form>
+    </>
+  )
+}
+
+function NewPassword({ brand, returned }: StepProps) {
+  const checks = useStep('password', returned.fields)
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <>
+      <Heading brand={brand} checks={checks} />
+      <Form method="post" {...checks.form}>
+        <input type="hidden" name="intent" value="password" />
+        <p className="lead mt-2">The code is right. Choose a new password.</p>
+        <PasswordField
+          {...checks.field('password')}
+          label="New password"
+          hint={`At least ${PASSWORD_MIN} characters. A few words together are easy to keep in mind and hard to guess.`}
+          autoComplete="new-password"
+        />
+        <PasswordField {...checks.field('confirm_password')} label="Confirm password" autoComplete="new-password" />
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Saving">
+            Save my password
+          </Button>
+        </ButtonRow>
+      </Form>
+    </>
   )
 }
 

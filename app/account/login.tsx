@@ -1,5 +1,4 @@
 import '../styles/journey.css'
-import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
@@ -7,13 +6,14 @@ import { messages } from '../../domain/messages.ts'
 import { mailUnlock, unlockLink } from '../../storage-system/reset.ts'
 import { accountNamed, callersOfToken, login, withMark } from '../../storage-system/sign-in.ts'
 import { tenantsOfAccount } from '../../storage-system/tenants.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { ownPath, type Site, siteOf } from '../site.ts'
 import { tenantKey } from '../tenant.ts'
-import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, PasswordField, RadioCards } from '../ui/fields.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -115,6 +115,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(next)
 }
 
+function wrongIn(rules: FieldRules, step: 'username' | 'login', form: Record<string, string>): FieldErrors {
+  const checked = rules.validate(rules[step] as typeof rules.login, form)
+  return checked.ok ? {} : checked.fields
+}
+
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 /** /login (spec 2 §2): first who, then the password; whoever rents at several facilities chooses one. */
@@ -181,36 +186,31 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 function Who({ returned }: { returned: Returned }) {
-  const [empty, setEmpty] = useState(returned.username === '')
-  const hydrated = useHydrated()
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'username', form)), returned.fields)
   const busy = useNavigation().formMethod === 'POST'
   return (
-    <Form method="post">
+    <Form method="post" {...checks.form}>
       <input type="hidden" name="intent" value="next" />
       <EmailField
-        name="username"
+        {...checks.field('username')}
         type="text"
         label="E-mail or username"
         autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
         defaultValue={returned.username}
-        error={returned.fields.username}
-        onInput={(event) => setEmpty((event.target as HTMLInputElement).value.trim() === '')}
       />
       <ButtonRow>
-        <Button busy={busy} disabled={hydrated && empty}>
+        <Button busy={busy} unavailable={checks.missing?.username ? 'Enter your e-mail or username to go on.' : null}>
           Next
         </Button>
       </ButtonRow>
-      {hydrated && empty && <p className="small soft mt-2">Enter your e-mail or username to go on.</p>}
     </Form>
   )
 }
 
 function Password({ returned }: { returned: Returned }) {
-  const [empty, setEmpty] = useState(true)
-  const hydrated = useHydrated()
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'login', form)), returned.fields)
   const busy = useNavigation().formMethod === 'POST'
   return (
     <>
@@ -224,36 +224,35 @@ function Password({ returned }: { returned: Returned }) {
       ) : (
         returned.locked && (
           <Form method="post" className="mt-6">
-            <input type="hidden" name="intent" value="unlock" />
             <input type="hidden" name="username" value={returned.username} />
             <Callout tone="warn" title="Were they not your tries?">
               <p>We can mail the owner of the account a link that lets them in right away.</p>
               <p className="mt-3">
-                <Button kind="secondary">Mail me the link</Button>
+                <Button kind="secondary" name="intent" value="unlock">
+                  Mail me the link
+                </Button>
               </p>
             </Callout>
           </Form>
         )
       )}
-      <Form method="post">
+      <Form method="post" {...checks.form}>
         <input type="hidden" name="intent" value="login" />
-        <input type="hidden" name="username" autoComplete="username" value={returned.username} />
-        <PasswordField
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          error={returned.fields.password}
-          onInput={(event) => setEmpty((event.target as HTMLInputElement).value === '')}
-        />
+        {/* Which account it is, for password managers. */}
+        <input type="text" name="username" autoComplete="username" value={returned.username} readOnly hidden />
+        <PasswordField {...checks.field('password')} label="Password" autoComplete="current-password" />
         <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…" disabled={hydrated && empty}>
+          <Button
+            busy={busy}
+            busyLabel="One moment…"
+            unavailable={checks.missing?.password ? 'Enter your password to go on.' : null}
+          >
             Log in
           </Button>
           <LinkButton kind="secondary" to="/login">
             Use another name
           </LinkButton>
         </ButtonRow>
-        {hydrated && empty && <p className="small soft mt-2">Enter your password to go on.</p>}
       </Form>
     </>
   )

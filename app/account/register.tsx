@@ -186,6 +186,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
         <CodeField
           {...checks.field('last_4_digits_of_phone_number')}
           label="Last 4 digits of your phone number"
+          maxLength={4}
           autoComplete="off"
           defaultValue={typed('last_4_digits_of_phone_number')}
         />

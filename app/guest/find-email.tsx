@@ -1,15 +1,15 @@
 import '../styles/journey.css'
-import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
-import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary } from '../ui/fields.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/find-email'
@@ -36,35 +36,38 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
+function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
+  const checked = rules.validate(rules.findEmail, form)
+  return checked.ok ? {} : checked.fields
+}
+
+/** What the rule says where nothing was entered. */
+const emptyEmail = 'Email required'
+
 /** /guest/find-email (spec 2 §2): the units of an e-mail address can be paid for, and nothing else is shown of them. */
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const [empty, setEmpty] = useState(true)
-  const hydrated = useHydrated()
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const busy = useNavigation().formMethod === 'POST'
-  const fields = actionData?.fields ?? {}
   const typed = actionData && 'email' in actionData ? actionData.email : undefined
   return (
     <PageFrame narrow>
-      <title>{pageTitle(title, loaderData.brand, Object.keys(fields).length > 0)}</title>
+      <title>{pageTitle(title, loaderData.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       <BackLink to="/login" />
-      <ErrorSummary errors={fields} general={['', 'form']} />
+      <ErrorSummary {...checks.summary} general={['', 'form']} />
       <h1>{title}</h1>
       <p className="lead mt-2">Enter the e-mail address on the account. You see its units and what is due on them.</p>
-      <Form method="post">
-        <EmailField
-          name="email"
-          label="Email"
-          autoComplete="email"
-          defaultValue={typed}
-          error={fields.email}
-          onInput={(event) => setEmpty((event.target as HTMLInputElement).value.trim() === '')}
-        />
+      <Form method="post" {...checks.form}>
+        <EmailField {...checks.field('email')} label="Email" autoComplete="email" defaultValue={typed} />
         <ButtonRow>
-          <Button busy={busy} busyLabel="Looking" disabled={hydrated && empty && !typed}>
+          <Button
+            busy={busy}
+            busyLabel="Looking"
+            unavailable={checks.missing?.email === emptyEmail ? 'Enter an e-mail address to go on.' : null}
+          >
             Search
           </Button>
         </ButtonRow>
-        {hydrated && empty && !typed && <p className="small soft mt-2">Enter an e-mail address to go on.</p>}
       </Form>
       <p className="mt-8">
         <a href="/register">{labels.noEmailOnAccount}</a>
