@@ -1,5 +1,7 @@
 /** The pages of the sandbox: the hosted card page, its dead ends, and the table of test cards. */
+
 import { html, raw } from 'hono/html'
+import { TEST_ACCOUNTS } from './bank.ts'
 import {
   BRANDS,
   type CardEntry,
@@ -197,10 +199,22 @@ export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean 
     </tbody>
   </table>
   </div>
+  <h2 id="accounts">Test bank accounts</h2>
+  <p>A pretend bank answers below <code>/bank</code>. Any routing number with a right check digit will do, such as <code>061000104</code>; the account number’s last four digits say what happens.</p>
+  <div class="scroll" tabindex="0" role="region" aria-labelledby="accounts">
+  <table>
+    <thead><tr><th scope="col">Account number</th><th scope="col">What happens</th></tr></thead>
+    <tbody>${Object.entries(TEST_ACCOUNTS).map(
+      ([ending, does]) => html`<tr><th scope="row"><code>00012345${ending}</code></th><td>${does}</td></tr>`,
+    )}</tbody>
+  </table>
+  </div>
+  <p>JSON with the key as bearer token: <code>POST /bank/accounts/validate</code>, <code>POST /bank/debits</code>, <code>GET /bank/debits/{order}</code>, <code>POST /bank/debits/{order}/credit</code>, <code>GET /bank/returns?after=</code>. Amounts are whole cents; an order is debited once.</p>
   <h2>For tests</h2>
   <ul>
     <li><a href="/sandbox/ledger"><code>GET /sandbox/ledger</code></a>: every order with its charges and returns, in cents; <code>?orderId=</code> for one.</li>
-    <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": "down" | "slow" | "garbage" | "500" | "lost", "times": 1, "on": "any" | "create" | "query" | "sale" | "void" | "return" | "page"}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all.</li>
+    <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": "down" | "slow" | "garbage" | "500" | "lost", "times": 1, "on": "any" | "create" | "query" | "sale" | "void" | "return" | "page" | "bank"}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all.</li>
+    <li><a href="/sandbox/bank/ledger"><code>GET /sandbox/bank/ledger</code></a>: every debit; <code>POST /sandbox/bank/returns</code> with the same key and <code>{"orderId": "…", "code": "R01"}</code> sends one back at once.</li>
   </ul>
 </main>`,
     { script: false },

@@ -1,6 +1,6 @@
 /**
  * The pretend card provider as an HTTP server: the XML API, the hosted card page, the ledger for tests, and faults on
- * demand. It shares no code with the adapter that talks to it.
+ * demand; beside it, below /bank, the pretend bank. It shares no code with the adapters that talk to it.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
+import { openPretendBank, RETURN_CODES } from './bank.ts'
 import { type CardEntry, checkEntry, RESPONSES, type Response, type TestCard, testCard } from './cards.ts'
 import { type Order, openLedger } from './ledger.ts'
 import { cardPage, closedPage, testCardsPage } from './pages.ts'
@@ -48,7 +49,7 @@ export interface Sandbox {
 }
 
 const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
-const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'page'] as const
+const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'page', 'bank'] as const
 type FaultKind = (typeof FAULT_KINDS)[number]
 type FaultPlace = (typeof FAULT_PLACES)[number]
 interface Fault {
@@ -186,6 +187,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = join(options.dataDir, 'sandbox')
   mkdirSync(folder, { recursive: true })
   const ledger = openLedger(join(folder, 'sandbox.sqlite'), clock)
+  const bank = openPretendBank(join(folder, 'bank.sqlite'), clock)
   const closing = new AbortController()
   const assets: Record<string, { type: string; body: Uint8Array }> = {
     '/assets/pages.css': { type: 'text/css; charset=utf-8', body: asset('./pages.css') },
@@ -372,10 +374,50 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     })
   }
 
-  async function orderFaults(request: IncomingMessage): Promise<Answer> {
+  /** The bank's own calls. Its key is the one that opens the card provider. */
+  async function askBank(request: IncomingMessage, path: string, query: URLSearchParams): Promise<Answer> {
+    if (!sameText(request.headers.authorization ?? '', `Bearer ${credentials.authKey}`))
+      return json({ error: 'The key is missing or wrong.' }, 401)
+    const body = request.method === 'POST' ? await readBody(request) : null
+    const orderId = /^\/bank\/debits\/([\w-]+)/.exec(path)?.[1] ?? /"order_id"\s*:\s*"([\w-]+)"/.exec(body ?? '')?.[1]
+    return underFaults('bank', orderId ?? '', async () => {
+      const answer = bank.answer(path, query, body)
+      if (answer === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
+      if (answer !== 'hang') return json(answer.body, answer.status)
+      await wait()
+      return 'cut'
+    })
+  }
+
+  /** Sends a debit back at once, that nobody has to wait two days. */
+  async function returnDebit(request: IncomingMessage): Promise<Answer> {
+    const closed = faultKeyRefused(request)
+    if (closed) return closed
+    let asked: { orderId?: unknown; code?: unknown }
+    try {
+      asked = JSON.parse(await readBody(request)) as typeof asked
+    } catch (error) {
+      if (error instanceof TooLarge) throw error
+      return json({ error: 'not JSON' }, 400)
+    }
+    const { orderId, code = 'R01' } = asked ?? {}
+    if (typeof orderId !== 'string' || typeof code !== 'string' || !Object.hasOwn(RETURN_CODES, code))
+      return json({ error: 'orderId or code is not understood' }, 400)
+    return bank.sendBack(orderId, code)
+      ? json({ orderId, code }, 201)
+      : json({ error: 'no accepted debit of that order' }, 409)
+  }
+
+  function faultKeyRefused(request: IncomingMessage): Answer | null {
     if (options.faultKey === undefined) return json({ error: 'faults are switched off' }, 404)
     if (!sameText(request.headers.authorization ?? '', `Bearer ${options.faultKey}`))
       return json({ error: 'the fault key is missing or wrong' }, 401)
+    return null
+  }
+
+  async function orderFaults(request: IncomingMessage): Promise<Answer> {
+    const closed = faultKeyRefused(request)
+    if (closed) return closed
     if (request.method === 'DELETE') {
       faults = []
       return json({ faults })
@@ -423,6 +465,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       if (!order || !ledger.isPayable(order) || onPage[2] !== undefined) return elsewhere(order)
       return posting ? pay(order, request) : showCardPage(order)
     }
+    if (path.startsWith('/bank/') && (posting || request.method === 'GET')) return askBank(request, path, searchParams)
+    if (posting && path === '/sandbox/bank/returns') return returnDebit(request)
+    if (reading && path === '/sandbox/bank/ledger') return json(bank.report())
     if (path === '/sandbox/faults' && (posting || request.method === 'DELETE')) return orderFaults(request)
     if (reading && path === '/sandbox/ledger') {
       const report = ledger.report()
@@ -479,6 +524,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       server.closeAllConnections()
       await closed
       ledger.close()
+      bank.close()
     },
   }
 }

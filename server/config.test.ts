@@ -44,6 +44,7 @@ describe('demo', () => {
         pageOrigin: undefined,
         credentials: SANDBOX_CREDENTIALS,
       },
+      bank: { url: 'http://127.0.0.1:3001/bank', key: SANDBOX_CREDENTIALS.authKey },
       mail: { smtpUrl: null, from: 'Latchkey <no-reply@latchkey.example>' },
       mailbox: true,
       demo: true,
@@ -117,6 +118,8 @@ describe('demo', () => {
 })
 
 const PARTNERS: Env = {
+  BANK_URL: 'https://ach.example.com/v1',
+  BANK_KEY: 'bank-key',
   GEOCODER_URL: 'https://maps.example.com/geocode/json',
   GEOCODER_KEY: 'map-key',
   IP_LOCATION_HEADERS: 'CF-IPLatitude, CF-IPLongitude',
@@ -148,6 +151,7 @@ describe('real outside parties', () => {
     ['in production', PRODUCTION],
   ])('each by its variables, %s', (_, env) => {
     expect(config({ ...env, ...PARTNERS })).toMatchObject({
+      bank: { url: 'https://ach.example.com/v1', key: 'bank-key' },
       geocoder: { url: 'https://maps.example.com/geocode/json', key: 'map-key' },
       ipLocation: {
         headers: { latitude: 'cf-iplatitude', longitude: 'cf-iplongitude' },
@@ -161,6 +165,7 @@ describe('real outside parties', () => {
   })
 
   test.each([
+    ['BANK_URL', ['BANK_KEY']],
     ['GEOCODER_URL', ['GEOCODER_KEY']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
@@ -179,7 +184,15 @@ describe('real outside parties', () => {
   })
 
   test('production takes them over https only', () => {
-    for (const name of ['GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN', 'STORAGE_SYSTEM_URL']) {
+    for (const name of [
+      'BANK_URL',
+      'GEOCODER_URL',
+      'IP_LOCATION_URL',
+      'SMS_URL',
+      'S3_URL',
+      'SENTRY_DSN',
+      'STORAGE_SYSTEM_URL',
+    ]) {
       const all: Env = { ...PRODUCTION, ...PARTNERS, ...REMOTE }
       expect(problems({ ...all, [name]: all[name]!.replace('https', 'http') })).toEqual([
         `${name} should begin with https:// in production.`,

@@ -32,6 +32,8 @@ export interface Config {
     readonly pageOrigin: string | undefined
     readonly credentials: { readonly xwebId: string; readonly terminalId: string; readonly authKey: string }
   }
+  /** Debits of bank accounts; null: none can be made. In a demo the sandbox's, unless another is named. */
+  readonly bank: { readonly url: string; readonly key: string } | null
   /** `smtpUrl` null: mail is captured. */
   readonly mail: { readonly smtpUrl: string | null; readonly from: string }
   /** The page that shows captured mail and text messages. */
@@ -100,6 +102,7 @@ const SECRETS = new Set([
   'SMTP_URL',
   'CARD_PROVIDER_AUTH_KEY',
   'SANDBOX_AUTH_KEY',
+  'BANK_KEY',
   'SITE_KEY',
   'GEOCODER_KEY',
   'IP_LOCATION_KEY',
@@ -210,6 +213,8 @@ const Environment = v.object({
   CARD_PROVIDER_XWEB_ID: someText,
   CARD_PROVIDER_TERMINAL_ID: someText,
   CARD_PROVIDER_AUTH_KEY: someText,
+  BANK_URL: webUrl('an address such as https://ach.example.com/v1'),
+  BANK_KEY: someText,
   SMTP_URL: serverUrl('a mail server such as smtp://user:password@mail.example.com:587', ['smtp:', 'smtps:']),
   MAIL_FROM: matching('an address such as Latchkey <no-reply@rent.example.com>', MAIL_FROM),
   DEMO: switched,
@@ -315,6 +320,7 @@ function partnerProblems(given: Record<string, string>): string[] {
   const together = (name: string, wanted: Record<string, string>) => {
     if (given[name]) problems.push(...missing(given, wanted))
   }
+  together('BANK_URL', { BANK_KEY: "the bank's key" })
   together('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
   together('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
   together('S3_URL', {
@@ -358,6 +364,7 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
     'CARD_PROVIDER_PAGE_ORIGIN',
     ...([
       'STORAGE_SYSTEM_URL',
+      'BANK_URL',
       'GEOCODER_URL',
       'IP_LOCATION_URL',
       'PM_HOST',
@@ -379,6 +386,13 @@ const isOwnMachine = (host: string) =>
   host.endsWith('.localhost') ||
   host.startsWith('127.') ||
   ['0.0.0.0', '[::1]', '[::]'].includes(host)
+
+function bankOf(settings: Settings, sandbox: boolean): Config['bank'] {
+  if (settings.BANK_URL) return Object.freeze({ url: settings.BANK_URL, key: settings.BANK_KEY! })
+  if (!sandbox) return null
+  const origin = settings.SANDBOX_URL ?? `http://127.0.0.1:${settings.SANDBOX_PORT ?? SANDBOX_PORT}`
+  return Object.freeze({ url: `${origin}/bank`, key: settings.SANDBOX_AUTH_KEY ?? 'practice' })
+}
 
 function freeze(settings: Settings): Config {
   const mode = settings.MODE ?? 'demo'
@@ -418,6 +432,7 @@ function freeze(settings: Settings): Config {
             }),
           },
     ),
+    bank: bankOf(settings, sandbox),
     mail: Object.freeze({
       smtpUrl: settings.SMTP_URL ?? null,
       from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>',

@@ -7,7 +7,8 @@ import { developmentKeys, type Keys } from '../database/keys.ts'
 import { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
-import { BankUnavailable } from '../ports/bank/bank.ts'
+import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
+import { httpBank } from '../ports/bank/http.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -76,6 +77,13 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
   return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
 }
 
+/** Where no bank is configured, a debit is as one that cannot be made at the moment. */
+const noBank = new Proxy({} as Bank, {
+  get: () => async () => {
+    throw new BankUnavailable('refused', 'no bank is configured')
+  },
+})
+
 function smsOf(config: Config, captured: Sms): Sms {
   if (config.sms) return httpSms(config.sms)
   return config.mode === 'demo' ? captured : noSms
@@ -132,11 +140,7 @@ export function openServices(parts: {
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
     sms: smsOf(config, capturedSms({ mailbox, clock })),
-    bank: new Proxy({} as House['bank'], {
-      get: () => async () => {
-        throw new BankUnavailable('refused', 'no bank is configured')
-      },
-    }),
+    bank: config.bank ? httpBank(config.bank) : noBank,
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),

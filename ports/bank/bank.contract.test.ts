@@ -1,0 +1,152 @@
+/** What every bank adapter must do, shown on the one we run: the production adapter against the sandbox over loopback HTTP. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RETURNED_AFTER_MS } from '../../sandbox/bank.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { type Bank, type BankAccount, BankUnavailable } from './bank.ts'
+import { httpBank } from './http.ts'
+
+const FAULT_KEY = 'only for this test'
+const dataDir = mkdtempSync(join(tmpdir(), 'bank-'))
+let now = Date.UTC(2026, 10, 20, 17)
+let sandbox: Sandbox
+let bank: Bank
+let impatient: Bank
+
+const open = () =>
+  startSandbox({ port: 0, dataDir, slowMs: 60_000, faultKey: FAULT_KEY, clock: { now: () => now } }).then((started) => {
+    sandbox = started
+    const url = `${sandbox.url}/bank`
+    bank = httpBank({ url, key: SANDBOX_CREDENTIALS.authKey })
+    impatient = httpBank({ url, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 500 })
+  })
+
+beforeAll(open)
+
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const account = (ending: string): BankAccount => ({
+  name: "Renée O'Hara",
+  routing: '061000104',
+  account: `00012345${ending}`,
+  type: 'Checking',
+})
+
+const asked = (ending: string, orderId: string = randomUUID()) => ({
+  orderId,
+  account: account(ending),
+  amount: 13_908,
+  descriptor: 'Unit 214',
+})
+
+async function unavailable(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(BankUnavailable)
+  // Nothing that is reported may hold the account.
+  expect(String(error)).not.toContain('00012345')
+  return (error as BankUnavailable).why
+}
+
+const entries = async (orderId: string) => {
+  const { debits } = (await (await fetch(`${sandbox.url}/sandbox/bank/ledger`)).json()) as {
+    debits: { order_id: string; account: string; credited_at: number | null }[]
+  }
+  return debits.filter((debit) => debit.order_id === orderId)
+}
+
+describe('the bank', () => {
+  it('checks accounts', async () => {
+    expect(await bank.validateAccount(account('0000'))).toMatchObject({ valid: true })
+    expect(await bank.validateAccount(account('1111'))).toMatchObject({ valid: false, description: 'No such account' })
+  })
+
+  it('takes a debit once for an order, and tells of it afterwards', async () => {
+    const wanted = asked('0000')
+    expect(await bank.queryDebit(wanted.orderId)).toMatchObject({ state: 'UNKNOWN', traceNumber: '' })
+    const first = await bank.debit(wanted)
+    expect(first).toMatchObject({ state: 'ACCEPTED', orderId: wanted.orderId, amount: 13_908, code: '' })
+    expect(first.traceNumber).not.toBe('')
+    expect(await bank.debit({ ...wanted, amount: 1 })).toEqual(first)
+    expect(await bank.queryDebit(wanted.orderId)).toEqual(first)
+    expect(await entries(wanted.orderId)).toMatchObject([{ account: '****0000' }])
+  })
+
+  it('refuses a debit, and goes on refusing it', async () => {
+    const wanted = asked('2222')
+    for (const _ of [1, 2]) expect(await bank.debit(wanted)).toMatchObject({ state: 'REFUSED', code: 'R29' })
+    expect(await bank.giveBack(wanted)).toMatchObject({ done: false, code: 'X01' })
+  })
+
+  it.each([
+    ['4444', 'timeout'],
+    ['5555', 'garbage'],
+  ])('an answer that is lost (%s) leaves the debit where it can be asked for', async (ending, why) => {
+    const wanted = asked(ending)
+    expect(await unavailable((why === 'timeout' ? impatient : bank).debit(wanted))).toBe(why)
+    expect(await bank.queryDebit(wanted.orderId)).toMatchObject({ state: 'ACCEPTED', amount: 13_908 })
+    expect(await bank.debit(wanted)).toMatchObject({ state: 'ACCEPTED' })
+    expect(await entries(wanted.orderId)).toHaveLength(1)
+  })
+
+  it('gives a debit back once, and only as it was', async () => {
+    const wanted = asked('0000')
+    await bank.debit(wanted)
+    expect(await bank.giveBack({ ...wanted, amount: 1 })).toMatchObject({ done: false, code: 'X03' })
+    for (const _ of [1, 2]) expect(await bank.giveBack(wanted)).toMatchObject({ done: true })
+    expect(await entries(wanted.orderId)).toMatchObject([{ credited_at: now }])
+  })
+
+  it('tells returns once they are due, from a cursor on, and remembers them over a restart', async () => {
+    const late = asked('3333')
+    await bank.debit(late)
+    const before = await bank.returnsSince('')
+    expect(before.filter((one) => one.orderId === late.orderId)).toEqual([])
+    now += RETURNED_AFTER_MS
+    const [first] = (await bank.returnsSince('')).filter((one) => one.orderId === late.orderId)
+    expect(first).toMatchObject({ code: 'R01', description: 'Insufficient funds', amount: 13_908, at: now })
+    const ordered = asked('0000')
+    await bank.debit(ordered)
+    const send = (orderId: string, key = FAULT_KEY) =>
+      fetch(`${sandbox.url}/sandbox/bank/returns`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ orderId, code: 'R10' }),
+      }).then((answer) => answer.status)
+    expect(await send(ordered.orderId, 'another')).toBe(401)
+    expect(await send('no-such-order')).toBe(409)
+    expect(await send(ordered.orderId)).toBe(201)
+    expect(await bank.giveBack(ordered)).toMatchObject({ done: false, code: 'X02' })
+    await sandbox.close()
+    await open()
+    expect(await bank.returnsSince(first?.cursor ?? '')).toMatchObject([{ orderId: ordered.orderId, code: 'R10' }])
+    expect(await bank.queryDebit(ordered.orderId)).toMatchObject({ state: 'RETURNED', code: 'R10' })
+  })
+
+  it('is unavailable, never wrong: another key, a failure, a cut line, nobody there', async () => {
+    const { url } = sandbox
+    expect(await unavailable(httpBank({ url: `${url}/bank`, key: 'wrong' }).queryDebit('order-0001'))).toBe('status')
+    for (const [kind, why] of [
+      ['500', 'status'],
+      ['down', 'refused'],
+      ['garbage', 'garbage'],
+    ] as const) {
+      await fetch(`${url}/sandbox/faults`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${FAULT_KEY}` },
+        body: JSON.stringify({ orderId: '*', kind, on: 'bank' }),
+      })
+      expect(await unavailable(bank.returnsSince(''))).toBe(why)
+    }
+    const nobody = httpBank({ url: 'http://127.0.0.1:9/bank', key: 'any' })
+    expect(await unavailable(nobody.validateAccount(account('0000')))).toBe('refused')
+  })
+})

@@ -1,0 +1,130 @@
+import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
+
+const TIMEOUT_MS = 15_000
+/** Of what is answered, so much is read: 500 returns are far below. */
+const MOST_BYTES = 512 * 1024
+
+export interface HttpBankParts {
+  /** Such as https://ach.example.com/v1; the paths below it are added. */
+  url: string
+  /** Sent as bearer token. */
+  key: string
+  timeoutMs?: number
+}
+
+/**
+ * A bank, or who stands between us and its network, over HTTP in JSON with a bearer key. Amounts are whole cents.
+ *
+ *     POST {url}/accounts/validate     {name, routing, account, type}                      → {valid, reference, description}
+ *     POST {url}/debits                {order_id, amount, descriptor, name, routing, …}    → a debit
+ *     GET  {url}/debits/{order}                                                            → a debit
+ *     POST {url}/debits/{order}/credit {amount}                                            → {done, code, description}
+ *     GET  {url}/returns?after={cursor}                → {returns: [{order_id, code, description, amount, at, cursor}]}
+ *
+ * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order's id is what keeps
+ * a debit that is asked for again from being taken again.
+ */
+export function httpBank(parts: HttpBankParts): Bank {
+  const debit = async (path: string, body?: object): Promise<DebitResult> => {
+    const read = readDebit(await ask(parts, path, body))
+    if (!read) throw new BankUnavailable('garbage', 'The bank’s answer about a debit cannot be read')
+    return read
+  }
+  return {
+    async validateAccount(account) {
+      const { valid, reference, description } = await ask(parts, '/accounts/validate', account)
+      if (typeof valid !== 'boolean')
+        throw new BankUnavailable('garbage', 'The bank’s answer about an account cannot be read')
+      return { valid, reference: words(reference), description: words(description) }
+    },
+    debit: ({ orderId, account, amount, descriptor }) =>
+      debit('/debits', { order_id: orderId, amount, descriptor: descriptor.slice(0, 60), ...account }),
+    queryDebit: (orderId) => debit(`/debits/${encodeURIComponent(orderId)}`),
+    async giveBack({ orderId, amount }) {
+      const { done, code, description } = await ask(parts, `/debits/${encodeURIComponent(orderId)}/credit`, { amount })
+      if (typeof done !== 'boolean')
+        throw new BankUnavailable('garbage', 'The bank’s answer about a credit cannot be read')
+      return { done, code: words(code), description: words(description) }
+    },
+    async returnsSince(cursor) {
+      const { returns } = await ask(parts, `/returns?after=${encodeURIComponent(cursor)}`)
+      const read = Array.isArray(returns) ? returns.map(readReturn) : [null]
+      if (!read.every((one) => one !== null))
+        throw new BankUnavailable('garbage', 'The bank’s list of returns cannot be read')
+      return read
+    },
+  }
+}
+
+const words = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
+
+const states: readonly unknown[] = ['ACCEPTED', 'REFUSED', 'RETURNED', 'UNKNOWN'] satisfies DebitResult['state'][]
+
+const isCents = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+function readDebit(body: Record<string, unknown>): DebitResult | null {
+  const { order_id: orderId, state, amount } = body
+  if (typeof orderId !== 'string' || !states.includes(state) || !isCents(amount)) return null
+  return {
+    state: state as DebitResult['state'],
+    orderId,
+    amount,
+    traceNumber: words(body.trace),
+    code: words(body.code),
+    description: words(body.description),
+  }
+}
+
+function readReturn(one: unknown): DebitReturn | null {
+  if (typeof one !== 'object' || one === null) return null
+  const { order_id: orderId, code, description, amount, at, cursor } = one as Record<string, unknown>
+  if (typeof orderId !== 'string' || typeof code !== 'string' || code === '') return null
+  if (!isCents(amount) || !isCents(at) || typeof cursor !== 'string' || cursor === '') return null
+  return { orderId, code: code.slice(0, 8), description: words(description), amount, at, cursor }
+}
+
+/** @throws BankUnavailable for everything but a JSON object with status 200 */
+async function ask(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(`${parts.url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      redirect: 'error',
+      signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
+      headers: {
+        Accept: 'application/json',
+        Authorization: `Bearer ${parts.key}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    status = response.status
+    text = await firstBytes(response)
+  } catch (error) {
+    // The error's own words may hold the address; the account is in no case among them.
+    const why = error instanceof Error ? error.name : ''
+    throw new BankUnavailable(why === 'TimeoutError' ? 'timeout' : 'refused', `The bank cannot be reached: ${why}`)
+  }
+  if (status !== 200) throw new BankUnavailable('status', `The bank answers ${status}`)
+  let read: unknown
+  try {
+    read = JSON.parse(text)
+  } catch {
+    throw new BankUnavailable('garbage', 'The bank’s answer is not JSON')
+  }
+  if (typeof read !== 'object' || read === null) throw new BankUnavailable('garbage', 'The bank’s answer is no object')
+  return read as Record<string, unknown>
+}
+
+async function firstBytes(response: Response): Promise<string> {
+  if (!response.body) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) throw new RangeError('too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
