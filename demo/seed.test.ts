@@ -352,8 +352,8 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(card).toMatchObject({ autopay: 1, autopay_method: 'CC', autopay_label: 'VI **** 1111' })
       expect(bank).toMatchObject({ autopay: 1, autopay_method: 'ACH' })
       const account = JSON.parse(sealer.open(bank.autopay_sealed!, `lease:JAX01:${bank.lease_number}:autopay`))
-      expect(isRoutingNumber(account.routing_number)).toBe(true)
-      expect(bank.autopay_label.endsWith(account.account_number.slice(-4))).toBe(true)
+      expect(isRoutingNumber(account.routing)).toBe(true)
+      expect(bank.autopay_label.endsWith(account.account.slice(-4))).toBe(true)
       expect(JSON.parse(sealer.open(card.autopay_sealed!, `lease:DEN01:${card.lease_number}:autopay`)).alias).toMatch(
         /^ALIAS/,
       )

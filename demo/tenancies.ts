@@ -181,9 +181,10 @@ export function tenancies(sources: TenancySources): Tenancies {
     const autopayParty = card
       ? { alias: `ALIAS${random.hex(8).toUpperCase()}` }
       : {
-          routing_number: '123456780',
-          account_number: `00${random.integer(10_000_000, 99_999_999)}`,
-          account_type: 'Checking',
+          name: `${tenant.first} ${tenant.last}`,
+          routing: '061000104',
+          account: `00${random.integer(10_000_000, 99_999_999)}`,
+          type: 'Checking',
         }
     const lease: LeasesTable = {
       location_code,
@@ -210,11 +211,7 @@ export function tenancies(sources: TenancySources): Tenancies {
         terms.autopay && sources.sealer
           ? sources.sealer.seal(JSON.stringify(autopayParty), `lease:${location_code}:${leaseNumber}:autopay`)
           : null,
-      autopay_label: terms.autopay
-        ? card
-          ? 'VI **** 1111'
-          : `Checking **** ${autopayParty.account_number?.slice(-4)}`
-        : '',
+      autopay_label: terms.autopay ? (card ? 'VI **** 1111' : `Checking ****${autopayParty.account?.slice(-4)}`) : '',
       autopay_consent_at: terms.autopay ? created_at : null,
       gate_code: gate.gate_code,
       combo_code: terms.comboCode ?? '0000',
