@@ -122,7 +122,7 @@ describeOnBothEngines('The sample operator', (open) => {
 
     const before = await everything(db)
     const later = deskOf(db)
-    later.clock.set?.(noon + 86_400_000)
+    later.clock.set(noon + 86_400_000)
     const again = await importFolder(later, sample)
     expect(again.ok && again.counts.every((count) => count.written === 0)).toBe(true)
     expect(await everything(db)).toEqual(before)
@@ -269,6 +269,52 @@ describe('Bad rows', () => {
     mkdirSync(folder)
     const answer = await importFolder(deskOf(await open()), folder)
     expect(answer).toMatchObject({ ok: false, total: 1 })
+  })
+})
+
+describe("A tenant's second lease", () => {
+  const open = openerForTests()
+
+  it('shares the gate code of the first, at all hours where either pays for that, and a closed one opens nothing', async () => {
+    const db = await open()
+    const header =
+      'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,recurring_fees,gate_code,closed_on'
+    const row = (rest: string) => `PDX01,${rest.replace('…', '2026-06-03,2026-11-29,139.00')}`
+    const leases = [
+      row('1,501,B1,…,,483920,'),
+      row('2,501,B2,…,2 = 15.00,483920,'),
+      row('3,501,B2,…,,111222,2026-10-01'),
+    ]
+    const folder = changed({
+      'leases.csv': [header, ...leases].join('\n'),
+      'balances.csv': 'location_code,lease_number,amount\nPDX01,1,0.00',
+    })
+    const answer = await importFolder(deskOf(db), folder)
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect(
+      await db.read.selectFrom('gate_codes').select(['gate_code', 'lease_number', 'time_zone_name']).execute(),
+    ).toEqual([{ gate_code: '483920', lease_number: 1, time_zone_name: '24-hour' }])
+    expect(await db.read.selectFrom('lease_fees').select(['lease_number', 'amount']).execute()).toEqual([
+      { lease_number: 2, amount: 15_00 },
+    ])
+    expect(await db.read.selectFrom('ledger_entries').select('cents').execute()).toEqual([])
+    expect(
+      await db.read.selectFrom('leases').select(['lease_number', 'status']).orderBy('lease_number').execute(),
+    ).toEqual([
+      { lease_number: 1, status: 'Current' },
+      { lease_number: 2, status: 'Current' },
+      { lease_number: 3, status: 'Closed' },
+    ])
+    const next = await db.read
+      .selectFrom('counters')
+      .select(['kind', 'next'])
+      .where('location_code', '=', 'PDX01')
+      .orderBy('kind')
+      .execute()
+    expect(next).toEqual([
+      { kind: 'lease', next: 4 },
+      { kind: 'tenant', next: 502 },
+    ])
   })
 })
 

@@ -458,30 +458,40 @@ async function leaseWriter(tx: Transaction<Tables>, house: Desk): Promise<Writer
         )
         .execute()
     }
+    // A tenant's leases share a code: at all hours where one of them pays for that.
+    const codes = new Map<string, Tables['gate_codes']>()
     for (const row of ours.filter((lease) => lease.closed_on === null && lease.gate_code !== '')) {
+      const id = at(row.location_code, row.gate_code)
       const always = allHours.has(at(row.location_code, row.lease_number))
-      const code = { location_code: String(row.location_code), gate_code: String(row.gate_code) }
+      codes.set(id, {
+        location_code: String(row.location_code),
+        gate_code: String(row.gate_code),
+        tenant_id: Number(row.tenant_id),
+        lease_number: codes.get(id)?.lease_number ?? Number(row.lease_number),
+        time_zone_name: always ? '24-hour' : (codes.get(id)?.time_zone_name ?? 'standard'),
+        active: 1,
+        created_at: now,
+      })
+    }
+    if (codes.size > 0) {
       const added = await tx
         .insertInto('gate_codes')
-        .values({
-          ...code,
-          tenant_id: Number(row.tenant_id),
-          lease_number: Number(row.lease_number),
-          time_zone_name: always ? '24-hour' : 'standard',
-          active: 1,
-          created_at: now,
-        })
-        // The tenant's other lease has brought it in.
+        .values([...codes.values()])
+        // Another lease of the tenant has brought it in before.
         .onConflict((clash) => clash.doNothing())
-        .executeTakeFirst()
-      if (always && Number(added.numInsertedOrUpdatedRows ?? 0) === 0)
+        .returning(['location_code', 'gate_code'])
+        .execute()
+      const isNew = new Set(added.map((code) => at(code.location_code, code.gate_code)))
+      for (const [id, code] of codes) {
+        if (isNew.has(id) || code.time_zone_name === 'standard') continue
         await tx
           .updateTable('gate_codes')
-          .set({ time_zone_name: '24-hour' })
+          .set({ time_zone_name: code.time_zone_name })
           .where('location_code', '=', code.location_code)
           .where('gate_code', '=', code.gate_code)
           .where('active', '=', 1)
           .execute()
+      }
     }
     return fresh.length
   }
