@@ -2,6 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
 import { type Info, parse } from 'csv-parse'
 
 export interface RawRow {
@@ -95,21 +96,8 @@ async function* csvRows(
   tell: Tell,
 ): AsyncGenerator<RawRow> {
   const parser = parse({ info: true, relax_column_count: true, skip_empty_lines: true, max_record_size: 1_000_000 })
-  const feeding = (async () => {
-    try {
-      for await (const text of textOf(join(folder, file))) {
-        if (parser.destroyed) return
-        if (!parser.write(text))
-          await new Promise<void>((resolve) => {
-            parser.once('drain', resolve)
-            parser.once('close', resolve)
-          })
-      }
-      parser.end()
-    } catch (error) {
-      parser.destroy(error as Error)
-    }
-  })()
+  // An error of the text ends the parser with it; a parser that is left ends the text.
+  pipeline(Readable.from(textOf(join(folder, file))), parser, () => {})
   let header: string[] | null = null
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
@@ -130,7 +118,6 @@ async function* csvRows(
     if (header === null) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
   } finally {
     parser.destroy()
-    await feeding
   }
 }
 
