@@ -62,7 +62,7 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   await page.goto('/login?next=%2Frecent-activity')
   await name(page, 'nadia.ferro@example.com')
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
-  await button(page, 'Show').click()
+  await button(page, /^Show/).click()
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
   await button(page, 'Log in').click()
   await expect(heading(page)).toHaveText('Choose a facility')

@@ -94,6 +94,16 @@ describe('/login', () => {
       expect((await browser.login(`?next=${encodeURIComponent(evil)}`)).to).toBe('/my-units')
   })
 
+  it('whoever rents at several facilities chooses one, and then goes on to where they wanted', async () => {
+    await house.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
+    expect((await browser.login('?choose=1')).data.facilities).toHaveLength(2)
+    expect((await browser.logIn({ intent: 'choose', at: 'HI1:1' })).to).toBe('/login')
+    expect((await browser.logIn({ intent: 'choose', at: 'GA1:1002' })).to).toBe('/recent-activity')
+    expect(browser.ids).toMatchObject({ at: 'GA1:1002' })
+    expect(browser.ids.next).toBeUndefined()
+  })
+
   it('case 33: a cookie from before signing in leads nowhere afterwards', async () => {
     const wish = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
     const chosen = await insertDraft(house.db.write, house, wish)

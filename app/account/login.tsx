@@ -71,8 +71,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.intent === 'choose') {
     const chosen = (await choices(site)).find((one) => one.value === form.at)
     if (!chosen) return redirect('/login')
+    const next = wanted(site, request)
     site.session.set({ at: chosen.value, next: undefined })
-    return redirect(wanted(site, request))
+    return redirect(next)
   }
   if (form.intent === 'let in') {
     const letIn = await unlockLink(site.house, form.unlock ?? '')
