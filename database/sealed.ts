@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import type { Sealed } from './tables.ts'
 
 const KEY_BYTES = 32
@@ -69,6 +69,14 @@ export class Sealer {
     } catch (error) {
       throw new SealBroken('The sealed text was changed or belongs elsewhere', { cause: error })
     }
+  }
+
+  /**
+   * The same text under the same context and key is the same 64 hex digits, which nobody without the key can make or try
+   * out: to find again what must not be kept. After a change of keys it is another.
+   */
+  fingerprint(text: string, context: string): string {
+    return createHmac('sha256', this.#first.key).update(`f1\u0000${context}\u0000${text}`, 'utf8').digest('hex')
   }
 
   /** Whether it was sealed with an older key and should be sealed anew. */

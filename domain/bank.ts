@@ -28,3 +28,24 @@ export function isAccountNumber(digits: string): boolean {
 export function maskAccountNumber(digits: string): string {
   return `****${digits.slice(-4)}`
 }
+
+/** Why a debit came back, in words, and what its payer can do; by Nacha's return codes. */
+const returnReasons: Record<string, { short: string; what: string }> = {
+  R01: { short: 'insufficient funds', what: 'There was not enough money in the account.' },
+  R02: { short: 'account closed', what: 'The account is closed.' },
+  R03: { short: 'no such account', what: 'The bank found no such account.' },
+  R04: { short: 'account number not valid', what: 'The account number is not valid at that bank.' },
+  R05: { short: 'not authorized', what: 'The bank was told that the payment was not authorized.' },
+  R07: { short: 'authorization revoked', what: 'The authorization was taken back at the bank.' },
+  R08: { short: 'payment stopped', what: 'The payment was stopped at the bank.' },
+  R09: { short: 'uncollected funds', what: 'The money in the account was not available yet.' },
+  R10: { short: 'not authorized', what: 'The bank was told that the payment was not authorized.' },
+  R16: { short: 'account frozen', what: 'The account is frozen.' },
+  R20: { short: 'not a transaction account', what: 'Payments cannot be taken from an account of that kind.' },
+  R29: { short: 'not authorized', what: 'The company that owns the account does not allow such payments.' },
+}
+
+/** ('R01') → 'insufficient funds', and a sentence that says it to the payer. */
+export function returnReason(code: string): { short: string; what: string } {
+  return returnReasons[code] ?? { short: 'returned', what: 'The bank gave no reason that we can name.' }
+}

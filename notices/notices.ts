@@ -172,6 +172,8 @@ export interface ReceiptFacts extends ToRenter {
   method: string
   /** '' where no period is paid. */
   paidThrough: IsoDate | ''
+  /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
+  authorized?: { text: string; at: string } | null
 }
 
 /** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
@@ -197,6 +199,9 @@ export function receipt(facts: ReceiptFacts): Notice {
         sum: ['Paid', format(facts.total)],
         kind: 'price',
       },
+      ...(facts.authorized
+        ? [`Your authorization, given at ${facts.authorized.at}, for your records: “${facts.authorized.text}”`]
+        : []),
     ],
   })
 }
@@ -273,6 +278,8 @@ export interface PaymentFailedFacts extends ToRenter {
   /** What is due now. */
   balance: Cents
   autopayOff: boolean
+  /** Returned: the bank's reason in words, as a sentence. */
+  reason?: string
   /** The day on which autopay is tried again, where it is. */
   nextTry?: IsoDate | null
   payUrl: string
@@ -284,7 +291,10 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
   return writeNotice(facts.brand, {
     subject: `Your payment for unit ${facts.unitNumber} ${returned ? 'was returned' : 'did not go through'}`,
     heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
-    preview: `${format(facts.balance)} is due for unit ${facts.unitNumber}.`,
+    preview:
+      facts.balance > 0
+        ? `${format(facts.balance)} is due for unit ${facts.unitNumber}.`
+        : `Nothing is due for unit ${facts.unitNumber}.`,
     phone: facts.facility.phone,
     blocks: [
       `${facts.name}, ${
@@ -292,12 +302,18 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
           ? `your bank returned your payment of ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}, so it no longer counts.`
           : `we could not charge ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}.`
       }`,
+      ...(facts.reason ? [`${facts.reason} If you did not expect this, ask your bank first.`] : []),
       ...(facts.autopayOff ? ['Autopay is off now. You can turn it on again when you pay.'] : []),
       ...(facts.nextTry
         ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
         : []),
-      filled(['Due now', format(facts.balance)]),
-      { button: messages.payNow, href: facts.payUrl },
+      ...(facts.balance > 0
+        ? [
+            ...(returned ? ['Please pay by card, or from another account.'] : []),
+            filled(['Due now', format(facts.balance)]),
+            { button: messages.payNow, href: facts.payUrl },
+          ]
+        : ['You have paid in another way since, so nothing is due.']),
     ],
   })
 }

@@ -170,6 +170,7 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         amount: 15148,
         balance: 15148,
         autopayOff: true,
+        reason: 'There was not enough money in the account.',
         payUrl: `${brand.siteUrl}/my-units`,
       }),
   },

@@ -2,7 +2,7 @@
 import type { Charges } from '../domain/charges.ts'
 import { convertReservation, type MoveIn, NotConverted } from '../storage-system/move-in.ts'
 import type { House } from '../storage-system/operation.ts'
-import { CannotPost, keptParty, type Payer, type Payment, paidBy, planOf } from './payment.ts'
+import { type Authorisation, CannotPost, keptParty, type Payer, type Payment, paidBy, planOf } from './payment.ts'
 
 /** All that a move-in was agreed on: enough to finish it without the browser. Kept sealed with its payment. */
 export interface MoveInPlan {
@@ -27,7 +27,15 @@ function moveInOf(house: House, payment: Payment): MoveIn {
     // Consent to autopay was given with the signature, before the order; without a card kept there is nothing to charge.
     autopay:
       autopay && party
-        ? { method: payment.method, party, label: paidBy(payment), consentAt: payment.created_at }
+        ? {
+            method: payment.method,
+            party,
+            label: paidBy(payment),
+            consentAt: payment.created_at,
+            ...(payment.authorisation && {
+              consentText: (JSON.parse(payment.authorisation) as Authorisation).text,
+            }),
+          }
         : null,
     paid: { cents: payment.approved_amount ?? payment.amount, description: `Payment by ${paidBy(payment)}` },
   }

@@ -1,4 +1,5 @@
 /** The mover-in before the card page: what must hold before it opens, so that nobody is charged for what they cannot have. */
+import type { Charges } from '../domain/charges.ts'
 import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
 import { type Draft, journeyFacts } from '../site-records/rental-draft.ts'
 import { extendHoldOnce } from '../storage-system/holds.ts'
@@ -7,13 +8,15 @@ import { consentToQuote, type PriceChange, priceDraft, type StoredQuote } from '
 import { tenantRow } from '../storage-system/tenants.ts'
 import type { MoveInPlan } from './move-in-payer.ts'
 import { settleOrdersOf } from './payers.ts'
-import { type Crash, type Payment, presentOrder } from './payment.ts'
+import { type Crash, type Customer, type Order, type Payment, presentOrder } from './payment.ts'
 
 export type { MoveInPlan } from './move-in-payer.ts'
 export { completePayments, settlePayment } from './payers.ts'
 
-export type Opened =
-  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
+
+/** Why a move-in cannot be paid now. */
+export type NotOpened =
   /** Already paid: there is a lease. */
   | { ok: false; why: 'already_rented' }
   /** Captured earlier and still on its way into the books. */
@@ -31,8 +34,7 @@ export type Opened =
 const PAYING_HOLD_MS = 60 * 60 * 1000
 
 /**
- * Opens the card page of a move-in by card. Checks first, so that nobody is charged for what they cannot have: a held unit,
- * a lease signed as it stands, a price agreed to as it is. Again with the same agreement, it is the same order.
+ * Opens the card page of a move-in by card, once `moveInOrder` finds nothing in the way.
  * @param quoteId the quote the visitor agreed to
  * @param tenant the signed-in account, if any
  */
@@ -42,6 +44,22 @@ export async function openPayment(
   asked: { quoteId: string; tenant?: TenantCaller | undefined },
   crash?: Crash,
 ): Promise<Opened> {
+  const made = await moveInOrder(house, draft, asked)
+  if (!made.ok) return made
+  const presented = await presentOrder(house, { ...made.order, customer: made.customer }, crash)
+  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+}
+
+/**
+ * What every way of paying a move-in begins with. Checks, so that nobody is charged for what they cannot have: a held unit,
+ * a lease signed as it stands, a price agreed to as it is. Again with the same agreement, it is the same order.
+ * @param draft its way of paying is in the price
+ */
+export async function moveInOrder(
+  house: House,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined },
+): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
   const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) })
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
@@ -116,9 +134,9 @@ export async function openPayment(
   }
   // Whose card it is may differ from whose unit it is; nothing of a tenant on file goes to the provider from here.
   const payer = answers.contact ?? (ownTenant ? tenant : null)
-  const presented = await presentOrder(
-    house,
-    {
+  return {
+    ok: true,
+    order: {
       payer: 'move_in',
       locationCode: draft.locationCode,
       what: { draftId: draft.draftId },
@@ -128,19 +146,17 @@ export async function openPayment(
       autopay: plan.autopay,
       quoteId: asked.quoteId,
       plan: JSON.stringify(plan),
-      customer: {
-        name: payer ? `${payer.first} ${payer.last}` : '',
-        email: payer?.email ?? '',
-        address: payer?.address ?? '',
-        city: payer?.city ?? '',
-        state: payer?.state ?? '',
-        zip: payer?.zip ?? '',
-      },
     },
-    crash,
-  )
-  if (!presented.ok) return presented
-  return { ...presented, amount: quote.charges.dueToday }
+    customer: {
+      name: payer ? `${payer.first} ${payer.last}` : '',
+      email: payer?.email ?? '',
+      address: payer?.address ?? '',
+      city: payer?.city ?? '',
+      state: payer?.state ?? '',
+      zip: payer?.zip ?? '',
+    },
+    charges: quote.charges,
+  }
 }
 
 /**
@@ -154,7 +170,7 @@ export async function settleOpenOrders(house: House, draftId: string): Promise<'
 
 /** What the completion page and the API tell of a finished move-in; null before it is. */
 export async function completedMoveIn(house: House, payment: Pick<Payment, 'order_id' | 'state'>) {
-  if (payment.state !== 'posted') return null
+  if (payment.state !== 'posted' && payment.state !== 'returned') return null
   const lease = await house.db.read
     .selectFrom('leases')
     .selectAll()

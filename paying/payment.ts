@@ -19,7 +19,7 @@ import {
   retriesUsedUp,
   statesBefore,
 } from '../domain/payment.ts'
-import { type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
+import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
@@ -100,7 +100,7 @@ export function keptParty(house: House, payment: Payment): { alias: string } | B
 export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
 
 /** Moves a payment on, from any state that may; null where somebody else has moved it elsewhere. */
-async function move(
+export async function move(
   db: Kysely<Tables>,
   house: House,
   orderId: string,
@@ -268,7 +268,8 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
         one.amount === order.amount &&
         one.created_at > now - PAGE_MS &&
         one.autopay === (order.autopay ? 1 : 0) &&
-        samePlan(house, one, order.plan),
+        samePlan(house, one, order.plan) &&
+        sameAccount(house, one, order.bank?.account),
     )
     for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
     if (same) return same
@@ -354,6 +355,10 @@ export async function presentOrder(
   }
 }
 
+/** A bank payment that is begun again with another account is another order. */
+const sameAccount = (house: House, payment: Payment, account: BankAccount | undefined): boolean =>
+  payment.method === 'CC' || JSON.stringify(keptParty(house, payment)) === JSON.stringify(account)
+
 function samePlan(house: House, payment: Payment, plan: string): boolean {
   return JSON.stringify(planOf(house, payment)) === JSON.stringify(JSON.parse(plan))
 }
@@ -364,6 +369,8 @@ function samePlan(house: House, payment: Payment, plan: string): boolean {
 function standing(payment: Payment, retries: number): Settled | null {
   switch (payment.state) {
     case 'posted':
+    // Days later the bank took it back: what it was paid for stays, and is due again.
+    case 'returned':
       return { state: 'posted', leaseNumber: payment.lease_number }
     case 'declined':
       return {
@@ -437,7 +444,11 @@ export async function lastFailureOf(house: House, of: Tried, which: 'last' | 'an
 /** The truth about an order, from whom the money comes through. @throws CardProviderUnavailable, BankUnavailable */
 async function ask(house: House, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return house.cardProvider.queryPayment(payment.order_id)
-  const debit = await house.bank.queryDebit(payment.order_id)
+  return resultOfDebit(await house.bank.queryDebit(payment.order_id))
+}
+
+/** A debit in the words of the one machine; one that came back was taken first. */
+export function resultOfDebit(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
     debit.state
   ]

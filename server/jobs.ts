@@ -2,6 +2,7 @@
 import { Cron } from 'croner'
 import type { JobHandler, JobRunner } from '../database/jobs.ts'
 import { followUpRefusals, runAutopay } from '../paying/autopay.ts'
+import { takeReturns } from '../paying/bank-returns.ts'
 import { completePayments } from '../paying/move-in.ts'
 import { settleRefunds } from '../paying/payment.ts'
 import { noticeHandlers, type Posting, textHandlers } from '../site-records/notices.ts'
@@ -37,6 +38,7 @@ const chores: Chore[] = [
   // After billing; also what the provider could not be asked about before, and the later tries.
   { name: 'autopay', when: '0 6,21,36,51 * * * *', run: async (house) => (await runAutopay(house)).tries },
   { name: 'tell of refused autopay', when: '40 * * * * *', run: (house) => followUpRefusals(house) },
+  { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
   { name: 'expire holds', when: '*/10 * * * * *', run: expireHolds, of: 'storage system' },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
   { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep(), of: 'both' },

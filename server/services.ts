@@ -77,10 +77,11 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
   return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
 }
 
-/** Where no bank is configured, a debit is as one that cannot be made at the moment. */
+/** Where no bank is configured, a debit is as one that cannot be made at the moment, and nothing ever comes back. */
 const noBank = new Proxy({} as Bank, {
-  get: () => async () => {
-    throw new BankUnavailable('refused', 'no bank is configured')
+  get: (_, name) => async () => {
+    if (name === 'returnsSince') return []
+    throw new BankUnavailable('refused', 'no bank is configured: BANK_URL and BANK_KEY are missing')
   },
 })
 

@@ -3,14 +3,16 @@
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
 import type { Job, JobHandler } from '../database/jobs.ts'
+import { returnReason } from '../domain/bank.ts'
 import { OVERLOCK_AFTER_DAYS } from '../domain/billing.ts'
 import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
-import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { formatInstantIn, todayIn } from '../domain/dates.ts'
+import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
-import { planOf } from '../paying/payment.ts'
+import { type Authorisation, type Payment, planOf } from '../paying/payment.ts'
 import { paymentFacts } from '../paying/receipt.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
@@ -233,6 +235,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         total: paid.total,
         method: paid.method,
         paidThrough: paid.paidThrough,
+        authorized: authorizedOf(paid.payment, place.facility.timeZone),
       }),
     }
   },
@@ -448,6 +451,23 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
+  async payment_returned(house, { orderId, autopayOff }: { orderId: string; autopayOff: boolean }) {
+    const paid = await paymentFacts(house, orderId)
+    if (!paid || paid.leaseNumber === null) return nothing
+    const of = await paidLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    if (!of) return nothing
+    return {
+      to: of.to,
+      notice: (await letters()).paymentFailed({
+        ...of.facts,
+        kind: 'returned',
+        amount: paid.total,
+        autopayOff,
+        reason: returnReason(paid.payment.return_code ?? '').what,
+      }),
+    }
+  },
+
   async payment_review(house, { orderId }: { orderId: string }) {
     const facts = await troubled(house, orderId)
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
@@ -574,12 +594,29 @@ interface DuePeriod {
   periodStart: IsoDate
 }
 
+/** What a bank payment's payer authorized; null for a card's, and for autopay, which was authorized before. */
+function authorizedOf(
+  { method, payer, authorisation }: Payment,
+  timeZone: string,
+): { text: string; at: string } | null {
+  if (method !== 'ACH' || payer === 'autopay' || authorisation === null) return null
+  const { text, at } = JSON.parse(authorisation) as Authorisation
+  return { text, at: `${formatInstantIn(timeZone, at)} on ${formatLong(todayIn(timeZone, at))}` }
+}
+
 /** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or nobody can be told. */
 async function owingLease(house: House, key: { locationCode: string; leaseNumber: number }) {
+  const of = await paidLease(house, key)
+  return of && !of.closed && of.facts.balance > 0 ? of : null
+}
+
+/** What mails about a lease's payments say; null where nobody can be told. */
+async function paidLease(house: House, key: { locationCode: string; leaseNumber: number }) {
   const of = await leaseOf(house, key)
   const balance = of ? await balanceOf(house.db.read, key.locationCode, key.leaseNumber) : 0
-  if (!of || of.tenant.email === '' || of.lease.status === 'Closed' || balance <= 0) return null
+  if (!of || of.tenant.email === '') return null
   return {
+    closed: of.lease.status === 'Closed',
     to: of.tenant.email,
     paidThrough: of.lease.paid_through,
     facts: {

@@ -47,7 +47,7 @@ export interface MoveIn {
   /** The session may write what it said into the tenant's record and use the code the tenant has. */
   ownTenant: boolean
   /** null: declined, or the provider kept no card. `party` is what later charges need. */
-  autopay: { method: 'CC' | 'ACH'; party: object; label: string; consentAt: number } | null
+  autopay: { method: 'CC' | 'ACH'; party: object; label: string; consentAt: number; consentText?: string } | null
   /** What was captured, in cents, and how the ledger says it: 'Payment by VI **** 1111'. */
   paid: { cents: number; description: string }
 }
@@ -144,6 +144,7 @@ export async function convertReservation(tx: Kysely<Tables>, house: House, moveI
         : null,
       autopay_label: moveIn.autopay?.label ?? '',
       autopay_consent_at: moveIn.autopay?.consentAt ?? null,
+      autopay_consent_text: moveIn.autopay?.consentText ?? null,
       gate_code: gateCode,
       combo_code: '0000',
       auction_prepped: 0,

@@ -202,6 +202,8 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     name: 'payments_autopay_once',
   })
   await index(db, 'payments', 'link_uuid', { where: 'link_uuid is not null' })
+  // What a bank took back and is to be reversed.
+  await index(db, 'payments', 'returned_at', { where: 'returned_at is not null' })
 
   await createTable(db, 'reset_codes', addedTables.reset_codes, {
     primary: 'reset_id',

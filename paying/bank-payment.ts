@@ -1,0 +1,267 @@
+/**
+ * Payments from a bank account (ACH): the account is checked before its first debit, what is authorised is kept with the
+ * payment, and the debit is taken under our own order id, so that asking again takes nothing again (cases 9, 11 and 15).
+ * The rest is the one machine of payment.ts: what was taken is posted by the same payers, and finished without the browser
+ * by the same completer.
+ */
+import { setTimeout as timer } from 'node:timers/promises'
+import { maskAccountNumber } from '../domain/bank.ts'
+import { messages } from '../domain/messages.ts'
+import { type Cents, format } from '../domain/money.ts'
+import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../domain/payment.ts'
+import { formatLong } from '../domain/plain-date.ts'
+import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
+import type { OrderResult } from '../ports/card-provider/card-provider.ts'
+import { brandOf } from '../site-records/find-storage.ts'
+import type { Draft } from '../site-records/rental-draft.ts'
+import { phoneOf } from '../storage-system/ledger.ts'
+import type { House, TenantCaller } from '../storage-system/operation.ts'
+import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import type { Checkout } from './checkout.ts'
+import { type CheckoutRefused, checkoutOrder } from './lease-payment.ts'
+import { moveInOrder, type NotOpened } from './move-in.ts'
+import { payers, settlePayment } from './payers.ts'
+import {
+  type Crash,
+  move,
+  type Order,
+  openOrder,
+  type Payment,
+  paymentOf,
+  resultOfDebit,
+  type Settled,
+  take,
+} from './payment.ts'
+
+/** Who presses the button: kept with what they authorise. */
+export interface Authoriser {
+  address: string
+  agent: string
+}
+
+/** What tests pass in. */
+export interface Ways {
+  /** Waits between two tries. */
+  pause?: (milliseconds: number) => Promise<unknown>
+  crash?: Crash
+}
+
+export type BankPaid =
+  | { state: 'posted'; orderId: string; leaseNumber: number | null }
+  /** Not known yet, or not to be counted: the order's own page says more. */
+  | { state: 'checking' | 'review' | 'refund'; orderId: string }
+  /** Nothing was taken. `message` is the specified sentence. */
+  | { state: 'failed'; message: string; retriesUsedUp: boolean }
+
+/** 'Checking ****6789' */
+export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
+  `${account.type} ${maskAccountNumber(account.account)}`
+
+/**
+ * What the payer agrees to by pressing the button (Nacha's WEB debits): whom, how much, from when, and how it is taken back.
+ * The page shows it beside the button, the payment keeps it, and the receipt carries a copy.
+ * @param consent the sentence on autopay, where that was chosen
+ */
+export async function debitAuthorisation(
+  house: House,
+  facts: FacilityFacts,
+  of: { amount: Cents; consent: string | null },
+): Promise<string> {
+  const [brand, phone] = await Promise.all([brandOf(house), phoneOf(house, facts)])
+  const once =
+    of.amount === 0
+      ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
+      : `On ${formatLong(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
+  return [once, of.consent, `To revoke this, call ${phone} before it is processed.`].filter(Boolean).join(' ')
+}
+
+/** What autopay from a bank account at a move-in is agreed to. */
+export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
+  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
+
+// ── Who pays ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Pays a move-in from a bank account (spec 1 §4 "Move-in by ACH"), once nothing is in the way.
+ * @param draft with 'ACH' as its way of paying
+ * @param asked `quoteId`: the quote the visitor agreed to
+ */
+export async function payMoveInByBank(
+  house: House,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: Authoriser },
+  ways: Ways = {},
+): Promise<{ ok: true; paid: BankPaid; amount: Cents } | NotOpened> {
+  const made = await moveInOrder(house, draft, asked)
+  if (!made.ok) return made
+  const { order, charges } = made
+  const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
+  const paid = await payByBank(house, await authorised(house, order, consent, asked.by), asked.account, ways)
+  return { ok: true, paid, amount: order.amount }
+}
+
+/** Pays a tenant's or guest's checkout from a bank account (spec 2 §4 "Bank-account (ACH) payment"). */
+export async function payCheckoutByBank(
+  house: House,
+  checkout: Checkout,
+  asked: { account: BankAccount; by: Authoriser },
+  ways: Ways = {},
+): Promise<{ ok: true; paid: BankPaid } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
+  const made = await checkoutOrder(house, checkout, 'ACH', asked.by)
+  if (!made.ok) return made
+  const consent = checkout.autopay ? checkout.autopayConsent : null
+  const order = await authorised(house, made.order, consent, asked.by)
+  return { ok: true, paid: await payByBank(house, order, asked.account, ways) }
+}
+
+async function authorised(house: House, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
+  const facts = (await facilityFacts(house, [order.locationCode])).get(order.locationCode)
+  if (!facts) throw new Error(`There is no facility ${order.locationCode}`)
+  return {
+    ...order,
+    authorisation: {
+      text: await debitAuthorisation(house, facts, { amount: order.amount, consent }),
+      at: house.clock.now(),
+      address: by.address,
+      agent: by.agent.slice(0, 300),
+    },
+  }
+}
+
+// ── The debit ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Takes an order's money from a bank account: pressed twice, in two tabs, or after a cut, it is one debit. */
+async function payByBank(house: House, order: Order, account: BankAccount, ways: Ways): Promise<BankPaid> {
+  const { crash = () => {} } = ways
+  const row = await openOrder(house, {
+    ...order,
+    method: 'ACH',
+    bank: { account, label: bankLabel(account) },
+  })
+  const orderId = row.order_id
+  crash('order written')
+  try {
+    if (!(await canBeDebited(house, account, order.authorisation?.address ?? '', ways)))
+      return toldOf(house, row, await take(house, payers, row, refused(orderId)))
+    // Nothing is due today: the account is only kept.
+    if (row.amount === 0) return toldOf(house, row, await take(house, payers, row, nothingTaken(orderId), crash))
+  } catch (error) {
+    if (!(error instanceof BankUnavailable)) throw error
+    return gaveUp(house, row, error)
+  }
+  await move(house.db.write, house, orderId, 'presented')
+  const open = await paymentOf(house, orderId)
+  // Another tab has agreed to something else meanwhile, or has paid this.
+  if (open?.state !== 'presented') return toldOf(house, row, await settlePayment(house, orderId, crash))
+  let debit: DebitResult
+  try {
+    debit = await tried(ways, () =>
+      house.bank.debit({ orderId, account, amount: row.amount, descriptor: descriptorOf(order) }),
+    )
+  } catch (error) {
+    if (!(error instanceof BankUnavailable)) throw error
+    house.errors.report(error, { order: orderId, step: 'debit' })
+    const settled = await settlePayment(house, orderId, crash)
+    // A bank that says it has never heard of the order, and was not merely slow, will not take it any more by itself.
+    if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(house, open)
+    return toldOf(house, row, settled)
+  }
+  crash('provider asked')
+  return toldOf(house, row, await take(house, payers, open, resultOfDebit(debit), crash))
+}
+
+/** The one line on the account's statement. */
+const descriptorOf = (order: Order): string =>
+  order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
+
+/**
+ * Closes an order that the bank has not taken. It is asked about once more all the same (see `completePayments`): should the
+ * debit turn up after all, it is posted, or given back where something else has paid meanwhile.
+ */
+async function gaveUp(house: House, payment: Payment, error?: Error): Promise<BankPaid> {
+  if (error) house.errors.report(error, { order: payment.order_id, step: 'bank account' })
+  await move(house.db.write, house, payment.order_id, 'cancelled', { updated_at: payment.created_at })
+  return { state: 'failed', message: messages.achFailed, retriesUsedUp: false }
+}
+
+async function toldOf(house: House, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
+  switch (settled.state) {
+    case 'posted':
+      return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
+    case 'declined':
+      return { state: 'failed', message: messages.achFailed, retriesUsedUp: settled.retriesUsedUp }
+    case 'checking':
+    case 'review':
+    case 'refund':
+      return { state: settled.state, orderId }
+    default: {
+      // Closed by another tab: what that one does is told there.
+      const payment = await paymentOf(house, orderId)
+      return payment?.state === 'captured'
+        ? { state: 'checking', orderId }
+        : { state: 'failed', message: messages.achFailed, retriesUsedUp: false }
+    }
+  }
+}
+
+const result = (orderId: string, of: Pick<DebitResult, 'state' | 'code' | 'description'>): OrderResult =>
+  resultOfDebit({ orderId, amount: 0, traceNumber: '', ...of })
+
+const refused = (orderId: string) =>
+  result(orderId, { state: 'REFUSED', code: 'account', description: 'The account was refused when it was checked' })
+
+const nothingTaken = (orderId: string) =>
+  result(orderId, { state: 'ACCEPTED', code: '', description: 'Nothing is due' })
+
+/** A failed call is made three times, three seconds apart (spec 1 §4). @throws BankUnavailable of the last try */
+async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof BankUnavailable) || attempt >= CALL_ATTEMPTS) throw error
+      await pause(CALL_RETRY_MS)
+    }
+  }
+}
+
+// ── The first check of an account ─────────────────────────────────────────────────────────────────────────────────────
+
+/** A refused account may be opened or unblocked: it is asked about anew after so long. */
+const REFUSED_MS = 24 * 60 * 60 * 1000
+
+/** New accounts that one address may have checked. */
+const CHECKS = { points: 30, perSeconds: 3600 }
+
+const fingerprintOf = (house: House, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
+  house.sealer.fingerprint(`${routing}:${account}`, 'bank account')
+
+async function noteAccount(house: House, hash: string, state: 'valid' | 'refused', reference: string): Promise<void> {
+  const row = { state, reference: reference.slice(0, 100), checked_at: house.clock.now() }
+  await house.db.write
+    .insertInto('bank_accounts')
+    .values({ account_hash: hash, ...row })
+    .onConflict((known) => known.column('account_hash').doUpdateSet(row))
+    .execute()
+}
+
+/** Whether the account is open and may be debited; the bank is asked before the first debit only. @throws BankUnavailable */
+async function canBeDebited(house: House, account: BankAccount, address: string, ways: Ways): Promise<boolean> {
+  const hash = fingerprintOf(house, account)
+  const known = await house.db.read
+    .selectFrom('bank_accounts')
+    .select(['state', 'checked_at'])
+    .where('account_hash', '=', hash)
+    .executeTakeFirst()
+  if (known?.state === 'valid') return true
+  if (known && known.checked_at > house.clock.now() - REFUSED_MS) return false
+  // Nobody finds out here which accounts there are.
+  if (!(await house.limits.spend(`bank account:${address}`, CHECKS)).allowed) return false
+  const { valid, reference } = await tried(ways, () => house.bank.validateAccount(account))
+  await noteAccount(house, hash, valid ? 'valid' : 'refused', reference)
+  return valid
+}
+
+/** The network says that the account is closed or was never there: it is not debited again unasked. */
+export const noteAccountGone = (house: House, account: BankAccount, code: string): Promise<void> =>
+  noteAccount(house, fingerprintOf(house, account), 'refused', code)

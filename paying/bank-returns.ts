@@ -1,0 +1,147 @@
+/**
+ * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger, autopay from that account is
+ * switched off, and the tenant is told; each once, whatever ends in between.
+ */
+import { enqueue } from '../database/jobs.ts'
+import { returnReason } from '../domain/bank.ts'
+import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
+import { clearAutopay } from '../storage-system/autopay.ts'
+import type { House } from '../storage-system/operation.ts'
+import { reversePayment } from '../storage-system/postings.ts'
+import { noteAccountGone } from './bank-payment.ts'
+import { keptParty, lockLease, move, type Payment } from './payment.ts'
+
+/** How far the returns were read, among the settings. */
+const CURSOR = 'bank_returns_after'
+/** More pages than that wait for the next run. */
+const MOST_PAGES = 20
+
+/** Codes that say that the account itself is not there (any more). */
+const accountGone = new Set(['R02', 'R03', 'R04'])
+
+/**
+ * Reads what came back since the last run and reverses it. Can run twice, on two machines, or die half-way: what was read is
+ * noted with the payment in the transaction that moves the cursor on, and reversed by a guarded move of the payment's state.
+ * A payment that is not in the books yet is reversed once it is.
+ * @returns how many payments were reversed
+ */
+export async function takeReturns(house: House): Promise<number> {
+  try {
+    for (let page = 0; page < MOST_PAGES; page += 1) if (!(await readPage(house))) break
+  } catch (error) {
+    // What was noted before is reversed all the same.
+    house.errors.report(error, { step: 'bank returns' })
+  }
+  const noted = await house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('returned_at', 'is not', null)
+    .where('state', '=', 'posted')
+    .orderBy('returned_at')
+    .limit(500)
+    .execute()
+  let reversed = 0
+  for (const payment of noted) {
+    try {
+      if (await reverse(house, payment)) reversed += 1
+    } catch (error) {
+      // One that fails must not keep the others waiting.
+      house.errors.report(error, { order: payment.order_id, step: 'bank return' })
+    }
+  }
+  return reversed
+}
+
+const cursorOf = async (house: House): Promise<string> => {
+  const row = await house.db.read.selectFrom('settings').select('value').where('name', '=', CURSOR).executeTakeFirst()
+  return row?.value ?? ''
+}
+
+/** @returns false where there is nothing more to read */
+async function readPage(house: House): Promise<boolean> {
+  const cursor = await cursorOf(house)
+  const returns = await house.bank.returnsSince(cursor)
+  const last = returns.at(-1)
+  if (!last || last.cursor === cursor) return false
+  const now = house.clock.now()
+  const unknown = await house.db.transaction(async (tx) => {
+    const strange: DebitReturn[] = []
+    for (const one of returns) {
+      const known = await tx
+        .selectFrom('payments')
+        .select('returned_at')
+        .where('order_id', '=', one.orderId)
+        .where('method', '=', 'ACH')
+        .executeTakeFirst()
+      if (!known) strange.push(one)
+      await tx
+        .updateTable('payments')
+        .set({ return_code: one.code, returned_at: now })
+        .where('order_id', '=', one.orderId)
+        .where('method', '=', 'ACH')
+        .where('returned_at', 'is', null)
+        .execute()
+    }
+    const row = { value: last.cursor, updated_at: now }
+    await tx
+      .insertInto('settings')
+      .values({ name: CURSOR, ...row })
+      .onConflict((had) => had.column('name').doUpdateSet(row))
+      .execute()
+    return strange
+  })
+  for (const one of unknown) {
+    house.errors.report(new Error('The bank sent back a debit that we do not know'), {
+      order: one.orderId.slice(0, 80),
+      code: one.code,
+      cents: String(one.amount),
+    })
+  }
+  return true
+}
+
+async function reverse(house: House, payment: Payment): Promise<boolean> {
+  const { order_id: orderId, location_code: locationCode, lease_number: leaseNumber } = payment
+  const code = payment.return_code ?? ''
+  const now = house.clock.now()
+  const done = await house.db.transaction(async (tx) => {
+    const lease = leaseNumber === null ? undefined : await lockLease(tx, { locationCode, leaseNumber })
+    const moved = await move(tx, house, orderId, 'returned')
+    if (!moved) return false
+    const reversed = await reversePayment(tx, house, {
+      orderId,
+      code,
+      description: 'Payment returned by the bank',
+    })
+    if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
+    if (!lease || !reversed) return true
+    // Not where the tenant has agreed to another account, or to a card, since.
+    const off =
+      lease.autopay === 1 &&
+      lease.autopay_method === 'ACH' &&
+      lease.autopay_label === payment.bank_label &&
+      (lease.autopay_consent_at ?? 0) <= (payment.returned_at ?? now)
+    if (off) await clearAutopay(tx, house, lease)
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
+        lease_number: lease.lease_number,
+        note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+        created_at: now,
+      })
+      .execute()
+    await enqueue(tx, {
+      kind: 'payment_returned',
+      once: orderId,
+      payload: { orderId, autopayOff: off },
+      runAt: now,
+    })
+    return true
+  })
+  const account = keptParty(house, payment)
+  if (done && accountGone.has(code) && account && 'routing' in account) {
+    await noteAccountGone(house, account as BankAccount, code)
+  }
+  return done
+}
