@@ -1,9 +1,18 @@
 /** What is measured, in which order, and against which target. */
 import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import { type Database, type Engine, openDatabase } from '../database/open.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { systemClock } from '../ports/system.ts'
+import { configFrom } from '../server/config.ts'
+import { openLog } from '../server/log.ts'
+import { openServices } from '../server/services.ts'
+import { runBilling } from '../storage-system/billing.ts'
 import { writeXml } from '../storage-system/xml-envelope.ts'
+import { billedDay, billingFloor, openFullFacility } from './billing.ts'
 import { demoFacility, openFacilities, type Place } from './business.ts'
 import { postgresFloor, sqliteFloor } from './floor.ts'
 import { lighthouseScores } from './lighthouse.ts'
@@ -23,7 +32,7 @@ import {
 import { rent, reserve, Visitor } from './visitors.ts'
 import { publicWeight, routeWeights } from './weight.ts'
 
-const parts = ['reservations', 'rentals', 'doors', 'pages', 'weight', 'start', 'lighthouse'] as const
+const parts = ['reservations', 'rentals', 'billing', 'doors', 'pages', 'weight', 'start', 'lighthouse'] as const
 type Part = (typeof parts)[number]
 
 interface Row {
@@ -100,6 +109,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
       if (first && wanted('weight')) await measureWeight(root, stage, say)
       if (wanted('reservations')) await measureReservations(stage, say)
       if (wanted('rentals')) await measureRentals(stage, say)
+      if (wanted('billing')) await measureBilling(stage, say)
       if (first && wanted('doors')) await measureDoors(stage, say)
       if (first && wanted('lighthouse')) await measureLighthouse(stage, lighthouse, say)
     } finally {
@@ -460,6 +470,54 @@ async function measureDoors(stage: Stage, say: (row: Row) => void): Promise<void
       ok: ratio <= 2,
     })
   }
+}
+
+// ── Billing ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureBilling(stage: Stage, say: (row: Row) => void): Promise<void> {
+  const { engine, postgres } = stage
+  const leases = 10_000
+  const code = 'BILL'
+  const dataDir = join(stage.dataDir, 'billing')
+  let url: string | undefined
+  if (postgres) {
+    url = new URL(`/billing`, postgres.url).href
+    await sql`create database billing`.execute(stage.db.write)
+  }
+  const db = await openDatabase({ dataDir, ...(url && { url }) })
+  await openFullFacility(stage.db, db, code, leases)
+  const read = configFrom({ DATA_DIR: dataDir })
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const { house } = openServices({ config: read.config, db, log: openLog('silent'), clock: systemClock })
+  let began = performance.now()
+  const billed = await runBilling(house, { locationCode: code, date: billedDay })
+  const rate = (leases * 1000) / (performance.now() - began)
+  if (billed.periods !== leases) throw new Error(`${billed.periods} of ${leases} leases were billed`)
+  began = performance.now()
+  await runBilling(house, { locationCode: code, date: addDays(billedDay, 1) })
+  const idle = (leases * 1000) / (performance.now() - began)
+  const each = billed.entries / leases
+  const seconds = await billingFloor({ dataDir, url }, code, {
+    leases,
+    entries: billed.entries,
+    toATransaction: Math.round(500 * each),
+  })
+  await db.close()
+  const floor = leases / seconds
+  say({
+    what: `billing, ${round(each, 0)} charges and a mail each (${engine})`,
+    measured: `${round(rate, 0)} leases/s`,
+    floor: `inserts ${round(floor, 0)}/s`,
+    ratio: rate / floor,
+    target: engine === 'sqlite' ? '≥ 3000 leases/s' : '',
+    ok: engine === 'sqlite' ? rate >= 3000 : null,
+  })
+  say({
+    what: `  a day on which nothing is due (${engine})`,
+    measured: `${round(idle, 0)} leases/s`,
+    target: '',
+    ok: null,
+  })
 }
 
 // ── Lighthouse ────────────────────────────────────────────────────────────────────────────────────────────────────────

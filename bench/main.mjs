@@ -3,7 +3,7 @@
  * on the same machine.
  *
  *   npm run bench -- --engine sqlite|postgres|both     default: both, where PostgreSQL is installed
- *   npm run bench -- --only reservations,rentals,pages,weight,start,lighthouse
+ *   npm run bench -- --only reservations,rentals,billing,pages,weight,start,lighthouse
  *   npm run bench -- --lighthouse <folder>             also Lighthouse; the folder is one where `npm install lighthouse` ran
  */
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
