@@ -351,7 +351,7 @@ test('a price that changed before the card page opened is shown and asked for ag
   await button(page, `Pay ${before} by card`).click()
   // The lease rests on the price: a new one is signed before anything is paid.
   await arrive(page, '/lease')
-  expect(await dueToday(page)).not.toBe(before)
+  await expect.poll(() => dueToday(page)).not.toBe(before)
   await expectNothingPaid(site, renter.email)
 })
 
