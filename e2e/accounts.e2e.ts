@@ -5,6 +5,8 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtur
 import { arrive, button, dialog } from './journey.ts'
 import { letter, look } from './records.ts'
 
+test.use({ business: 'accounts' })
+
 const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 

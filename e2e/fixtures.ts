@@ -105,9 +105,12 @@ export async function startSite(
 
 interface Workshop {
   site: RunningSite
+  /** Files that change the demo's people name a business of their own: each gets a site that the others do not touch. */
+  business: string
 }
 
 export const test = base.extend<{ problems: string[] }, Workshop>({
+  business: ['shared', { option: true, scope: 'worker' }],
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
     async ({}, use) => {

@@ -8,6 +8,8 @@ import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, tes
 import { arrive, button, cardFrame, dialog, pathOf } from './journey.ts'
 import { change, letter, look } from './records.ts'
 
+test.use({ business: 'payers' })
+
 const retryNotice =
   'Unfortunately we have been unable to process your payment but your unit is still being held for you for 24 hours or until your requested move in date.'
 const main = (page: Page) => page.getByRole('main')

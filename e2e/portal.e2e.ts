@@ -5,6 +5,8 @@ import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, tes
 import { arrive, button, dialog } from './journey.ts'
 import { look } from './records.ts'
 
+test.use({ business: 'portal' })
+
 /** Signs in as the API does: every page of the browser then carries the token. */
 async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
   const answer = await fetch(`${site.url}/api/ssm/login`, {

@@ -6,6 +6,8 @@ import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, tes
 import { arrive, button, dialog } from './journey.ts'
 import { change, letter, look } from './records.ts'
 
+test.use({ business: 'profile' })
+
 const main = (page: Page) => page.getByRole('main')
 
 /** axe in light and dark, and nothing off the side of a small phone. */
