@@ -222,7 +222,7 @@ async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<R
     .where('leases.status', '!=', 'Closed')
     .orderBy('lease_number')
     .limit(most)
-    .$if(alone, (query) => query.forUpdate('leases'))
+    .$if(alone, (query) => query.forNoKeyUpdate('leases'))
     .execute()
 }
 

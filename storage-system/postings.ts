@@ -151,7 +151,8 @@ export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseK
     .select(['leases.status', 'paid_through', 'auction_prepped', 'active_military', 'time_zone'])
     .where('leases.location_code', '=', key.location_code)
     .where('lease_number', '=', key.lease_number)
-    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate('leases'))
+    // Not a full lock: whoever has added an entry already holds the key of the lease, and two of them would wait for each other.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
     .executeTakeFirstOrThrow()
   const balance = await balanceOf(tx, key.location_code, key.lease_number)
   const paid = paidThrough(await chargedOn(tx, key), balance) ?? lease.paid_through
