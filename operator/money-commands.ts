@@ -72,7 +72,7 @@ export const moneyCommands: Record<string, Command> = {
         ...(options.again === true && { again: true }),
       })
       tools.say(
-        `${billed.facilities} facilities, ${billed.leases} leases: ${billed.entries} new entries, ${billed.movedOut} moved out.`,
+        `${billed.facilities} facilities, ${billed.leases} leases: ${billed.periods} periods and ${billed.entries} entries charged, ${billed.movedOut} moved out, ${billed.mails} mails.`,
       )
       return billed
     },

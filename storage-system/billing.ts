@@ -52,13 +52,13 @@ const BATCH = 500
 
 /**
  * Bills facilities, each for its own calendar's day.
- * @param of `date`: for that day instead of today, also where it is done already; `locationCode`: one facility alone, also
- *   one that is coming soon; `most`: stops after about so many leases, and the next run goes on there
+ * @param of `date`: for that day instead of today; `locationCode`: one facility alone, also one that is coming soon; `again`:
+ *   also where the day is done; `most`: stops after so many leases, and the next run goes on there
  * @returns what was new
  */
 export async function runBilling(
   house: House,
-  of: { date?: IsoDate; locationCode?: string; most?: number } = {},
+  of: { date?: IsoDate; locationCode?: string; again?: boolean; most?: number } = {},
   crash: BillingCrash = () => {},
 ): Promise<Billed> {
   await expireHolds(house)
@@ -77,7 +77,14 @@ export async function runBilling(
     const left = (of.most ?? Number.POSITIVE_INFINITY) - billed.leases
     if (left <= 0) break
     const facts = (await facilityFacts(house, [location_code])).get(location_code)
-    if (facts) await billFacility(house, facts, { date: of.date, most: left }, billed, crash)
+    if (facts)
+      await billFacility(
+        house,
+        facts,
+        { date: of.date ?? facts.today, again: of.again === true, most: left },
+        billed,
+        crash,
+      )
   }
   return billed
 }
@@ -98,12 +105,12 @@ interface Day {
 async function billFacility(
   house: House,
   facts: FacilityFacts,
-  of: { date: IsoDate | undefined; most: number },
+  of: { date: IsoDate; again: boolean; most: number },
   billed: Billed,
   crash: BillingCrash,
 ): Promise<void> {
   const { location_code } = facts.location
-  const date = of.date ?? facts.today
+  const { date } = of
   await house.db.write
     .insertInto('billing_runs')
     .values({
@@ -112,8 +119,8 @@ async function billFacility(
     })
     .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
     .execute()
-  // Asked for by its date, a day that is done begins anew; one under way goes on.
-  if (of.date !== undefined) {
+  // A day that is under way goes on in any case.
+  if (of.again) {
     await house.db.write
       .updateTable('billing_runs')
       .set({ done_through: 0, leases: 0, entries: 0, state: 'running', finished_at: null })
