@@ -19,6 +19,7 @@ import {
 } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
 import { flag, locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
+import { bankOperations } from './bank-operations.ts'
 import { checkoutOf, startCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
 import { previewLease, signedLeaseFile, signLease } from './lease-documents.ts'
@@ -508,5 +509,5 @@ export const postMoveInCompletion = operation({
   },
 })
 
-export const paymentOperations = [LeasePdf, ConvertReservation, ...payerOperations]
+export const paymentOperations = [LeasePdf, ConvertReservation, ...payerOperations, ...bankOperations]
 export const paymentResources = [postHostPay, postDirectPay, postReceipt, postMoveInCompletion, ...payerResources]

@@ -79,6 +79,8 @@ const table: Readonly<Record<string, Allowed>> = {
   'POST /api/paygateway/directpay/express': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement'],
   'POST /api/notices/receipt': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement', 'site*'],
   'POST /api/notices/movein_completion': ['new', 'on file', 'site*'],
+  ProcessACHMoveIn: ['new', 'on file'],
+  ProcessACHPayments: ['tenant', 'guest'],
   ProcessPayment_V2: ['tenant', 'guest', 'auction', 'settlement', 'site*'],
   'POST /api/notices/tenant_update_notice': ['tenant*'],
   'POST /api/appointments/{id}/confirm': 'anyone',

@@ -11,6 +11,7 @@ import { signLease } from '../paying/lease-documents.ts'
 import { openCheckout } from '../paying/lease-payment.ts'
 import { openLinkPayment } from '../paying/link-payment.ts'
 import { openPayment, settlePayment } from '../paying/move-in.ts'
+import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import { scheduleMoveOut } from '../storage-system/move-outs.ts'
@@ -55,6 +56,25 @@ export function everybodyPays(): CardProvider {
         receiptId: '77120',
       }
     },
+  }
+}
+
+/** A bank at which every account is open and every debit taken. */
+export function openBank(): Bank {
+  const debits = new Map<string, DebitResult>()
+  const unknown = (orderId: string): DebitResult => ({
+    ...{ state: 'UNKNOWN', orderId, amount: 0, traceNumber: '', code: '', description: '' },
+  })
+  return {
+    validateAccount: async () => ({ valid: true, reference: 'V1', description: 'Open' }),
+    async debit({ orderId, amount }) {
+      const taken = debits.get(orderId) ?? { ...unknown(orderId), state: 'ACCEPTED', amount, traceNumber: '0910000123' }
+      debits.set(orderId, taken)
+      return taken
+    },
+    queryDebit: async (orderId) => debits.get(orderId) ?? unknown(orderId),
+    giveBack: async () => ({ done: true, code: '', description: 'Credited' }),
+    returnsSince: async () => [],
   }
 }
 
@@ -176,6 +196,22 @@ export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise
     return { callers, input: { total_amount: dollars((await storeQuote(house, draft))?.total ?? 0) } }
   },
   'POST /api/paygateway/directpay/express': ordered,
+  ProcessACHMoveIn: async (house) => {
+    house.bank = openBank()
+    const { callers, draft } = await signed(house)
+    const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
+    return { callers, input: { PaymentAmount: dollars((await storeQuote(house, byBank))?.total ?? 0) } }
+  },
+  ProcessACHPayments: async (house) => {
+    house.bank = openBank()
+    const callers = await signedInAs(house, 'ATL01', 1001)
+    const begun = await startCheckout(house, {
+      ...{ payer: 'tenant', locationCode: 'ATL01', tenantId: 1001, leaseNumber: 10001 },
+      ...{ pays: 'prepay', periods: 1, autopay: false },
+    })
+    const checkout = begun.ok ? await checkoutOf(house, begun.checkoutId) : null
+    return { callers, input: { amount: dollars(checkout?.price.ACH.total ?? 0) } }
+  },
   'send-schedule-move-out-email': movingOut,
   ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
   'POST /api/notices/receipt': movedIn,

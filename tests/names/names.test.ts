@@ -14,7 +14,7 @@ const listed = (file: string) =>
 
 /** Named by the specification and not yet built. Only ever becomes shorter. */
 const missing: Record<'operations' | 'resources', readonly string[]> = {
-  operations: ['ProcessACHMoveIn', 'ProcessACHPayments'],
+  operations: [],
   resources: [],
 }
 

@@ -1,0 +1,380 @@
+/** Bank-account payments as operations: a move-in (spec 1 §7 ProcessACHMoveIn), and a lease's dues or periods ahead (spec 2 §7). */
+import * as v from 'valibot'
+import { bankAccount } from '../domain/fields.ts'
+import { messages } from '../domain/messages.ts'
+import { type Cents, toWire } from '../domain/money.ts'
+import { wantsAutopay } from '../domain/move-in-journey.ts'
+import {
+  ACH_ACCOUNT_TYPE,
+  ACH_PROCESSING_DAY,
+  ALREADY_PROCESSED_SECONDS,
+  PREPAY_PERIODS_DEFAULT,
+} from '../domain/payment.ts'
+import { formatUs } from '../domain/plain-date.ts'
+import type { BankAccount } from '../ports/bank/bank.ts'
+import { journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { done, type House, operation, ownTenant, type Refusal, refuse } from '../storage-system/operation.ts'
+import { priceDraft, storeQuote } from '../storage-system/pricing.ts'
+import { date, flag, locationCode, money, optional, text, whole } from '../storage-system/wire.ts'
+import { type BankPaid, bankLabel, payCheckoutByBank, payMoveInByBank } from './bank-payment.ts'
+import { checkoutOf, startCheckout } from './checkout.ts'
+import { signedLeaseFile } from './lease-documents.ts'
+import type { LeasePlan } from './lease-payer.ts'
+import { type Payment, planOf } from './payment.ts'
+
+const word = () => v.string()
+
+/** What the specifications name in prose, spelled: the account itself, its type and the day of the month it is debited. */
+const accountFields = {
+  /** Text, not numbers: leading zeros count, and 17 digits are more than a number holds. */
+  ACHAccountNumber: bankAccount.entries.account_number,
+  ACHRoutingNumber: bankAccount.entries.routing_number,
+  /** Of the account's holder; the tenant's or renter's where it is left out. */
+  ACHAccountName: optional(100),
+  ACHAccountType: v.optional(v.picklist(['Checking', 'Savings', ''], 'must be Checking or Savings'), ACH_ACCOUNT_TYPE),
+  AutoAchProcessingDay: v.optional(
+    v.pipe(text(2), v.picklist([ACH_PROCESSING_DAY, ''], `must be ${ACH_PROCESSING_DAY}`)),
+    ACH_PROCESSING_DAY,
+  ),
+}
+
+interface AccountGiven {
+  ACHAccountNumber: string
+  ACHRoutingNumber: string
+  ACHAccountName: string
+  ACHAccountType: 'Checking' | 'Savings' | ''
+}
+
+const accountOf = (given: AccountGiven, holder: string): BankAccount => ({
+  name: given.ACHAccountName || holder,
+  routing: given.ACHRoutingNumber,
+  account: given.ACHAccountNumber,
+  type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
+})
+
+/** The fields that are given and are not what they are here. */
+function differing(given: Record<string, string>, ours: Record<string, string | null>): Refusal | null {
+  const wrong = Object.keys(ours).filter((name) => given[name] && ours[name] !== null && given[name] !== ours[name])
+  return wrong.length === 0
+    ? null
+    : refuse(409, 'differs', 'This is not what was agreed to.', {
+        fields: Object.fromEntries(wrong.map((name) => [name, 'differs from what was agreed to'])),
+      })
+}
+
+/** What went wrong, for whoever called; '' where nothing did. */
+const troubleOf = (paid: BankPaid): string =>
+  paid.state === 'posted'
+    ? ''
+    : paid.state === 'failed'
+      ? paid.message
+      : paid.state === 'checking'
+        ? 'The payment is still being checked.'
+        : messages.paymentFailed
+
+// ── A move-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A signed lease in base64; as many characters as a body may have. */
+const base64 = v.optional(v.pipe(v.string(), v.maxLength(10_000_000, 'must have at most 10000000 characters')), '')
+
+export const ProcessACHMoveIn = operation({
+  name: 'ProcessACHMoveIn',
+  summary:
+    'Pays this session’s move-in from a bank account and turns its reservation into a rental, once. The amount is agreed to with the call; all else that the caller sends is compared with what the session agreed to and signed: a difference is 409. AccessCode is drawn here: blank, or the tenant’s own.',
+  access: {
+    rental: (caller, input) =>
+      caller.locationCode === input.location_code &&
+      (input.TenantId === undefined || caller.tenantId === input.TenantId),
+  },
+  input: v.object({
+    location_code: locationCode(),
+    TenantId: v.optional(whole(messages.invalidTenantId)),
+    AccessCode: optional(20),
+    UnitId: optional(16),
+    InsuranceId: optional(16),
+    DiscountId: optional(16),
+    /** Today, and 29 days later. */
+    StartDate: v.optional(date()),
+    EndDate: v.optional(date()),
+    PaymentAmount: money(),
+    ...accountFields,
+    OverrideUnitStatus: optional(5),
+    AutopayACH: v.optional(flag()),
+    /** The signed lease's document id, and the PDF itself in base64. */
+    DocRefNumber: optional(64),
+    SignedLease: base64,
+  }),
+  output: v.object({ RentalMessage: word(), RentalLeaseNumber: word(), ErrorMessage: word() }),
+  wrapper: 'Rental',
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      AccessCode: '',
+      PaymentAmount: '56.43',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      OverrideUnitStatus: 'False',
+      AutopayACH: '1',
+      AutoAchProcessingDay: '1',
+    },
+    output: { RentalMessage: 'Successful', RentalLeaseNumber: '1…', ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const draft = callers.rental ? await loadDraft(house, callers.rental.draftId) : null
+    const facts = draft && (await journeyFacts(house, draft, { signedIn: callers.tenant !== undefined }))
+    if (!draft || !facts) return refuse(401, 'unauthorized', messages.invalidPaymentSession)
+    const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
+      done({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
+    const finished = await paymentOfDraft(house, draft.draftId)
+    const amount = (cents: Cents) =>
+      input.PaymentAmount === cents
+        ? null
+        : refuse(409, 'amount_differs', 'The amount is not what this costs.', {
+            fields: { PaymentAmount: toWire(cents) },
+          })
+    if (finished) return amount(finished.amount) ?? answer(messages.successful, finished.lease_number)
+    if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+
+    const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
+    const quote = priceDraft(facts.facility, byBank, facts.reservation)
+    if (!quote || !facts.reservation) return refuse(409, 'hold_lost', messages.holdExpired)
+    const other = amount(quote.charges.dueToday)
+    if (other) return other
+    const signature = facts.answers.signature
+    const given = {
+      ...(input as unknown as Record<string, string>),
+      StartDate: input.StartDate ? formatUs(input.StartDate) : '',
+      EndDate: input.EndDate ? formatUs(input.EndDate) : '',
+      AutopayACH: input.AutopayACH === undefined ? '' : String(input.AutopayACH),
+      OverrideUnitStatus: input.OverrideUnitStatus.toLowerCase(),
+    }
+    const wrong = differing(given, {
+      AccessCode: await accessCodeOf(house, draft),
+      UnitId: String(facts.reservation.unit_id),
+      InsuranceId: String(quote.scheme && facts.answers.insurance?.status === 1 ? quote.scheme.scheme_id : 0),
+      DiscountId: String(quote.discount?.id ?? 0),
+      StartDate: formatUs(quote.charges.periodStart),
+      EndDate: formatUs(quote.charges.periodEnd),
+      OverrideUnitStatus: 'false',
+      AutopayACH: String(wantsAutopay(facts.answers)),
+      DocRefNumber: signature?.documentId ?? '-',
+    })
+    if (wrong) return wrong
+    if (input.SignedLease !== '') {
+      const file = signature && (await signedLeaseFile(house, signature.documentId, draft.draftId))
+      if (!file || !Buffer.from(input.SignedLease, 'base64').equals(file)) {
+        return refuse(409, 'differs', 'This is not what was agreed to.', {
+          fields: { SignedLease: 'is not the lease that was signed' },
+        })
+      }
+    }
+    const saved = await saveAnswers(house, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
+    if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
+    const agreed = await storeQuote(house, saved.draft)
+    if (!agreed) return refuse(409, 'hold_lost', messages.holdExpired)
+    const { contact } = facts.answers
+    const asked = await payMoveInByBank(house, saved.draft, {
+      quoteId: agreed.quoteId,
+      tenant: callers.tenant,
+      account: accountOf(input, contact ? `${contact.first} ${contact.last}` : 'Account holder'),
+      by: { address: callers.address, agent: callers.agent },
+    })
+    if (asked.ok) {
+      const { paid } = asked
+      return paid.state === 'posted'
+        ? answer(messages.successful, paid.leaseNumber)
+        : answer('Failed', null, troubleOf(paid))
+    }
+    switch (asked.why) {
+      case 'already_rented': {
+        const meanwhile = await paymentOfDraft(house, draft.draftId)
+        return answer(messages.successful, meanwhile?.lease_number ?? null)
+      }
+      case 'hold_lost':
+        return refuse(409, 'hold_lost', messages.holdExpired)
+      case 'not_signed':
+        return refuse(409, 'not_signed', messages.lacksSignature)
+      case 'price_changed':
+        return refuse(409, 'amount_differs', 'The amount is not what this costs.', {
+          fields: { PaymentAmount: toWire(asked.now.total) },
+        })
+      case 'unavailable':
+      case 'checking':
+        return answer('Failed', null, 'The payment is still being checked.')
+      default:
+        return refuse(409, 'price_changed', messages.invalidPaymentSession)
+    }
+  },
+})
+
+/** The payment that made a draft's lease. */
+const paymentOfDraft = (house: House, draftId: string): Promise<Payment | undefined> =>
+  house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('draft_id', '=', draftId)
+    .where('state', 'in', ['posted', 'returned'])
+    .executeTakeFirst()
+
+/** The code that the tenant opens the gate with already; '-', which nobody sends, where they have none or it is not told. */
+async function accessCodeOf(
+  house: House,
+  draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
+): Promise<string> {
+  if (draft.tenantId === null || draft.existingTenant) return '-'
+  const known = await house.db.read
+    .selectFrom('gate_codes')
+    .select('gate_code')
+    .where('location_code', '=', draft.locationCode)
+    .where('tenant_id', '=', draft.tenantId)
+    .where('active', '=', 1)
+    .orderBy('created_at')
+    .executeTakeFirst()
+  return known?.gate_code ?? '-'
+}
+
+// ── A lease ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const ProcessACHPayments = operation({
+  name: 'ProcessACHPayments',
+  summary:
+    'Pays the dues of a lease, or periods ahead, from a bank account. The same call again within 35 seconds, or with the same idempotency key, is the same payment.',
+  access: { tenant: ownTenant, guest: ownTenant },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: whole(messages.invalidTenantId),
+    lease_number: whole(messages.invalidLeaseNumber),
+    amount: money(),
+    ...accountFields,
+    /** So many periods ahead; left out or 0, the dues are paid where there are any, else one period. */
+    pay_periods: v.optional(v.pipe(whole('must be from 0 to 12'), v.maxValue(12, 'must be from 0 to 12')), 0),
+    autopay_bit: v.optional(flag(), false),
+  }),
+  output: v.object({
+    /** 'Successful', or the failure. */
+    PaymentMessage: word(),
+    order_id: word(),
+    amount: word(),
+  }),
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      amount: '100.69',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      pay_periods: '1',
+      autopay_bit: '0',
+      AutoAchProcessingDay: '1',
+    },
+    output: { PaymentMessage: 'Successful', order_id: 'LK…', amount: '100.69' },
+  },
+  async run(house, input, callers) {
+    const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
+    const account = accountOf(input, await holderOf(house, input))
+    const earlier = await justPaid(house, input, account)
+    if (earlier) {
+      return done({ PaymentMessage: messages.successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
+    }
+    const begin = (pays: 'dues' | 'prepay') =>
+      startCheckout(house, {
+        payer,
+        locationCode: input.location_code,
+        tenantId: input.tenant_id,
+        leaseNumber: input.lease_number,
+        pays,
+        periods: input.pay_periods || PREPAY_PERIODS_DEFAULT,
+        autopay: input.autopay_bit,
+      })
+    let started = await begin(input.pay_periods === 0 ? 'dues' : 'prepay')
+    if (!started.ok && input.pay_periods === 0 && started.message === messages.paymentAlreadyProcessed) {
+      started = await begin('prepay')
+    }
+    if (!started.ok) {
+      return started.message === messages.invalidLeaseSession
+        ? refuse(404, 'lease_not_found', messages.noLeaseFound)
+        : refuse(409, 'not_payable', started.message)
+    }
+    const checkout = await checkoutOf(house, started.checkoutId)
+    if (!checkout?.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+    const { total } = checkout.price.ACH
+    const differs = (cents: Cents) =>
+      refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
+    if (input.amount !== total) return differs(total)
+    const asked = await payCheckoutByBank(house, checkout, {
+      account,
+      by: { address: callers.address, agent: callers.agent },
+    })
+    if (asked.ok) {
+      const { paid } = asked
+      return done({
+        PaymentMessage: troubleOf(paid) || messages.successful,
+        order_id: 'orderId' in paid ? paid.orderId : '',
+        amount: toWire(total),
+      })
+    }
+    switch (asked.why) {
+      case 'blocked':
+        return refuse(409, 'not_payable', asked.message)
+      case 'price_changed':
+        return differs(asked.now.price.ACH.total)
+      default:
+        return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+    }
+  },
+})
+
+interface NamesLease {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+}
+
+async function holderOf(house: House, of: NamesLease): Promise<string> {
+  const tenant = await house.db.read
+    .selectFrom('tenants')
+    .select(['first', 'last'])
+    .where('location_code', '=', of.location_code)
+    .where('tenant_id', '=', of.tenant_id)
+    .executeTakeFirst()
+  return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
+}
+
+/**
+ * The same payment of a moment ago: an answer that was lost is asked for again by sending the payment again (spec 2 §4, "the
+ * last payment"). Dues find nothing due then; periods ahead would be paid a second time.
+ */
+async function justPaid(
+  house: House,
+  of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
+  account: BankAccount,
+): Promise<Payment | null> {
+  const recent = await house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('location_code', '=', of.location_code)
+    .where('lease_number', '=', of.lease_number)
+    .where('tenant_id', '=', of.tenant_id)
+    .where('payer', 'in', ['tenant', 'guest'])
+    .where('method', '=', 'ACH')
+    .where('state', '=', 'posted')
+    .where('amount', '=', of.amount)
+    .where('autopay', '=', of.autopay_bit ? 1 : 0)
+    .where('bank_label', '=', bankLabel(account))
+    .where('posted_at', '>', house.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
+    .execute()
+  const same = (payment: Payment) => {
+    const plan = planOf<LeasePlan>(house, payment)
+    return of.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === of.pay_periods)
+  }
+  return recent.find(same) ?? null
+}
+
+export const bankOperations = [ProcessACHMoveIn, ProcessACHPayments]
