@@ -4,4 +4,4 @@ export const ADDRESS_MAX = 140
 export const EMAIL_MAX = 254
 export const COMMENT_MAX = 500
 export const PASSWORD_MIN = 8
-export const PASSWORD_MAX = 200
+export const PASSWORD_MAX = 128

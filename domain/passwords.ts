@@ -8,8 +8,24 @@ qwerty qwertz azerty qazwsx asdfgh zxcvbn abcdef abcabc michael jordan jennifer 
 andrew matthew michelle nicole jasmine hunter ranger buster killer pepper ginger cookie cheese chocolate banana summer winter
 spring autumn monday friday january december flower freedom secret computer internet samsung google facebook mustang corvette
 ferrari harley yankees cowboys eagles steelers lakers liverpool arsenal chelsea america storage latchkey selfstorage changeme
-default test testing hello hellothere lovely angel blessed jesus jesuschrist family forever mypassword newpassword access
-matrix phoenix maverick thunder tigger snoopy orange purple yellow diamond silver golden butterfly unicorn`
+default test testing hello hellothere lovely angel blessed jesus jesuschrist family forever mypassword newpassword
+matrix abc amanda andrea anthony apple apples arthur asdf asdasd austin awesome bailey barney batista beer
+benjamin bigdog birdie blink boomer booboo boston brandon brandy brazil bubbles buddy bulldog butter calvin camaro cameron canada
+captain caroline carlos casper charles cherry chester chevy chicago chicken chris christian christine claire coffee compaq connor
+corona cowboy crystal daddy dakota dallas david debbie denise dennis diablo diamonds doctor dolphin donald dreams driver eagle
+edward elephant elizabeth emily enter eric explorer falcon fender fishing florida ford forest frank franklin fred friend friends
+games garden gateway gemini george giants gibson golf gordon guitar hammer hannah happy heather
+heaven helpme herbert honda hotdog houston hiphop hunting iceman iloveu indian isabel jackie jackson jaguar james
+jasper jeremy johnny johnson jonathan joseph joshua julian justin katie kawasaki kelly kevin kitty knight lauren leather legend leslie
+lizard london lucky madison maggie marina marine marlboro martin maxwell melissa mercedes merlin mickey miller minnie miracle money
+monica monster morgan mother mountain mozart murphy natalie nascar nathan newyork nicholas nothing october oliver olivia packers
+panther parker patrick peaches peanut people peter pass passpass passwd player please porsche prince private rachel raiders
+rainbow rangers rebecca redsox richard rocket rosebud runner samantha samson sandra saturn scooby scooter scorpion sebastian september
+sharon shannon sierra simple skippy slayer smokey smith snickers sophie southpark spanky spider spiderman squirt stella
+steven sticky strawberry success sunday super superstar suzuki sweet sydney taylor teacher tennis teresa texas tiffany tinker
+toyota travis trigger trouble tucker turtle vampire victor victoria viking vincent virginia volvo walter warrior westside
+white wilson winner winston wizard wolf xavier yamaha zaqwsx zorro
+access phoenix maverick thunder tigger snoopy orange purple yellow diamond silver golden butterfly unicorn`
     .split(/\s+/)
     .filter(Boolean)
 

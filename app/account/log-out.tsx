@@ -19,7 +19,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { token, guestToken } = site.session.ids
   const ours = request.headers.get('sec-fetch-site') === 'same-origin' && !request.headers.has('sec-purpose')
   if ((token || guestToken) && ours) return logOut(site)
-  return { brand: site.brand.name, signedIn: Boolean(token || guestToken), visited: visited(site) }
+  return {
+    brand: site.brand.name,
+    signedIn: Boolean(token || guestToken),
+    visited: visited(site),
+    known: Boolean(site.session.ids.known),
+  }
 }
 
 export const action = ({ context }: Route.ActionArgs) => logOut(siteOf(context))
@@ -31,7 +36,7 @@ async function logOut(site: Site) {
 }
 
 export default function LogOut({ loaderData }: Route.ComponentProps) {
-  const { brand, signedIn, visited } = loaderData
+  const { brand, signedIn, visited, known } = loaderData
   const busy = useNavigation().formMethod === 'POST'
   const title = signedIn ? 'Log out?' : visited ? 'Forget this visit?' : 'You are logged out'
   return (
@@ -56,7 +61,11 @@ export default function LogOut({ loaderData }: Route.ComponentProps) {
         </>
       ) : (
         <>
-          <p className="lead mt-2">Nothing of your visit is kept on this device.</p>
+          <p className="lead mt-2">
+            {known
+              ? 'This device keeps nothing of your account but that you have logged in from it, so that a stranger’s wrong passwords cannot lock you out.'
+              : 'Nothing of your visit is kept on this device.'}
+          </p>
           <ButtonRow>
             <LinkButton href="/">Find storage</LinkButton>
           </ButtonRow>

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
@@ -11,7 +11,7 @@ import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { ownPath, type Site, siteOf } from '../site.ts'
 import { tenantKey } from '../tenant.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, PasswordField, RadioCards } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
@@ -215,7 +215,12 @@ function Password({ returned }: { returned: Returned }) {
   const busy = useNavigation().formMethod === 'POST'
   return (
     <>
-      <p className="lead mt-2 break-all">{returned.username}</p>
+      <p className="lead mt-2">
+        <span className="break-all">{returned.username}</span>{' '}
+        <Link to="/login" className="small whitespace-nowrap">
+          Use another name
+        </Link>
+      </p>
       {returned.mailed ? (
         <div className="mt-6">
           <Callout tone="info" live title="Look into your mailbox">
@@ -250,9 +255,6 @@ function Password({ returned }: { returned: Returned }) {
           >
             Log in
           </Button>
-          <LinkButton kind="secondary" to="/login">
-            Use another name
-          </LinkButton>
         </ButtonRow>
       </Form>
     </>

@@ -169,41 +169,47 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
           </Form>
         )
       )}
-      <Form method="post" {...checks.form}>
-        <SelectField
-          {...checks.field('location_code')}
-          label="Facility"
-          options={facilities}
-          empty="Choose a facility"
-          defaultValue={typed('location_code') ?? chosen}
-        />
-        <TextField
-          {...checks.field('last_name')}
-          label="Last name"
-          autoComplete="family-name"
-          defaultValue={typed('last_name')}
-        />
-        <CodeField
-          {...checks.field('last_4_digits_of_phone_number')}
-          label="Last 4 digits of your phone number"
-          maxLength={4}
-          autoComplete="off"
-          defaultValue={typed('last_4_digits_of_phone_number')}
-        />
-        <TextField
-          {...checks.field('unit_number')}
-          label="Unit number"
-          hint="It must match exactly as on your lease. Some units have a '0' prefix, such as 0214."
-          autoComplete="off"
-          width={10}
-          defaultValue={typed('unit_number')}
-        />
-        <ButtonRow>
-          <Button busy={busy} busyLabel="Looking">
-            Find my account
-          </Button>
-        </ButtonRow>
-      </Form>
+      {returned?.hasAccount ? (
+        <p className="mt-8">
+          <a href="/register">Look for another unit</a>
+        </p>
+      ) : (
+        <Form method="post" {...checks.form}>
+          <SelectField
+            {...checks.field('location_code')}
+            label="Facility"
+            options={facilities}
+            empty="Choose a facility"
+            defaultValue={typed('location_code') ?? chosen}
+          />
+          <TextField
+            {...checks.field('last_name')}
+            label="Last name"
+            autoComplete="family-name"
+            defaultValue={typed('last_name')}
+          />
+          <CodeField
+            {...checks.field('last_4_digits_of_phone_number')}
+            label="Last 4 digits of your phone number"
+            maxLength={4}
+            autoComplete="off"
+            defaultValue={typed('last_4_digits_of_phone_number')}
+          />
+          <TextField
+            {...checks.field('unit_number')}
+            label="Unit number"
+            hint="It must match exactly as on your lease. Some units have a '0' prefix, such as 0214."
+            autoComplete="off"
+            width={10}
+            defaultValue={typed('unit_number')}
+          />
+          <ButtonRow>
+            <Button busy={busy} busyLabel="Looking">
+              Find my account
+            </Button>
+          </ButtonRow>
+        </Form>
+      )}
       <p className="mt-8">
         Not a tenant yet? <a href="/storage-units">Find storage</a>
       </p>
