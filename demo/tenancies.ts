@@ -179,7 +179,8 @@ export function tenancies(sources: TenancySources): Tenancies {
     const created_at = instantOf(move_in_date)
     const card = terms.autopay === 'CC'
     const autopayParty = card
-      ? { alias: `ALIAS${random.hex(8).toUpperCase()}` }
+      ? // A card that the sandbox knows.
+        { alias: `SAMPLE${random.hex(8).toUpperCase()}` }
       : {
           name: `${tenant.first} ${tenant.last}`,
           routing: '061000104',

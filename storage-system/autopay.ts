@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
+import { engineOf } from '../database/engine.ts'
 import type { LeasesTable, Sealed, Tables } from '../database/tables.ts'
 import { messages } from '../domain/messages.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
@@ -74,6 +75,8 @@ export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseK
     .select(['location_code', 'lease_number'])
     .where('location_code', '=', key.location_code)
     .where('lease_number', '=', key.lease_number)
+    // What is kept is what is switched off: nobody chooses another card in between.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   const party = lease && autopayPartyOf(house, lease)
   const off = await tx
