@@ -79,6 +79,18 @@ test('from a page with scripts a public page is a new document, and Back works',
   await expect(page.getByRole('main')).toContainText(facilityOf('SAV01').name)
 })
 
+test('pages of the tenant’s door', async ({ page }) => {
+  test.setTimeout(150_000)
+  await visitAll(page, [
+    '/login',
+    '/register?locationCode=ATL01',
+    '/forgot',
+    '/find-gate-code',
+    '/guest/find-email',
+    '/log-out',
+  ])
+})
+
 test('pages from the unit to the reservation', async ({ page }) => {
   test.setTimeout(150_000)
   const renter = newRenter({ city: 'North Charleston', state: 'SC', zip: '29405' })
