@@ -481,7 +481,10 @@ async function measureBilling(stage: Stage, say: (row: Row) => void): Promise<vo
   const dataDir = join(stage.dataDir, 'billing')
   let url: string | undefined
   if (postgres) {
-    url = new URL(`/billing`, postgres.url).href
+    // The same server, another database.
+    const place = new URL(postgres.url)
+    place.pathname = '/billing'
+    url = place.href
     await sql`create database billing`.execute(stage.db.write)
   }
   const db = await openDatabase({ dataDir, ...(url && { url }) })

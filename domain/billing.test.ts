@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Charged, leaseStatus, paidThrough } from './billing.ts'
+import { type Charged, leaseStatus, nextAutopayDay, paidThrough, standing } from './billing.ts'
 
 describe('the last day paid for', () => {
   const period = (start: string, end: string, cents = 100_00): Charged => ({ start, end, cents })
@@ -40,4 +40,52 @@ test.each([
   [{ auctionPrepped: false, balance: 0, paidThrough: '2026-12-20' }, 'Pre-Paid'],
 ] as const)('%o is %s', (lease, status) => {
   expect(leaseStatus(lease, '2026-11-20')).toBe(status)
+})
+
+describe('what a lease is by its books and the day', () => {
+  const lease = { auctionPrepped: false, activeMilitary: false, balance: 100_00, paidThrough: '2026-09-01' }
+
+  test.each([
+    ['the tenth day after paid-through', '2026-09-11', lease, { status: 'Past Due', overlocked: false }],
+    ['the eleventh', '2026-09-12', lease, { status: 'Past Due', overlocked: true }],
+    ['nothing owed', '2026-09-12', { ...lease, balance: 0 }, { status: 'Current', overlocked: false }],
+    ['75 days', '2026-11-15', lease, { status: 'Past Due', auctionPrepped: false }],
+    ['76 days', '2026-11-16', lease, { status: 'Auction', auctionPrepped: true, overlocked: true }],
+    [
+      '76 days, on duty',
+      '2026-11-16',
+      { ...lease, activeMilitary: true },
+      { status: 'Past Due', auctionPrepped: false },
+    ],
+    [
+      'flagged by the operator',
+      '2026-09-02',
+      { ...lease, auctionPrepped: true },
+      { status: 'Auction', overlocked: true },
+    ],
+    ['flagged and paid', '2026-09-02', { ...lease, auctionPrepped: true, balance: 0 }, { auctionPrepped: false }],
+    [
+      'flagged and called up',
+      '2026-09-02',
+      { ...lease, auctionPrepped: true, activeMilitary: true },
+      { status: 'Past Due', auctionPrepped: false, overlocked: false },
+    ],
+  ])('%s', (_, day, of, is) => {
+    expect(standing(of, day, 75)).toMatchObject(is)
+  })
+
+  test('only billing sets the flag', () => {
+    expect(standing(lease, '2026-11-30', null)).toMatchObject({ status: 'Past Due', auctionPrepped: false })
+  })
+})
+
+test.each([
+  [[], '2026-12-01'],
+  [['2026-12-01'], '2026-12-03'],
+  [['2026-12-03', '2026-12-01'], '2026-12-07'],
+  // The server was down on the first days.
+  [['2026-12-05'], '2026-12-07'],
+  [['2026-12-01', '2026-12-03', '2026-12-07'], null],
+])('autopay refused on %j is tried on %s', (refused, day) => {
+  expect(nextAutopayDay('2026-12-01', refused)).toBe(day)
 })

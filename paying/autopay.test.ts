@@ -242,6 +242,7 @@ describe('Autopay, by rule', () => {
     await house.db.write.updateTable('leases').set({ auction_prepped: 1 }).where('lease_number', '=', 10001).execute()
     expect(await runAutopay(house)).toMatchObject({ tries: 0 })
     await house.db.write.updateTable('leases').set({ auction_prepped: 0 }).where('lease_number', '=', 10001).execute()
+    // Paid through 71 days ago; 70 would do (case 18).
     expect(await runAutopay(house, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
     const alias = await storedCard(house, 'visa')
 
@@ -261,6 +262,37 @@ describe('Autopay, by rule', () => {
     )
     expect(await runAutopay(house)).toMatchObject({ tries: 0 })
     expect(await autopaysOf(house)).toEqual([])
+  })
+
+  it('charges up to the seventieth day after paid-through (case 18)', async () => {
+    await due(house)
+    expect(await runAutopay(house, { date: '2027-02-08' })).toMatchObject({ posted: 1 })
+  })
+
+  it('the mails of billing say what is owed when they leave, to those who still owe it', async () => {
+    await house.db.write
+      .updateTable('leases')
+      .set({ paid_through: '2026-11-20' })
+      .where('lease_number', '=', 10002)
+      .execute()
+    goTo(house, '2026-11-20')
+    await runBilling(house)
+    goTo(house, '2026-12-01')
+    await runBilling(house)
+    await house.db.transaction((tx) =>
+      postPayment(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 10001, cents: period, orderId: 'cash', description: 'At the counter' },
+      }),
+    )
+    await house.sendMail()
+    const mails = await house.db.read.selectFrom('mailbox').selectAll().orderBy('subject').execute()
+    expect(mails.map((mail) => [mail.recipient, mail.subject])).toEqual([
+      ['cy@example.com', '$302.74 is due for unit 302'],
+      ['cy@example.com', 'Unit 302 is past due'],
+    ])
+    expect(mails[0]?.text).toContain('Saturday, November 21, 2026 to Sunday, December 20, 2026')
+    expect(mails[1]?.text).toContain('From Tuesday, December 1, 2026 the gate does not take your code')
+    expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 
   it('waits while the tenant is on the card page; a page paid after autopay is given back: one charge (case 17)', async () => {

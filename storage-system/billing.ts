@@ -332,7 +332,8 @@ async function billBatch(
       .execute()
   }
   // An entry that was there already belies what was reckoned here; the ledger knows.
-  for (const row of done.entries < entries.length ? rows : unsure) await followLedger(tx, house, row, day.asOf)
+  const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
+  for (const row of done.entries < entries.length ? rows : unsure) await followLedger(tx, house, row, asked)
   for (const row of ending) {
     if (await completeMoveOut(tx, house, row, row.scheduled_move_out as IsoDate)) done.movedOut += 1
   }

@@ -136,10 +136,15 @@ export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<
 /**
  * Sets paid-through, status, auction flag and overlock to what the ledger says now. Nobody else posts to the lease until the
  * transaction ends, so that of two payments at once the second sees the first.
- * @param asOf the day that status and overlock go by; today on the facility's calendar where left out
+ * @param day of billing: what status and overlock go by (else today on the facility's calendar), and when the flag is set
  * @returns the lease's balance in cents
  */
-export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseKey, asOf?: IsoDate): Promise<Cents> {
+export async function followLedger(
+  tx: Kysely<Tables>,
+  house: House,
+  key: LeaseKey,
+  day?: { asOf: IsoDate; auctionAfterDays: number },
+): Promise<Cents> {
   const lease = await tx
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
@@ -163,9 +168,9 @@ export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseK
       balance,
       paidThrough: paid,
     },
-    asOf ?? todayIn(lease.time_zone, house.clock.now()),
+    day?.asOf ?? todayIn(lease.time_zone, house.clock.now()),
     // The flag is set by the day's billing or the operator, and not by a payment that came back.
-    null,
+    day?.auctionAfterDays ?? null,
   )
   await tx
     .updateTable('leases')
