@@ -184,7 +184,7 @@ type Row = Pick<
   | 'auction_prepped'
   | 'overlocked'
   | 'scheduled_move_out'
-> & { active_military: 0 | 1 }
+> & { activeMilitary: boolean }
 
 /** The row that says how far the day has come, and the leases that come next; on PostgreSQL both are kept from others. */
 async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<Row[] | null> {
@@ -198,21 +198,16 @@ async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<R
     .$if(alone, (query) => query.forUpdate())
     .executeTakeFirst()
   if (run?.state !== 'running') return null
-  return tx
+  const leases = await tx
     .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
     .select([
-      'leases.location_code',
+      'location_code',
       'lease_number',
-      'leases.tenant_id',
+      'tenant_id',
       'unit_id',
       'unit_type_id',
       'gate_code',
-      'leases.status',
+      'status',
       'paid_through',
       'rent',
       'insurance_status',
@@ -222,15 +217,29 @@ async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<R
       'auction_prepped',
       'overlocked',
       'scheduled_move_out',
-      'active_military',
     ])
-    .where('leases.location_code', '=', location_code)
+    .where('location_code', '=', location_code)
     .where('lease_number', '>', run.done_through)
-    .where('leases.status', '!=', 'Closed')
+    .where('status', '!=', 'Closed')
     .orderBy('lease_number')
     .limit(most)
-    .$if(alone, (query) => query.forNoKeyUpdate('leases'))
+    .$if(alone, (query) => query.forNoKeyUpdate())
     .execute()
+  if (leases.length === 0) return []
+  // Apart from the leases, so that no plan joins a whole facility to find the next few of it.
+  const onDuty = await tx
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('location_code', '=', location_code)
+    .where(
+      'tenant_id',
+      'in',
+      leases.map((lease) => lease.tenant_id),
+    )
+    .where('active_military', '=', 1)
+    .execute()
+  const military = new Set(onDuty.map((tenant) => tenant.tenant_id))
+  return leases.map((lease) => ({ ...lease, activeMilitary: military.has(lease.tenant_id) }))
 }
 
 interface Books {
@@ -403,7 +412,7 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
   const now = standing(
     {
       auctionPrepped: row.auction_prepped === 1,
-      activeMilitary: row.active_military === 1,
+      activeMilitary: row.activeMilitary,
       balance,
       paidThrough: paid,
     },
