@@ -49,6 +49,7 @@ export default [
   route('lease', 'move-in/lease.tsx'),
   route('payment-method', 'move-in/payment-method.tsx'),
   route('process-payment', 'move-in/process-payment.tsx'),
+  route('process-payment-ach', 'move-in/process-payment-ach.tsx'),
   // The card frame returns here from another site, without cookies; the page it answers moves the top window on.
   route('card-return/:orderId', 'move-in/card-return.tsx'),
   route('confirm-rental-payment', 'move-in/confirm-rental-payment.tsx'),
@@ -91,10 +92,12 @@ export default [
   // ── Paying: tenants, guests, auction winners, settlements ───────────────────────────────────────────────────────────
   route('online-payment-method', 'paying/online-payment-method.tsx'),
   route('online-payment', 'paying/online-payment.tsx'),
+  route('online-payment-ach', 'paying/online-payment-ach.tsx'),
   route('checkout-completed', 'paying/checkout-completed.tsx'),
   route('receipt/:orderId', 'paying/receipt.tsx'),
   route('guest/select-method', 'guest/select-method.tsx'),
   route('guest/process-payment', 'guest/process-payment.tsx'),
+  route('guest/process-payment-ach', 'guest/process-payment-ach.tsx'),
   route('guest/accept-payment', 'guest/accept-payment.tsx'),
   route('guest/payment-completed', 'guest/payment-completed.tsx'),
   route('auction-winner', 'auction/by-query.ts'),

@@ -326,6 +326,25 @@ export const bankAccount = v.object({
 })
 export type BankAccount = v.InferOutput<typeof bankAccount>
 
+/** The bank pages' form: the account number twice, since a wrong digit is somebody else's account. */
+export const bankForm = v.pipe(
+  v.object({
+    ...bankAccount.entries,
+    confirm_account: v.pipe(v.nullish(v.string(messages.accountNumbersDiffer), ''), v.transform(bareNumber)),
+    account_name: required('Name on the account', 100),
+    account_type: oneOf(['Checking', 'Savings'], messages.chooseOne('an account type')),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['account_number'], ['confirm_account']],
+      (form) => form.account_number === form.confirm_account,
+      messages.accountNumbersDiffer,
+    ),
+    ['confirm_account'],
+  ),
+)
+export type BankForm = v.InferOutput<typeof bankForm>
+
 // ── Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** /update-profile. Only the fields marked in spec 2 §5 are required. */

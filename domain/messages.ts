@@ -166,6 +166,9 @@ export const messages = {
   emailChanged: 'Your email address is changed.',
   deviceSignedOut: 'That device is signed out.',
   signedOutElsewhere: 'You are signed out everywhere else.',
+
+  // Bank accounts.
+  accountNumbersDiffer: 'Account numbers do not match.',
 } as const
 
 type Catalogue = typeof messages

@@ -1,6 +1,6 @@
-/** The draft's card payments as the pages of step five show them. */
+/** The draft's payments as the pages of step five show them. */
 import { redirect } from 'react-router'
-import { type Opened, openPayment } from '../../paying/move-in.ts'
+import { type NotOpened, type Opened, openPayment } from '../../paying/move-in.ts'
 import type { Draft } from '../../site-records/rental-draft.ts'
 import type { House } from '../../storage-system/operation.ts'
 import type { StepPage } from '../journey.ts'
@@ -39,6 +39,17 @@ export async function openCardPage(
     site.session.set({ orderId: opened.orderId })
     return opened
   }
+  return stopped({ site, facilityPath }, opened)
+}
+
+/**
+ * Why a move-in cannot be paid now, as far as its page can tell it.
+ * @throws a redirect where paying is not what comes next
+ */
+export function stopped(
+  { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
+  opened: NotOpened,
+): Extract<NotOpened, { why: 'price_changed' | 'unavailable' }> {
   switch (opened.why) {
     case 'price_changed':
     case 'unavailable':

@@ -38,7 +38,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       session.set({ completedOrderId: orderId, orderId: undefined })
       throw redirect('/rental-completed')
     case 'declined':
-      throw redirect(settled.retriesUsedUp ? '/payment-method' : '/process-payment?retry=true')
+      throw redirect(
+        settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
+      )
     case 'cancelled':
       throw redirect('/payment-method')
     case 'unknown':
@@ -88,8 +90,8 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
           <div className="mt-6">
             <Callout tone="warn" title="Somebody here looks at it first">
               <p>
-                What the card provider approved is not what we asked for, so your lease has not begun yet. We sort it
-                out or give the money back, and write to you either way. Please do not pay again.
+                What was approved is not what we asked for, so your lease has not begun yet. We sort it out or give the
+                money back, and write to you either way. Please do not pay again.
               </p>
             </Callout>
           </div>
@@ -99,7 +101,7 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
             <Callout tone="warn" title="Your money is on its way back">
               <p>
                 Your hold had ended before the payment arrived, and no unit of this type was left. The whole amount goes
-                back to your card; banks take a few days to show it. We write to you when it is done.
+                back to where it came from; banks take a few days to show it. We write to you when it is done.
               </p>
             </Callout>
           </div>

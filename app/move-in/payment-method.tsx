@@ -1,16 +1,18 @@
 import '../styles/paying.css'
+import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { paymentMethod, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
-import { storeQuote } from '../../storage-system/pricing.ts'
+import { priceDraft, storeQuote } from '../../storage-system/pricing.ts'
 import { openStep, reviewed } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { RetryNotice } from '../paying/pay-parts.tsx'
+import { bankOption, cardOption, RetryNotice } from '../paying/pay-parts.tsx'
 import { keepAnswers, readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -31,14 +33,19 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, draft, chrome } = page
   const paid = await paidAlready(site.house, draft)
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
+  const { allowAch } = page.facts.place
+  const paidBy = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
   const [groups, failure, shown] = await Promise.all([
     answersGiven(page),
     lastFailureOf(site.house, triedBy(draft), 'last'),
-    // The price as shown here is what the button agrees to.
-    storeQuote(site.house, draft),
+    // The card's price as shown here is what the button agrees to; a bank account has a page of its own for that.
+    storeQuote(site.house, paidBy('CC')),
   ])
+  const byBank = allowAch ? priceDraft(page.facts.facility, paidBy('ACH'), page.facts.reservation) : null
   if (!shown) return alertAndGo(site, 'invalidSession', '/')
   return {
+    method: byBank && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
+    bankTotal: byBank?.charges.dueToday ?? null,
     // By now everything has been chosen or signed: the price takes nothing for granted any more.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: groups.map((group) => ({
@@ -58,10 +65,13 @@ export async function action(args: Route.ActionArgs) {
   const values = await readForm(args.request)
   const checked = validate(paymentMethod, values)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
-  const draft = await keepAnswers(page.site, page.draft, {
-    paymentMethod: checked.value.method,
-    autopay: page.quote.autopay,
-  })
+  const { method } = checked.value
+  const byBank = method === 'ACH'
+  if (byBank && !page.facts.place.allowAch) {
+    return data({ fields: { method: messages.chooseOne('a payment method') } }, { status: 400 })
+  }
+  const draft = await keepAnswers(page.site, page.draft, { paymentMethod: method, autopay: page.quote.autopay })
+  if (byBank) return redirect('/process-payment-ach')
   const opened = await openCardPage(page, draft, values.quote ?? '')
   if (!opened.ok && opened.why === 'price_changed')
     return data({ fields: {}, changes: opened.changes }, { status: 409 })
@@ -73,7 +83,9 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** All that was answered, with Change links, and what is paid: nobody pays for what they have not seen (UX 7). */
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, groups, quoteId, total, autopay, failure } = loaderData
+  const { chrome, groups, quoteId, total, bankTotal, autopay, failure } = loaderData
+  const [method, choose] = useState<string>(loaderData.method)
+  const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const fields = actionData ? actionData.fields : {}
@@ -103,31 +115,45 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           name="method"
           legend="Payment method"
           legendHidden
-          defaultValue="CC"
+          value={method}
+          onChange={choose}
           error={problems.method}
-          options={[
-            {
-              value: 'CC',
-              label: 'Credit card',
-              detail:
-                'Visa, Mastercard, American Express or Discover. You enter it on our card provider’s page; its number never reaches us.',
-              side: <Icon name="card" />,
-            },
-          ]}
+          options={[cardOption, ...(bankTotal === null ? [] : [bankOption])].map(({ value, label, detail }) => ({
+            value,
+            label,
+            detail: bankTotal === null ? detail : `${detail} ${formatCents(value === 'CC' ? total : bankTotal)}.`,
+            side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
+          }))}
         />
-        <p className="mt-6 max-w-text soft">
-          {total === 0
-            ? 'Nothing is due today. Your card is only stored.'
-            : `${formatCents(total)} is charged once, when you enter your card on the next page.`}
-          {autopay && ' Your card is then kept for autopay, which you can turn off at any time.'}
-        </p>
+        <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
         <ButtonRow>
           <Button busy={busy} busyLabel="One moment…">
-            {total === 0 ? 'Store my card, pay $0.00' : `Pay ${formatCents(total)} by card`}
+            {bankTotal !== null && (!hydrated || method === 'ACH')
+              ? 'Continue'
+              : total === 0
+                ? 'Store my card, pay $0.00'
+                : `Pay ${formatCents(total)} by card`}
           </Button>
         </ButtonRow>
       </Form>
       {loaderData.retriesUsedUp && <RetryNotice />}
     </JourneyPage>
   )
+}
+
+function noteOn(
+  method: string,
+  { total, bankTotal, autopay }: { total: number; bankTotal: number | null; autopay: boolean },
+): string {
+  const bank = method === 'ACH'
+  const charged =
+    (bank ? bankTotal : total) === 0
+      ? `Nothing is due today. Your ${bank ? 'account is only checked' : 'card is only stored'}.`
+      : bank
+        ? 'You enter the account on the next page, and nothing is taken before you agree to it there.'
+        : `${formatCents(total)} is charged once, when you enter your card on the next page.`
+  const kept = autopay
+    ? ` Your ${bank ? 'account' : 'card'} is then kept for autopay, which you can turn off at any time.`
+    : ''
+  return charged + kept
 }

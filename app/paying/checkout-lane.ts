@@ -12,7 +12,7 @@ import { openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo, type Site } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
-import { type CardEntryData, cardOption, type MethodOption, type PaySummary } from './pay-parts.tsx'
+import { bankOption, type CardEntryData, cardOption, type MethodOption, type PaySummary } from './pay-parts.tsx'
 import { phoneAt, type Return, settleReturn } from './returning.ts'
 
 export interface LaneArguments {
@@ -93,8 +93,11 @@ export async function openLane(args: LaneArguments, payer: LanePayer): Promise<L
   }
 }
 
-export function summaryOf({ checkout, facilityName }: Pick<Lane, 'checkout' | 'facilityName'>): PaySummary {
-  const { lines, total, period } = checkout.price.CC
+export function summaryOf(
+  { checkout, facilityName }: Pick<Lane, 'checkout' | 'facilityName'>,
+  method: 'CC' | 'ACH' = 'CC',
+): PaySummary {
+  const { lines, total, period } = checkout.price[method]
   return {
     title: `Unit ${checkout.unitNumber}`,
     subtitle: period
@@ -113,18 +116,11 @@ export function methodsOf({ checkout }: Pick<Lane, 'checkout'>): MethodOption[] 
   const card = { ...cardOption, detail: `${cardOption.detail} ${format(CC.total)}.` }
   if (!checkout.allowAch) return [card]
   const without = CC.total > ACH.total ? ', without the card fee' : ''
-  return [
-    card,
-    {
-      value: 'ACH',
-      label: 'Bank account (ACH)',
-      detail: `By routing and account number, from a checking account. ${format(ACH.total)}${without}.`,
-    },
-  ]
+  return [card, { ...bankOption, detail: `${bankOption.detail} ${format(ACH.total)}${without}.` }]
 }
 
 /** This checkout is paid, or money for its lease is on its way into the books: that is shown instead of offering to pay again. */
-async function passWaiting({ site, payer, checkout }: Lane): Promise<void> {
+export async function passWaiting({ site, payer, checkout }: Lane): Promise<void> {
   const paid = await paidOrderOf(site.house, checkout)
   if (paid) throw redirect(`${lanes[payer].returns}?order=${paid}`)
   const waiting = await orderOnItsWay(site.house, checkout)

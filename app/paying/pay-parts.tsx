@@ -35,6 +35,7 @@ export function PayPage({
   back,
   summary,
   problems = {},
+  wrong = false,
   children,
 }: {
   brand: string
@@ -43,11 +44,13 @@ export function PayPage({
   back: string
   summary: PaySummary
   problems?: Record<string, string>
+  /** A form within says what is wrong by itself. */
+  wrong?: boolean
   children: ReactNode
 }) {
   return (
     <PageFrame>
-      <title>{pageTitle(title, brand, Object.keys(problems).length > 0)}</title>
+      <title>{pageTitle(title, brand, wrong || Object.keys(problems).length > 0)}</title>
       <BackLink to={back} />
       <Aside
         label="To pay"
@@ -87,6 +90,12 @@ export const cardOption: MethodOption = {
   label: 'Credit card',
   detail:
     'Visa, Mastercard, American Express or Discover. You enter it on our card provider’s page; its number never reaches us.',
+}
+
+export const bankOption: MethodOption = {
+  value: 'ACH',
+  label: 'Bank account (ACH)',
+  detail: 'By routing and account number, typed or scanned from a check.',
 }
 
 /** Chooses how to pay, and agrees to the price that is shown and to autopay where that was chosen. */
@@ -294,8 +303,8 @@ export function OutcomePage({
           <div className="mt-6">
             <Callout tone="warn" title="Somebody here looks at it first">
               <p>
-                What the card provider approved is not what we asked for. We sort it out or give the money back, and
-                write to you either way. Please do not pay again.
+                What was approved is not what we asked for. We sort it out or give the money back, and write to you
+                either way. Please do not pay again.
               </p>
             </Callout>
           </div>

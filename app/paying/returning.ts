@@ -43,7 +43,9 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
     case 'posted':
       throw redirect(to.done(payment, settled.leaseNumber))
     case 'declined':
-      throw redirect(settled.retriesUsedUp ? to.method : `${pagesOf(to.payer).process}?retry=true`)
+      throw redirect(
+        settled.retriesUsedUp || payment.method === 'ACH' ? to.method : `${pagesOf(to.payer).process}?retry=true`,
+      )
     case 'cancelled':
       throw redirect(to.method)
     case 'unknown':

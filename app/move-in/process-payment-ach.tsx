@@ -1,0 +1,114 @@
+import { data, redirect } from 'react-router'
+import * as fieldRules from '../../domain/fields.ts'
+import { labels } from '../../domain/labels.ts'
+import { messages } from '../../domain/messages.ts'
+import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../paying/bank-payment.ts'
+import { storeQuote } from '../../storage-system/pricing.ts'
+import { openStep } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { type BankAnswer, BankForm, wrongIn } from '../paying/bank-form.tsx'
+import { RetryNotice } from '../paying/pay-parts.tsx'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { formatCents } from '../ui/money.tsx'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/process-payment-ach'
+import { paidAlready, stopped } from './card-payment.ts'
+import { PriceChanged } from './price-changed.tsx'
+
+export const meta = () => []
+
+/** Bank account entry for the move-in (spec 1 §2, §4 "Move-in by ACH"). */
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/process-payment-ach')
+  const { site, draft, chrome, facts } = page
+  const paid = await paidAlready(site.house, draft)
+  if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
+  // The price as shown here is what the button agrees to.
+  const shown = await storeQuote(site.house, draft)
+  if (!shown) return alertAndGo(site, 'invalidSession', '/')
+  const { charges, total } = shown
+  const { contact } = facts.answers
+  const { autopay } = page.quote
+  return {
+    chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
+    autopay,
+    entry: {
+      amount: total,
+      authorization: await debitAuthorisation(site.house, facts.facility, {
+        amount: total,
+        consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
+      }),
+      holder: contact ? `${contact.first} ${contact.last}`.trim() : '',
+      agreed: { name: 'quote', value: shown.quoteId },
+    },
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/process-payment-ach')
+  const { site, draft } = page
+  const values = await readForm(args.request)
+  const fields = wrongIn(fieldRules, values)
+  const checked = fieldRules.validate(fieldRules.bankForm, values)
+  if (!checked.ok) return data<BankAnswer>({ fields, values }, { status: 400 })
+  const { tenant, address, agent } = await site.callers()
+  const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
+  const asked = await payMoveInByBank(site.house, draft, {
+    quoteId: values.quote ?? '',
+    tenant,
+    account: { name, routing, account, type },
+    by: { address, agent },
+  })
+  const failed = (retriesUsedUp: boolean) =>
+    data<BankAnswer>({ fields: { form: messages.achFailed }, values, retriesUsedUp }, { status: 409 })
+  if (!asked.ok) {
+    const why = stopped(page, asked)
+    if (why.why === 'unavailable') return failed(false)
+    const changed = { changes: why.changes, total: why.now.total }
+    return data<BankAnswer>({ fields: {}, values, changed }, { status: 409 })
+  }
+  const { paid } = asked
+  if (paid.state === 'failed') return failed(paid.retriesUsedUp)
+  if (paid.state === 'posted') {
+    site.session.set({ completedOrderId: paid.orderId, orderId: undefined })
+    throw redirect('/rental-completed')
+  }
+  site.session.set({ orderId: paid.orderId })
+  throw redirect(`/confirm-rental-payment?order=${paid.orderId}`)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, entry, autopay } = loaderData
+  const answer = actionData as BankAnswer | undefined
+  const wrong = Object.keys(answer?.fields ?? {}).length > 0
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={labels.enterBankAccountDetails}
+      lead={
+        entry.amount === 0
+          ? 'Nothing is taken today.'
+          : `${formatCents(entry.amount)} is taken from your bank account, once, and the unit is yours.`
+      }
+    >
+      <title>{pageTitle(labels.enterBankAccountDetails, chrome.brand, wrong)}</title>
+      {answer?.changed && (
+        <div className="mt-6">
+          <PriceChanged {...answer.changed} />
+        </div>
+      )}
+      <BankForm {...entry} errors={answer?.fields} typed={answer?.values}>
+        {autopay && (
+          <p className="mt-6 soft">
+            This account is then kept, encrypted, for autopay, which you can turn off at any time.
+          </p>
+        )}
+      </BankForm>
+      {answer?.retriesUsedUp && <RetryNotice />}
+    </JourneyPage>
+  )
+}

@@ -1,0 +1,167 @@
+import '../styles/paying.css'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { Form, useNavigation } from 'react-router'
+import type { PriceChange } from '../../storage-system/pricing.ts'
+import { type FieldRules, useFieldRules } from '../field-rules.ts'
+import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { ErrorSummary, FieldPair, SelectField, TextField } from '../ui/fields.tsx'
+import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { Icon } from '../ui/icons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+
+/** Camera and text recognition come only when somebody opens them. */
+const ChequeScanner = lazy(() => import('../ui/cheque-scanner/cheque-scanner.tsx'))
+
+/** What the pages around the form give it. */
+export interface BankEntry {
+  /** Whole cents. */
+  amount: number
+  /** What is agreed to by pressing the button, word for word. */
+  authorization: string
+  /** The holder's name, where it is known to whoever looks. */
+  holder: string
+  /** What the button agrees to: a quote or checkout as shown. */
+  agreed: { name: string; value: string }
+}
+
+/** What the server answers to the form, where it does not send the browser on. */
+export interface BankAnswer {
+  fields: Record<string, string>
+  /** As typed, to be shown again without scripts. */
+  values?: FormValues
+  /** Another price: agreed to with the next press. */
+  changed?: { changes: PriceChange[]; total: number }
+  retriesUsedUp?: boolean
+}
+
+const names = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
+
+/** What is wrong with the form, in the order of its fields. */
+export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
+  const checked = rules.validate(rules.bankForm, form)
+  if (checked.ok) return {}
+  return Object.fromEntries(names.flatMap((name) => (checked.fields[name] ? [[name, checked.fields[name]]] : [])))
+}
+
+/**
+ * Routing and account number, typed or scanned from a check, and what is authorized with them (spec 1 §5, spec 2 §4).
+ * @param errors of the server's answer; `form` is what concerns all of it
+ * @param typed what was sent, to be shown again without scripts
+ */
+export function BankForm({
+  amount,
+  authorization,
+  holder,
+  agreed,
+  errors,
+  typed,
+  children,
+}: BankEntry & { errors?: FieldErrors | undefined; typed?: FormValues | undefined; children?: ReactNode }) {
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), errors)
+  const hydrated = useHydrated()
+  const busy = useNavigation().formMethod === 'POST'
+  const [scanning, setScanning] = useState(false)
+  const [filled, setFilled] = useState(false)
+  const opener = useRef<HTMLSpanElement>(null)
+  const field = (name: (typeof names)[number]) => ({ ...checks.field(name), defaultValue: typed?.[name] })
+  const number = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
+
+  const close = () => {
+    setScanning(false)
+    opener.current?.querySelector('button')?.focus()
+  }
+  const take = (read: { routingNumber: string; accountNumber: string }) => {
+    const form = checks.form.ref.current
+    const put = (name: string, value: string) => {
+      const input = form?.elements.namedItem(name)
+      if (!(input instanceof HTMLInputElement)) return
+      input.value = value
+      // So that what was wrong with the field is judged anew.
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+    put('routing_number', read.routingNumber)
+    put('account_number', read.accountNumber)
+    put('confirm_account', read.accountNumber)
+    setFilled(true)
+    close()
+  }
+
+  return (
+    <>
+      {hydrated && (
+        <div className="mt-6 max-w-text">
+          <span ref={opener}>
+            <Button type="button" kind="secondary" onClick={() => setScanning(true)}>
+              Scan a check
+            </Button>
+          </span>
+          <p className="hint mt-2">Your camera reads both numbers. The picture stays on this device.</p>
+        </div>
+      )}
+      {scanning && (
+        <Suspense fallback={<p role="status">Opening the scanner…</p>}>
+          <ChequeScanner onRead={take} onClose={close} />
+        </Suspense>
+      )}
+      <p role="status" className={filled ? 'mt-4' : 'sr'}>
+        {filled && (
+          <>
+            <Icon name="check" /> Filled in from your check. Please compare both numbers with it.
+          </>
+        )}
+      </p>
+      <Form method="post" className="mt-6 max-w-text" {...checks.form}>
+        <ErrorSummary {...checks.summary} />
+        <input type="hidden" name={agreed.name} value={agreed.value} />
+        <TextField
+          {...field('routing_number')}
+          {...number}
+          label="Routing number"
+          hint="Nine digits, at the bottom left of a check."
+          maxLength={20}
+          width={10}
+        />
+        <FieldPair>
+          <TextField {...field('account_number')} {...number} label="Account number" maxLength={40} />
+          <TextField {...field('confirm_account')} {...number} label="Confirm account number" maxLength={40} />
+        </FieldPair>
+        <TextField
+          {...checks.field('account_name')}
+          defaultValue={typed?.account_name ?? holder}
+          label="Name on the account"
+          autoComplete="name"
+          maxLength={100}
+          width={20}
+        />
+        <SelectField
+          {...checks.field('account_type')}
+          label="Account type"
+          empty={null}
+          defaultValue={typed?.account_type ?? 'Checking'}
+          options={[
+            { value: 'Checking', label: 'Checking' },
+            { value: 'Savings', label: 'Savings' },
+          ]}
+          width={10}
+        />
+        {children}
+        <div className="mt-8">
+          <Callout title="Authorization">
+            <p>{authorization}</p>
+            <p>You authorize this by pressing the button. A copy comes with your receipt.</p>
+          </Callout>
+        </div>
+        <ButtonRow>
+          <Button busy={busy} busyLabel="Processing…">
+            {amount === 0 ? 'Keep this account, pay $0.00' : `Pay ${formatCents(amount)} from this account`}
+          </Button>
+        </ButtonRow>
+        <p role="status" className="hint mt-2">
+          {busy && 'We are asking your bank. This can take up to a minute; please leave this page open.'}
+        </p>
+      </Form>
+    </>
+  )
+}

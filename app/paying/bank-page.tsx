@@ -1,0 +1,43 @@
+import { labels } from '../../domain/labels.ts'
+import { PriceChanged } from '../move-in/price-changed.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { type BankAnswer, BankForm } from './bank-form.tsx'
+import type { bankData } from './bank-lane.ts'
+import { PayPage, RetryNotice } from './pay-parts.tsx'
+
+/** 'Enter Bank Account Details', the same for a tenant and a guest. */
+export function BankPage({
+  brand,
+  back,
+  summary,
+  autopay,
+  spared,
+  entry,
+  answer,
+}: Awaited<ReturnType<typeof bankData>> & { answer: BankAnswer | undefined }) {
+  return (
+    <PayPage
+      brand={brand}
+      title={labels.enterBankAccountDetails}
+      lead={`${formatCents(entry.amount)} is taken from your bank account, once.`}
+      back={back}
+      summary={summary}
+      wrong={Object.keys(answer?.fields ?? {}).length > 0}
+    >
+      {answer?.changed && (
+        <div className="mt-6">
+          <PriceChanged {...answer.changed} />
+        </div>
+      )}
+      <BankForm {...entry} errors={answer?.fields} typed={answer?.values}>
+        <p className="mt-6 soft">
+          {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
+          {autopay
+            ? 'Autopay is on: this account is kept, encrypted, and pays what comes due until you turn autopay off.'
+            : 'Autopay stays as it is; this account is used for this payment only.'}
+        </p>
+      </BankForm>
+      {answer?.retriesUsedUp && <RetryNotice />}
+    </PayPage>
+  )
+}

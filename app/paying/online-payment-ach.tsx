@@ -1,0 +1,18 @@
+import { send } from '../reserve/sending.ts'
+import type { Route } from './+types/online-payment-ach'
+import type { BankAnswer } from './bank-form.tsx'
+import { bankData, payFromBank } from './bank-lane.ts'
+import { BankPage } from './bank-page.tsx'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** The tenant's bank account (spec 2 §2 "Tenant payment"). */
+export const loader = (args: Route.LoaderArgs) => bankData(args, 'tenant')
+
+export const action = (args: Route.ActionArgs) => payFromBank(args, 'tenant')
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export default function OnlinePaymentAch({ loaderData, actionData }: Route.ComponentProps) {
+  return <BankPage {...loaderData} answer={actionData as BankAnswer | undefined} />
+}

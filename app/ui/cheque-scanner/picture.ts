@@ -1,0 +1,136 @@
+/**
+ * What a picture shows, told from its brightness alone: whether there is a cheque's line of numbers in it that can be read,
+ * and the black and white picture of that line for the recogniser. Pure: numbers in, numbers out.
+ */
+import { CHEQUE_THRESHOLD } from '../../../domain/cheque.ts'
+
+/** Brightness of each pixel, 0 to 255, row by row. */
+export interface Gray {
+  width: number
+  height: number
+  pixels: Uint8ClampedArray
+}
+
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A US cheque is 6 by 2.75 inches; its numbers stand in the lowest 5/8 of an inch. */
+const CHEQUE_ASPECT = 6 / 2.75
+const STRIP_SHARE = 0.28
+/** How much of the picture the frame takes. */
+const FRAME_SHARE = 0.92
+
+/** Where in a picture the cheque is to lie. */
+export function frameIn(width: number, height: number): Box {
+  const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHEQUE_ASPECT)
+  const high = wide / CHEQUE_ASPECT
+  return { x: (width - wide) / 2, y: (height - high) / 2, width: wide, height: high }
+}
+
+/** Where in the frame the numbers are to lie. */
+export function stripIn(frame: Box): Box {
+  const height = frame.height * STRIP_SHARE
+  return { x: frame.x, y: frame.y + frame.height - height, width: frame.width, height }
+}
+
+/** @param rgba of a canvas */
+export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): Gray {
+  const pixels = new Uint8ClampedArray(width * height)
+  for (let at = 0; at < pixels.length; at += 1) {
+    const from = at * 4
+    pixels[at] = 0.299 * (rgba[from] ?? 0) + 0.587 * (rgba[from + 1] ?? 0) + 0.114 * (rgba[from + 2] ?? 0)
+  }
+  return { width, height, pixels }
+}
+
+/** The brightness that so great a share of the pixels does not reach. */
+function percentile({ pixels }: Gray, share: number): number {
+  const counts = new Uint32Array(256)
+  for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1
+  let seen = 0
+  for (let level = 0; level < 256; level += 1) {
+    seen += counts[level] ?? 0
+    if (seen >= pixels.length * share) return level
+  }
+  return 255
+}
+
+/**
+ * Black and white: white is what reaches `CHEQUE_THRESHOLD` of full brightness, where paper counts as full and the darkest
+ * ink as none, so that a grey evening's cheque is read as a noon's.
+ */
+export function blackAndWhite(gray: Gray): Gray {
+  const paper = percentile(gray, 0.9)
+  const ink = Math.min(percentile(gray, 0.005), paper - 1)
+  const limit = ink + (paper - ink) * CHEQUE_THRESHOLD
+  return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
+}
+
+export type Fault = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
+
+/** Paper darker than this cannot be told from its ink by a camera that has to amplify so much. */
+const DARK = 70
+/** Between ink and paper there must be so much difference, or nothing is written there. */
+const CONTRAST = 45
+/** A line of numbers spans most of a cheque. */
+const SPAN = 0.45
+/** Mean difference of brightness between two looks. */
+const MOVING = 9
+/** The steepest edge, as a share of the contrast: ink on paper, in focus, is an edge of one or two pixels. */
+const EDGE = 0.45
+
+/**
+ * Why the strip of a picture cannot be read yet; null where it can be tried.
+ * @param strip where the numbers are to lie, some 600 pixels wide
+ * @param before the same a moment ago, where there was one
+ */
+export function faultIn(strip: Gray, before: Gray | null): Fault | null {
+  const paper = percentile(strip, 0.9)
+  if (paper < DARK) return 'dark'
+  if (before && before.pixels.length === strip.pixels.length && differenceOf(strip, before) > MOVING) return 'moving'
+  const ink = percentile(strip, 0.005)
+  if (paper - ink < CONTRAST) return 'empty'
+  const { left, right } = inkSpan(blackAndWhite(strip))
+  if (right - left < strip.width * SPAN) return 'small'
+  if (steepest(strip) < (paper - ink) * EDGE) return 'blurred'
+  return null
+}
+
+function differenceOf(one: Gray, other: Gray): number {
+  let sum = 0
+  for (let at = 0; at < one.pixels.length; at += 1) {
+    sum += Math.abs((one.pixels[at] ?? 0) - (other.pixels[at] ?? 0))
+  }
+  return sum / one.pixels.length
+}
+
+/** The columns between which there is ink: thin, that is, as print is, not the dark of a table. */
+function inkSpan({ width, height, pixels }: Gray): { left: number; right: number } {
+  let left = width
+  let right = 0
+  for (let x = 0; x < width; x += 1) {
+    let dark = 0
+    for (let y = 0; y < height; y += 1) if (pixels[y * width + x] === 0) dark += 1
+    if (dark >= 2 && dark < height * 0.7) {
+      left = Math.min(left, x)
+      right = x
+    }
+  }
+  return right > left ? { left, right } : { left: 0, right: 0 }
+}
+
+/** How much brighter or darker it gets from a pixel to the next but one, where that is the most; single specks do not count. */
+function steepest({ width, height, pixels }: Gray): number {
+  const steps: Gray = { width, height, pixels: new Uint8ClampedArray(width * height) }
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 2; x < width; x += 1) {
+      const at = y * width + x
+      steps.pixels[at] = Math.abs((pixels[at] ?? 0) - (pixels[at - 2] ?? 0))
+    }
+  }
+  return percentile(steps, 0.995)
+}
