@@ -50,11 +50,11 @@ const AT_A_TIME = 4
 
 /**
  * Charges everything that autopay has to charge today. Runs after billing; can run twice, on two machines, or die half-way.
- * @param of `locationCode`: one facility alone; `date`: as if it were that day
+ * @param of `locationCode`: one facility alone; `date`: as if it were that day; `stopping`: told to, it charges nobody more
  */
 export async function runAutopay(
   house: House,
-  of: { locationCode?: string; date?: IsoDate } = {},
+  of: { locationCode?: string; date?: IsoDate; stopping?: () => boolean } = {},
   crash: Crash = () => {},
 ): Promise<Autopaid> {
   const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
@@ -71,7 +71,7 @@ export async function runAutopay(
     const known = (await facilityFacts(house, [location_code])).get(location_code)
     const facts = known && { ...known, today: of.date ?? known.today }
     let after = 0
-    while (facts) {
+    while (facts && !of.stopping?.()) {
       const leases = await house.db.read
         .selectFrom('leases')
         .select('lease_number')
@@ -87,7 +87,7 @@ export async function runAutopay(
       after = numbers.at(-1) ?? after
       await Promise.all(
         Array.from({ length: AT_A_TIME }, async () => {
-          for (let next = numbers.shift(); next !== undefined; next = numbers.shift())
+          for (let next = numbers.shift(); next !== undefined && !of.stopping?.(); next = numbers.shift())
             await chargeLease(house, facts, next, done, crash)
         }),
       )

@@ -24,7 +24,8 @@ interface Chore {
   name: string
   /** Seconds first, as croner reads it. */
   when: string
-  run(house: House): Promise<number>
+  /** @param stopping whether the server is going down: what takes long asks between its steps, and goes on another time */
+  run(house: House, stopping: () => boolean): Promise<number>
   /** Of two servers the storage system does it; all else is the website's. */
   of?: 'storage system' | 'both'
 }
@@ -32,14 +33,18 @@ interface Chore {
 /** Each can run twice, on two machines, or die half-way. */
 const chores: Chore[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
-  { name: 'give back what is owed', when: '*/15 * * * * *', run: settleRefunds },
+  { name: 'give back what is owed', when: '*/15 * * * * *', run: (house) => settleRefunds(house) },
   // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
   { name: 'bill', when: '0 1 * * * *', run: billToday, of: 'storage system' },
   // After billing; also what the provider could not be asked about before, and the later tries.
-  { name: 'autopay', when: '0 6,21,36,51 * * * *', run: async (house) => (await runAutopay(house)).tries },
+  {
+    name: 'autopay',
+    when: '0 6,21,36,51 * * * *',
+    run: async (house, stopping) => (await runAutopay(house, { stopping })).tries,
+  },
   { name: 'tell of refused autopay', when: '40 * * * * *', run: (house) => followUpRefusals(house) },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
-  { name: 'expire holds', when: '*/10 * * * * *', run: expireHolds, of: 'storage system' },
+  { name: 'expire holds', when: '*/10 * * * * *', run: (house) => expireHolds(house), of: 'storage system' },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
   { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep(), of: 'both' },
   { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers, of: 'both' },
@@ -55,9 +60,10 @@ export function startSchedule(
     ({ of = 'website' }) => role === 'embedded' || of === 'both' || (of === 'storage system') === (role === 'only'),
   )
   const underWay = new Set<Promise<void>>()
+  let stopped = false
   const runOnce = (chore: Chore) => {
     const running = chore
-      .run(house)
+      .run(house, () => stopped)
       .then((count) => {
         if (count === 0) return
         parts.log.info({ chore: chore.name, count }, 'chore done')
@@ -76,6 +82,7 @@ export function startSchedule(
   if (first) void runOnce(first)
   return {
     async stop() {
+      stopped = true
       for (const cron of crons) cron.stop()
       await Promise.allSettled(underWay)
     },

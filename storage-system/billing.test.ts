@@ -432,6 +432,14 @@ describe('The billing run, by rule', () => {
     expect(await books(house)).toEqual(before)
   })
 
+  it('stops between two batches when the server goes down, and goes on there', async () => {
+    await manyLeases(house.db, 600)
+    let asked = 0
+    const some = await runBilling(house, { date: '2026-12-01', stopping: () => ++asked > 2 })
+    expect(some).toMatchObject({ leases: 500, periods: 500 })
+    expect(await runBilling(house, { date: '2026-12-01' })).toMatchObject({ leases: 102, periods: 102, facilities: 2 })
+  })
+
   it('does not bill where accounts are still being brought in, unless asked to', async () => {
     await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
     expect(await bill('2026-12-01')).toMatchObject({ leases: 0 })

@@ -53,12 +53,13 @@ const BATCH = 500
 /**
  * Bills facilities, each for its own calendar's day.
  * @param of `date`: for that day instead of today; `locationCode`: one facility alone, also one that is coming soon; `again`:
- *   also where the day is done; `most`: stops after so many leases, and the next run goes on there
+ *   also where the day is done; `most`: stops after so many leases, and the next run goes on there; `stopping`: so does one
+ *   that is told to
  * @returns what was new
  */
 export async function runBilling(
   house: House,
-  of: { date?: IsoDate; locationCode?: string; again?: boolean; most?: number } = {},
+  of: { date?: IsoDate; locationCode?: string; again?: boolean; most?: number; stopping?: () => boolean } = {},
   crash: BillingCrash = () => {},
 ): Promise<Billed> {
   await expireHolds(house)
@@ -74,23 +75,18 @@ export async function runBilling(
     .execute()
   const billed: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, movedOut: 0, mails: 0 }
   for (const { location_code } of places) {
-    const left = (of.most ?? Number.POSITIVE_INFINITY) - billed.leases
-    if (left <= 0) break
+    const left = () => (of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
+    if (left() <= 0) break
     const facts = (await facilityFacts(house, [location_code])).get(location_code)
     if (facts)
-      await billFacility(
-        house,
-        facts,
-        { date: of.date ?? facts.today, again: of.again === true, most: left },
-        billed,
-        crash,
-      )
+      await billFacility(house, facts, { date: of.date ?? facts.today, again: of.again === true, left }, billed, crash)
   }
   return billed
 }
 
 /** What the schedule calls, every hour: the first after a facility's midnight bills it. @returns how many leases were looked at */
-export const billToday = async (house: House): Promise<number> => (await runBilling(house)).leases
+export const billToday = async (house: House, stopping: () => boolean): Promise<number> =>
+  (await runBilling(house, { stopping })).leases
 
 /** A day of a facility. */
 interface Day {
@@ -105,7 +101,7 @@ interface Day {
 async function billFacility(
   house: House,
   facts: FacilityFacts,
-  of: { date: IsoDate; again: boolean; most: number },
+  of: { date: IsoDate; again: boolean; left: () => number },
   billed: Billed,
   crash: BillingCrash,
 ): Promise<void> {
@@ -138,13 +134,13 @@ async function billFacility(
     .executeTakeFirst()
   const past = date < facts.today
   const day: Day = { facts, date, since: before?.date ?? addDays(date, -1), asOf: past ? facts.today : date }
-  let left = of.most
-  while (left > 0) {
-    const batch = await house.db.transaction((tx) => billBatch(tx, house, day, Math.min(BATCH, left), crash))
+  for (;;) {
+    const most = Math.min(BATCH, of.left())
+    if (most <= 0) return
+    const batch = await house.db.transaction((tx) => billBatch(tx, house, day, most, crash))
     if (!batch) return
     crash('batch done')
     if (batch.leases === 0) break
-    left -= batch.leases
     billed.leases += batch.leases
     billed.periods += batch.periods
     billed.entries += batch.entries
@@ -153,7 +149,6 @@ async function billFacility(
     // Requests that have come in meanwhile go first.
     await yieldToOthers()
   }
-  if (left <= 0) return
   crash('leases done')
   const ended = await house.db.write
     .updateTable('billing_runs')
