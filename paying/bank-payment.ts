@@ -140,6 +140,9 @@ async function payByBank(house: House, order: Order, account: BankAccount, ways:
   })
   const orderId = row.order_id
   crash('order written')
+  // Another press of the same button was quicker.
+  if (row.state !== 'created' && row.state !== 'presented')
+    return toldOf(house, row, await settlePayment(house, orderId, crash))
   try {
     if (!(await canBeDebited(house, account, order.authorisation?.address ?? '', ways)))
       return toldOf(house, row, await take(house, payers, row, refused(orderId)))

@@ -22,7 +22,7 @@ import {
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
 import type { House } from '../storage-system/operation.ts'
-import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import { type FacilityFacts, facilityFacts, QUOTE_MS } from '../storage-system/pricing.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
@@ -271,6 +271,8 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
         samePlan(house, one, order.plan) &&
         sameAccount(house, one, order.bank?.account),
     )
+    const paid = !same && method === 'ACH' ? await paidJustNow(tx, house, order, now) : undefined
+    if (paid) return paid
     for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
     if (same) return same
     return tx
@@ -318,6 +320,23 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
       .returningAll()
       .executeTakeFirstOrThrow()
   })
+}
+
+/**
+ * The order by which the very same agreement has been paid, by another press of the button that was quicker. A card page that
+ * opens once more takes nothing; a debit would.
+ */
+async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: number): Promise<Payment | undefined> {
+  const recent = await tx
+    .selectFrom('payments')
+    .selectAll()
+    .where(ordersOf(order.what))
+    .where('method', '=', 'ACH')
+    .where('state', 'in', ['captured', 'posted', 'review'])
+    .where('captured_at', '>', now - QUOTE_MS)
+    .execute()
+  // Of another checkout or period the plan is another one.
+  return recent.find((one) => one.amount === order.amount && samePlan(house, one, order.plan))
 }
 
 /** An order that we close is asked about once more, whenever that was: somebody may be paying it at this moment. */
