@@ -5,25 +5,32 @@ import { Button, ButtonRow } from '../buttons.tsx'
 import { Dialog } from '../dialog.tsx'
 import { DataList } from '../records.tsx'
 import { type Fault, faultIn, type Gray } from './picture.ts'
-import { drawGuide, lookAt, partsOf, readable, type Source, stripOf } from './pictures.ts'
+import { atHeight, drawGuide, LINE_HEIGHTS, lookAt, partsOf, placesIn, readable, type Source } from './pictures.ts'
 import { type Read, type Recogniser, startRecogniser } from './recognise.ts'
 
-const guidance: Record<Fault | 'loading' | 'ready' | 'again', string> = {
+const guidance: Record<Fault | 'loading' | 'again', string> = {
   loading: 'Getting ready to read…',
   dark: 'Too dark. Find more light.',
   empty: 'Put the bottom line of the check into the colored box.',
   small: 'Too small. Move closer, until the check fills the frame.',
   moving: 'Hold still.',
   blurred: 'Blurred. Hold still, or move back a little.',
-  ready: 'Reading. Hold still.',
   again: 'Not read yet. Keep the check flat and straight, and its bottom line in the colored box.',
 }
 
 /** Milliseconds between two looks, and how many good ones in a row begin a reading. */
 const LOOK_MS = 250
 const GOOD_LOOKS = 2
+/** What is said stands for so many looks at least: nobody reads faster, and a screen reader says each change. */
+const SAID_LOOKS = 6
 /** A reading whose routing number has a wrong check digit is shown only when so many came in a row. */
 const DOUBTFUL = 3
+
+/** What was read, and the picture it was read from. */
+interface Found {
+  read: Read
+  picture: string
+}
 
 type Camera = 'asking' | 'on' | 'refused' | 'none'
 interface Torch {
@@ -45,7 +52,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
   const [torch, setTorch] = useState<Torch | null>(null)
   const [started, setStarted] = useState<'no' | 'yes' | 'failed'>('no')
   const [say, setSay] = useState(guidance.loading)
-  const [found, setFound] = useState<{ read: Read; picture: string } | null>(null)
+  const [found, setFound] = useState<Found | null>(null)
   const fileId = useId()
 
   useEffect(() => {
@@ -104,8 +111,15 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
     try {
       for (const part of parts) {
         const picture = readable(source, part)
-        const read = await recogniser.current?.read(picture)
-        if (read) return { read, picture: picture.toDataURL() }
+        let doubtful: Found | null = null
+        for (const height of LINE_HEIGHTS) {
+          const read = await recogniser.current?.read(atHeight(picture, height))
+          const result = read && { read, picture: picture.toDataURL() }
+          // Its check digit tells a misread routing number.
+          if (result && isRoutingNumber(read.routingNumber)) return result
+          doubtful ??= result ?? null
+        }
+        if (doubtful) return doubtful
       }
       return null
     } finally {
@@ -119,24 +133,30 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
     let before: Gray | null = null
     let good = 0
     let doubtful = 0
+    let sinceSaid = SAID_LOOKS
     let over = false
+    const tell = (text: string) => {
+      if (sinceSaid < SAID_LOOKS) return
+      sinceSaid = 0
+      setSay(text)
+    }
     const look = async () => {
       const source = video.current
       if (!source || source.videoWidth === 0 || busy.current) return
-      const strip = stripOf(source)
+      sinceSaid += 1
+      const { frame, strip } = placesIn(source)
       const gray = lookAt(source, strip)
-      const fault = faultIn(gray, before)
+      const fault = faultIn(lookAt(source, frame, 160), gray, before)
       before = gray
       good = fault ? 0 : good + 1
       if (guide.current) drawGuide(guide.current, source.videoWidth, source.videoHeight, !fault)
-      if (fault) return setSay(guidance[fault])
-      if (started === 'no') return setSay(guidance.loading)
-      setSay(guidance.ready)
+      if (fault) return tell(guidance[fault])
+      if (started === 'no') return tell(guidance.loading)
       if (good < GOOD_LOOKS) return
       good = 0
       const result = await readParts(source, [strip])
       if (over) return
-      if (!result) return setSay(guidance.again)
+      if (!result) return tell(guidance.again)
       doubtful += 1
       if (isRoutingNumber(result.read.routingNumber) || doubtful >= DOUBTFUL) setFound(result)
     }
@@ -163,7 +183,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
 
   const doubted = found && !isRoutingNumber(found.read.routingNumber)
   return (
-    <Dialog open wide title="Scan a check" onClose={onClose}>
+    <Dialog open title="Scan a check" onClose={onClose}>
       {found ? (
         <div className="cheque-found">
           <p role="status">This is what we read. Compare it with your check.</p>

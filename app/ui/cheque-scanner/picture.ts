@@ -78,19 +78,25 @@ const DARK = 70
 const CONTRAST = 45
 /** A line of numbers spans most of a cheque. */
 const SPAN = 0.45
+/** The frame is to be paper for the most part. */
+const FILLED = 0.5
 /** Mean difference of brightness between two looks. */
 const MOVING = 9
 /** The steepest edge, as a share of the contrast: ink on paper, in focus, is an edge of one or two pixels. */
 const EDGE = 0.45
 
 /**
- * Why the strip of a picture cannot be read yet; null where it can be tried.
- * @param strip where the numbers are to lie, some 600 pixels wide
- * @param before the same a moment ago, where there was one
+ * Why a picture cannot be read yet; null where it can be tried.
+ * @param frame where the cheque is to lie
+ * @param strip where its numbers are to lie, some 600 pixels wide
+ * @param before the strip a moment ago, where there was one
  */
-export function faultIn(strip: Gray, before: Gray | null): Fault | null {
+export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | null {
+  const white = percentile(frame, 0.98)
+  if (white < DARK) return 'dark'
+  if (frame.pixels.filter((pixel) => pixel > white * CHEQUE_THRESHOLD).length < frame.pixels.length * FILLED)
+    return 'small'
   const paper = percentile(strip, 0.9)
-  if (paper < DARK) return 'dark'
   if (before && before.pixels.length === strip.pixels.length && differenceOf(strip, before) > MOVING) return 'moving'
   const ink = percentile(strip, 0.005)
   if (paper - ink < CONTRAST) return 'empty'
@@ -121,6 +127,64 @@ function inkSpan({ width, height, pixels }: Gray): { left: number; right: number
     }
   }
   return right > left ? { left, right } : { left: 0, right: 0 }
+}
+
+/**
+ * Where the line of numbers is in a black and white strip: the rows and columns with the most print in them. What is dark from
+ * edge to edge (a table, a shadow) is none. null where there is no print.
+ */
+export function lineIn(strip: Gray): Box | null {
+  const { width, height, pixels } = strip
+  // Print is made of short strokes: a column's dark run that is longer is something else, as is one that begins at the edge.
+  const longest = height * 0.5
+  const printed = new Uint32Array(height)
+  const columns = new Uint32Array(width)
+  for (let x = 0; x < width; x += 1) {
+    let from = -1
+    for (let y = 0; y <= height; y += 1) {
+      const dark = y < height && pixels[y * width + x] === 0
+      if (dark && from < 0) from = y
+      if (dark || from < 0) continue
+      if (from > 0 && y < height && y - from < longest) {
+        for (let row = from; row < y; row += 1) printed[row] = (printed[row] ?? 0) + 1
+        columns[x] = (columns[x] ?? 0) + 1
+      }
+      from = -1
+    }
+  }
+  const enough = width * 0.01
+  interface Band {
+    top: number
+    bottom: number
+    print: number
+  }
+  const bands: Band[] = []
+  let band: Band | null = null
+  for (let y = 0; y < height; y += 1) {
+    const print = printed[y] ?? 0
+    if (print < enough) {
+      band = null
+      continue
+    }
+    if (!band) {
+      band = { top: y, bottom: y, print: 0 }
+      bands.push(band)
+    }
+    band.bottom = y + 1
+    band.print += print
+  }
+  const best = bands.reduce<Band | null>((most, one) => (most && most.print >= one.print ? most : one), null)
+  const left = columns.findIndex((count) => count > 0)
+  if (!best || left < 0 || best.bottom - best.top < 4) return null
+  const right = columns.findLastIndex((count) => count > 0)
+  const room = (best.bottom - best.top) * 0.6
+  const [x, y] = [Math.max(0, Math.floor(left - room)), Math.max(0, Math.floor(best.top - room))]
+  return {
+    x,
+    y,
+    width: Math.min(width, Math.ceil(right + room)) - x,
+    height: Math.min(height, Math.ceil(best.bottom + room)) - y,
+  }
 }
 
 /** How much brighter or darker it gets from a pixel to the next but one, where that is the most; single specks do not count. */

@@ -1,15 +1,16 @@
 /** From a camera's or a file's picture to the line of numbers in it, by way of a canvas. */
-import { type Box, blackAndWhite, frameIn, type Gray, grayOf, stripIn } from './picture.ts'
+import { type Box, blackAndWhite, frameIn, type Gray, grayOf, lineIn, stripIn } from './picture.ts'
 
 export type Source = HTMLVideoElement | ImageBitmap
 
 const sizeOf = (source: Source): { width: number; height: number } =>
   source instanceof HTMLVideoElement ? { width: source.videoWidth, height: source.videoHeight } : source
 
-/** Where the numbers are to lie in a camera's picture. */
-export function stripOf(source: Source): Box {
+/** Where the cheque and its numbers are to lie in a camera's picture. */
+export function placesIn(source: Source): { frame: Box; strip: Box } {
   const { width, height } = sizeOf(source)
-  return stripIn(frameIn(width, height))
+  const frame = frameIn(width, height)
+  return { frame, strip: stripIn(frame) }
 }
 
 /** The lowest part of a photograph of a cheque, which fills it; and all of it, for one that does not. */
@@ -30,28 +31,47 @@ function drawn(source: Source, part: Box, width: number): { canvas: HTMLCanvasEl
 }
 
 /** Small enough to be looked at several times a second. */
-export const lookAt = (source: Source, part: Box): Gray => drawn(source, part, 600).gray
+export const lookAt = (source: Source, part: Box, width = 600): Gray => drawn(source, part, width).gray
 
 /** White around the line, as the recogniser likes it. */
 const MARGIN = 24
-/** Digits come out some 40 pixels high. */
 const READ_WIDTH = 1800
+/** How high the line is drawn, in pixels: what the recogniser stumbles over at one size, it reads at another. */
+export const LINE_HEIGHTS = [72, 110] as const
 
-/** The part in black and white, as the recogniser reads it and as it is shown for confirmation. */
+/** The line of numbers in a part of a picture, black and white, as the recogniser reads it and as it is shown to be confirmed. */
 export function readable(source: Source, part: Box): HTMLCanvasElement {
   const { gray } = drawn(source, part, READ_WIDTH)
-  const { width, height, pixels } = blackAndWhite(gray)
+  const { width, pixels, ...sheet } = blackAndWhite(gray)
+  const line = lineIn({ width, pixels, ...sheet }) ?? { x: 0, y: 0, width, height: sheet.height }
   const canvas = document.createElement('canvas')
-  canvas.width = width + 2 * MARGIN
-  canvas.height = height + 2 * MARGIN
+  canvas.width = line.width + 2 * MARGIN
+  canvas.height = line.height + 2 * MARGIN
   const pen = canvas.getContext('2d')
   if (!pen) throw new Error('There is no canvas')
-  const image = pen.createImageData(width, height)
-  for (let at = 0; at < pixels.length; at += 1) image.data.fill(pixels[at] ?? 0, at * 4, at * 4 + 3)
-  for (let at = 3; at < image.data.length; at += 4) image.data[at] = 255
+  const image = pen.createImageData(line.width, line.height)
+  for (let y = 0; y < line.height; y += 1) {
+    for (let x = 0; x < line.width; x += 1) {
+      const at = (y * line.width + x) * 4
+      image.data.fill(pixels[(line.y + y) * width + line.x + x] ?? 255, at, at + 3)
+      image.data[at + 3] = 255
+    }
+  }
   pen.fillStyle = '#fff'
   pen.fillRect(0, 0, canvas.width, canvas.height)
   pen.putImageData(image, MARGIN, MARGIN)
+  return canvas
+}
+
+/** The line at another height. */
+export function atHeight(picture: HTMLCanvasElement, height: number): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.height = height
+  canvas.width = Math.round((picture.width * height) / picture.height)
+  const pen = canvas.getContext('2d')
+  if (!pen) throw new Error('There is no canvas')
+  pen.imageSmoothingQuality = 'high'
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height)
   return canvas
 }
 

@@ -27,8 +27,9 @@ export async function startRecogniser(): Promise<Recogniser> {
     errorHandler: () => {},
   })
   await worker.setParameters({
-    tessedit_char_whitelist: CHEQUE_CHARACTERS,
-    tessedit_pageseg_mode: PSM.SINGLE_LINE,
+    // And the gap between two numbers: without it their ends run together, and nothing is sure any more.
+    tessedit_char_whitelist: `${CHEQUE_CHARACTERS} `,
+    tessedit_pageseg_mode: PSM.SINGLE_BLOCK,
   })
   return {
     async read(picture) {

@@ -1,0 +1,262 @@
+/** Paying from a bank account: a move-in, a tenant, a guest; each failure in its words; a check read by the camera. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import { demoPassword } from '../demo/people.ts'
+import { type ChequeLook, film, photographCheque } from './cheques.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, test } from './fixtures.ts'
+import { arrive, button, dialog, newRenter, rentQuickly } from './journey.ts'
+import { letter, look } from './records.ts'
+
+const failed = 'Failed to process ACH payment. Please contact customer support.'
+const main = (page: Page) => page.getByRole('main')
+const pay = (page: Page) => button(page, /^Pay \$[\d.]+ from this account$/)
+
+async function signIn(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
+  const answer = await fetch(`${site.url}/api/ssm/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password: demoPassword }),
+  })
+  await context.setExtraHTTPHeaders({ Authorization: `Bearer ${((await answer.json()) as { token: string }).token}` })
+}
+
+async function fill(page: Page, ending: string): Promise<void> {
+  await page.getByLabel('Routing number').fill('061000104')
+  await page.getByLabel('Account number', { exact: true }).fill(`00012345${ending}`)
+  await page.getByLabel('Confirm account number').fill(`00012345${ending}`)
+  await page.getByLabel('Name on the account').fill('Wanda Pell')
+}
+
+/** Nothing, then wrong numbers, in the specified words. */
+async function rejected(page: Page): Promise<void> {
+  await page.getByLabel('Name on the account').fill('')
+  await pay(page).click()
+  await expect(main(page)).toContainText('Routing number should not be empty.')
+  await expect(main(page)).toContainText('Account number should not be empty.')
+  await page.getByLabel('Routing number').fill('061000105')
+  await page.getByLabel('Account number', { exact: true }).fill('12a4')
+  await page.getByLabel('Confirm account number').fill('1234')
+  await page.getByLabel('Name on the account').fill('Wanda Pell')
+  await pay(page).click()
+  await expect(main(page)).toContainText('Routing number is not valid.')
+  await expect(main(page)).toContainText('Account number is not valid.')
+  await page.getByLabel('Account number', { exact: true }).fill('12345')
+  await pay(page).click()
+  await expect(main(page)).toContainText('Account numbers do not match.')
+  await expect(page).toHaveTitle(/^Error: /)
+}
+
+async function looksWell(page: Page): Promise<void> {
+  await expectAccessible(page)
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 700 })
+  await expectNoSidewaysScroll(page)
+  if (size) await page.setViewportSize(size)
+}
+
+/** From the unit's page to the bank account's. */
+async function toBankPage(page: Page): Promise<void> {
+  await page.goto('/my-units')
+  await page.getByRole('link', { name: /^Pay For Unit/ }).click()
+  await button(page, 'Pay Now').click()
+  await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
+  await arrive(page, '/online-payment-method')
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await button(page, 'Continue').click()
+  await arrive(page, '/online-payment-ach')
+}
+
+test('a move-in from a bank account: refused twice, then one lease', async ({ page, site }) => {
+  const renter = newRenter()
+  await rentQuickly(page, 'ATL01', 'CC0510', '/payment-method', { renter })
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await looksWell(page)
+  await button(page, 'Continue').click()
+  await arrive(page, '/process-payment-ach')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Enter Bank Account Details')
+  await expect(page.getByLabel('Account type')).toHaveValue('Checking')
+  await looksWell(page)
+  await rejected(page)
+  for (const ending of ['1111', '2222']) {
+    await fill(page, ending)
+    await pay(page).click()
+    await expect(main(page).getByRole('alert').or(main(page))).toContainText(failed)
+  }
+  await expect(page.getByRole('dialog')).toContainText('Unfortunately we have been unable to process your payment')
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
+  await fill(page, '0000')
+  await pay(page).dblclick()
+  await arrive(page, '/rental-completed')
+  const payments = await look(site, (db) =>
+    db.selectFrom('payments').select(['state', 'bank_label']).where('method', '=', 'ACH').execute(),
+  )
+  expect(payments.filter((one) => one.state === 'posted')).toEqual([
+    { state: 'posted', bank_label: 'Checking ****0000' },
+  ])
+  const receipt = await letter(site, renter.email, /^Receipt /)
+  expect(receipt.text.replace(/\s+/g, ' ')).toContain('I authorize Latchkey to take $')
+  await page.goto('/process-payment-ach')
+  await arrive(page, '/rental-completed')
+})
+
+test('a tenant and a guest pay their dues from a bank account', async ({ page, context, site }) => {
+  await signIn(context, site, 'owen.strand@example.com')
+  await toBankPage(page)
+  await expect(page.getByLabel('Name on the account')).toHaveValue('Owen Strand')
+  await looksWell(page)
+  await rejected(page)
+  await fill(page, '2222')
+  await pay(page).click()
+  await expect(main(page)).toContainText(failed)
+  await fill(page, '0000')
+  await pay(page).click()
+  await arrive(page, '/unit-lease-details')
+  expect(new URL(page.url()).hash).toBe('#paid')
+  await expect(page.getByRole('heading', { name: 'Payment Successfully Completed!' })).toBeVisible()
+
+  // Without scripts the same page answers in the same words, and keeps what was typed.
+  const plain = await page.context().browser()?.newContext({ javaScriptEnabled: false, baseURL: site.url })
+  if (!plain) throw new Error('There is no browser')
+  const guest = await plain.newPage()
+  await guest.goto('/guest/find-email')
+  await guest.getByLabel('Email').fill('gus.delacroix@example.com')
+  await guest.getByRole('main').getByRole('button').first().click()
+  await guest.waitForURL('**/guest/find-units**')
+  await guest
+    .getByRole('main')
+    .getByRole('link', { name: /^Select/ })
+    .or(guest.getByRole('button', { name: /^Select/ }))
+    .first()
+    .click()
+  await button(guest, 'Pay Now').click()
+  const no = guest.getByRole('button', { name: /^No/ })
+  await no.first().click()
+  await guest.waitForURL('**/guest/select-method')
+  await guest.getByRole('radio', { name: /^Bank account/ }).check()
+  await button(guest, 'Continue').click()
+  await guest.waitForURL('**/guest/process-payment-ach')
+  await expect(guest.getByLabel('Name on the account')).toHaveValue('')
+  await fill(guest, '1111')
+  await pay(guest).click()
+  await expect(main(guest)).toContainText(failed)
+  await expect(guest.getByLabel('Routing number')).toHaveValue('061000104')
+  await fill(guest, '0000')
+  await pay(guest).click()
+  await guest.waitForURL('**/guest/payment-completed')
+  await expect(main(guest)).toContainText('We processed $')
+  await expect(main(guest)).not.toContainText('Delacroix')
+  await plain.close()
+})
+
+const line = '061000104 045670000 1042'
+
+/** A browser whose camera shows one thing after the other, over and over. */
+async function withCamera<T>(
+  site: RunningSite,
+  draw: Page,
+  username: string,
+  scenes: ChequeLook[],
+  work: (page: Page) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'cheques-'))
+  const reel = join(folder, 'camera.y4m')
+  const frames: Buffer[] = []
+  for (const scene of scenes) {
+    const { rgba } = await photographCheque(draw, { line, ...scene })
+    // Four seconds each, so that it is looked at while it stands still.
+    frames.push(...Array.from({ length: 8 }, () => rgba))
+  }
+  film(reel, frames)
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-video-capture=${reel}`,
+    ],
+  })
+  try {
+    const context = await browser.newContext({ baseURL: site.url, permissions: ['camera'] })
+    await signIn(context, site, username)
+    const page = await context.newPage()
+    const violations: string[] = []
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) violations.push(message.text())
+    })
+    await toBankPage(page)
+    const done = await work(page)
+    expect(violations).toEqual([])
+    return done
+  } finally {
+    await browser.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test('a check is read by the camera, shown, and fills the form; what cannot be read is said', async ({
+  page,
+  site,
+}) => {
+  test.setTimeout(180_000)
+  const elsewhere: string[] = []
+  await withCamera(site, page, 'dolores.quill@example.com', [{}], async (tenant) => {
+    tenant.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (protocol.startsWith('http') && origin !== site.url) elsewhere.push(request.url())
+    })
+    // Nothing of it is fetched before it is opened.
+    const fetched = await tenant.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter((one) => /cheque/.test(one.name))
+        .map((one) => one.name),
+    )
+    expect(fetched).toEqual([])
+    await button(tenant, 'Scan a check').click()
+    const scanner = dialog(tenant, 'Scan a check')
+    await expect(scanner).toContainText('This is what we read.', { timeout: 60_000 })
+    await expect(scanner).toContainText('061000104')
+    await expect(scanner).toContainText('045670000')
+    await expectAccessible(tenant)
+    await scanner.getByRole('button', { name: 'Use these numbers' }).click()
+    await expect(tenant.getByLabel('Routing number')).toHaveValue('061000104')
+    await expect(tenant.getByLabel('Account number', { exact: true })).toHaveValue('045670000')
+    await expect(button(tenant, 'Scan a check')).toBeFocused()
+    await pay(tenant).click()
+    await arrive(tenant, '/unit-lease-details')
+  })
+  expect(elsewhere).toEqual([])
+  const { png } = await photographCheque(page, { line, tilt: 3 })
+  const { png: blank } = await photographCheque(page, { blank: true })
+  await withFaults(site, page, png, blank)
+})
+
+async function withFaults(site: RunningSite, draw: Page, tilted: Buffer, blank: Buffer): Promise<void> {
+  const scenes: ChequeLook[] = [{ light: 0.2 }, { size: 0.35 }, { blur: 7 }, { blank: true }]
+  const said = [
+    'Too dark. Find more light.',
+    'Too small. Move closer, until the check fills the frame.',
+    'Blurred. Hold still, or move back a little.',
+    'Put the bottom line of the check into the colored box.',
+  ]
+  await withCamera(site, draw, 'marcus.tilley@example.com', scenes, async (tenant) => {
+    await button(tenant, 'Scan a check').click()
+    const scanner = dialog(tenant, 'Scan a check')
+    for (const text of said) await expect(scanner).toContainText(text, { timeout: 40_000 })
+    await expectAccessible(tenant)
+    const file = scanner.getByLabel('Choose a picture of the check')
+    await expect(file).toBeEnabled({ timeout: 60_000 })
+    await file.setInputFiles({ name: 'table.png', mimeType: 'image/png', buffer: blank })
+    await expect(scanner).toContainText('No numbers could be read in that picture.')
+    await file.setInputFiles({ name: 'check.png', mimeType: 'image/png', buffer: tilted })
+    await expect(scanner).toContainText('This is what we read.')
+    await expect(scanner).toContainText('061000104')
+    await scanner.getByRole('button', { name: 'Scan again' }).click()
+    await tenant.keyboard.press('Escape')
+    await expect(scanner).toBeHidden()
+    await expect(button(tenant, 'Scan a check')).toBeFocused()
+  })
+}

@@ -1,0 +1,102 @@
+/** Cheques drawn for the scanner: as pictures, and as the film that a browser's pretend camera shows. */
+import { writeFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+
+export interface ChequeLook {
+  /** The lowest line; '' for a sheet without numbers. */
+  line?: string
+  /** Degrees. */
+  tilt?: number
+  /** Pixels. */
+  blur?: number
+  /** 1 is daylight. */
+  light?: number
+  /** 1 fills the scanner's frame. */
+  size?: number
+  /** Not a cheque at all. */
+  blank?: boolean
+}
+
+export const WIDTH = 1280
+export const HEIGHT = 720
+
+/** Draws a cheque on a desk as a camera sees it. @returns the picture's RGBA, and the same as PNG */
+export async function photographCheque(page: Page, look: ChequeLook): Promise<{ rgba: Buffer; png: Buffer }> {
+  const { rgba, png } = await page.evaluate(
+    ({ look, width, height }) => {
+      const { line = '', tilt = 0, blur = 0, light = 1, size = 1, blank = false } = look
+      const sheet = document.createElement('canvas')
+      sheet.width = width
+      sheet.height = height
+      const pen = sheet.getContext('2d')
+      if (!pen) throw new Error('There is no canvas')
+      pen.fillStyle = '#6b5a48'
+      pen.fillRect(0, 0, width, height)
+      pen.translate(width / 2, height / 2)
+      pen.rotate((tilt * Math.PI) / 180)
+      pen.scale(size, size)
+      // A little larger than the frame, as somebody holds it who wants the frame filled.
+      const wide = width * 0.94
+      const high = (wide / 6) * 2.75
+      const [left, top] = [-wide / 2, -high / 2]
+      pen.fillStyle = '#f4f2ea'
+      pen.fillRect(left, top, wide, high)
+      if (!blank) {
+        pen.fillStyle = '#23303a'
+        pen.font = '600 30px sans-serif'
+        pen.fillText('Wanda Pell', left + 40, top + 60)
+        pen.font = '24px sans-serif'
+        pen.fillText('12 Test Mill Lane, Atlanta, GA', left + 40, top + 95)
+        pen.fillText('Pay to the order of', left + 40, top + 190)
+        pen.fillRect(left + 250, top + 195, wide - 480, 2)
+        pen.strokeStyle = '#23303a'
+        pen.strokeRect(left + wide - 200, top + 160, 150, 46)
+        pen.fillText('Memo', left + 40, top + 340)
+        pen.fillRect(left + 110, top + 345, 330, 2)
+        pen.fillRect(left + wide - 460, top + 345, 410, 2)
+        pen.fillStyle = '#101010'
+        // Evenly spaced and without strokes through the zeros, as the numbers of a cheque are.
+        pen.font = '500 44px sans-serif'
+        pen.letterSpacing = '5px'
+        pen.fillText(line, left + 70, top + high - 60)
+      }
+      const seen = document.createElement('canvas')
+      seen.width = width
+      seen.height = height
+      const eye = seen.getContext('2d')
+      if (!eye) throw new Error('There is no canvas')
+      eye.filter = `blur(${blur}px) brightness(${light})`
+      eye.drawImage(sheet, 0, 0)
+      const { data } = eye.getImageData(0, 0, width, height)
+      let binary = ''
+      for (let at = 0; at < data.length; at += 8192) binary += String.fromCharCode(...data.subarray(at, at + 8192))
+      return { rgba: btoa(binary), png: seen.toDataURL('image/png').split(',')[1] ?? '' }
+    },
+    { look, width: WIDTH, height: HEIGHT },
+  )
+  return { rgba: Buffer.from(rgba, 'base64'), png: Buffer.from(png, 'base64') }
+}
+
+/** YUV4MPEG2 with 4:2:0 chroma, a frame a second: what Chromium's pretend camera plays, over and over. */
+export function film(path: string, frames: Buffer[]): void {
+  const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F2:1 Ip A1:1 C420mpeg2\n`)]
+  for (const rgba of frames) {
+    const luma = Buffer.alloc(WIDTH * HEIGHT)
+    const blue = Buffer.alloc((WIDTH * HEIGHT) / 4)
+    const red = Buffer.alloc((WIDTH * HEIGHT) / 4)
+    for (let y = 0; y < HEIGHT; y += 1) {
+      for (let x = 0; x < WIDTH; x += 1) {
+        const at = (y * WIDTH + x) * 4
+        const [r, g, b] = [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0]
+        luma[y * WIDTH + x] = 16 + (65.738 * r + 129.057 * g + 25.064 * b) / 256
+        if (y % 2 === 0 && x % 2 === 0) {
+          const chroma = (y / 2) * (WIDTH / 2) + x / 2
+          blue[chroma] = 128 + (-37.945 * r - 74.494 * g + 112.439 * b) / 256
+          red[chroma] = 128 + (112.439 * r - 94.154 * g - 18.285 * b) / 256
+        }
+      }
+    }
+    parts.push(Buffer.from('FRAME\n'), luma, blue, red)
+  }
+  writeFileSync(path, Buffer.concat(parts))
+}
