@@ -272,6 +272,51 @@ describe('Bad rows', () => {
   })
 })
 
+describeOnBothEngines('A tenant on active military duty', (open) => {
+  it('case 35: is never led towards an auction by an import, also where the duty comes with a later one', async () => {
+    const db = await open()
+    const header =
+      'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,auction_prepped,closed_on'
+    const leases = [
+      'PDX01,1,501,B1,2026-01-03,2026-07-30,139.00,yes,',
+      'SEA01,2,502,A2,2026-01-03,2026-07-30,139.00,yes,',
+      'SEA01,3,502,A3,2026-01-03,2027-06-30,139.00,yes,',
+      'SEA01,4,502,A1,2026-01-03,2026-07-30,139.00,yes,2026-08-01',
+    ]
+    const files = {
+      'leases.csv': [header, ...leases].join('\n'),
+      'balances.csv': 'location_code,lease_number,amount\nPDX01,1,417.00\nSEA01,2,417.00',
+    }
+    const standings = () =>
+      db.read
+        .selectFrom('leases')
+        .select(['lease_number', 'status', 'auction_prepped'])
+        .orderBy('lease_number')
+        .execute()
+    const first = await importFolder(deskOf(db), changed(files))
+    if (!first.ok) throw new Error(first.problems.map(sentenceOf).join('\n'))
+    const spared = [
+      { lease_number: 2, status: 'Past Due', auction_prepped: 0 },
+      { lease_number: 3, status: 'Pre-Paid', auction_prepped: 0 },
+      { lease_number: 4, status: 'Closed', auction_prepped: 0 },
+    ]
+    // 501 is a civilian.
+    expect(await standings()).toEqual([{ lease_number: 1, status: 'Auction', auction_prepped: 1 }, ...spared])
+
+    const called = sampleFile('tenants.csv').split('\n')
+    const column = called[0]!.split(',').indexOf('active_military')
+    const cells = called[1]!.split(',')
+    expect(cells.slice(0, 2)).toEqual(['PDX01', '501'])
+    const drafted = [...cells.slice(0, column), 'yes', ...cells.slice(column + 1)].join(',')
+    const later = await importFolder(
+      deskOf(db),
+      changed({ ...files, 'tenants.csv': [called[0], drafted, ...called.slice(2)].join('\n') }),
+    )
+    if (!later.ok) throw new Error(later.problems.map(sentenceOf).join('\n'))
+    expect(await standings()).toEqual([{ lease_number: 1, status: 'Past Due', auction_prepped: 0 }, ...spared])
+  })
+})
+
 describe("A tenant's second lease", () => {
   const open = openerForTests()
 

@@ -12,6 +12,7 @@ import { leaseStatus } from '../domain/billing.ts'
 import { todayIn } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
+import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { ChosenFee } from './columns.ts'
 import { type FileName, type ImportTable, importTables, slugOf, type Values } from './import-tables.ts'
@@ -103,6 +104,7 @@ export async function importFolder(
       progress(`${file}: ${count.rows} rows, ${count.written} of them new or changed`)
     }
     await followBalances(tx, desk)
+    await spareTheMilitary(tx, desk)
     await countOn(tx)
     await bumpContentVersion(tx)
     crash('all written')
@@ -565,6 +567,42 @@ async function followBalances(tx: Transaction<Tables>, house: Desk): Promise<voi
       0,
     )
     .execute()
+}
+
+/**
+ * Whoever is on active military duty is never led towards an auction, whatever the files say (case 35): a court decides
+ * about their belongings. Also where the lease was here before and its tenant's duty comes with this import.
+ */
+async function spareTheMilitary(tx: Transaction<Tables>, house: Desk): Promise<void> {
+  const days = await todays(tx, house)
+  const most = 1000
+  for (;;) {
+    const leases = await tx
+      .selectFrom('leases')
+      .innerJoin('tenants', (join) =>
+        join
+          .onRef('tenants.location_code', '=', 'leases.location_code')
+          .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+      )
+      .select(['leases.location_code', 'lease_number', 'leases.status', 'paid_through'])
+      .where('active_military', '=', 1)
+      .where('auction_prepped', '=', 1)
+      .limit(most)
+      .execute()
+    for (const lease of leases) {
+      const balance = await balanceOf(tx, lease.location_code, lease.lease_number)
+      const today = days.get(lease.location_code)!
+      const status = leaseStatus({ auctionPrepped: false, balance, paidThrough: lease.paid_through }, today)
+      await tx
+        .updateTable('leases')
+        .set({ auction_prepped: 0, ...(lease.status !== 'Closed' && { status }) })
+        .where('location_code', '=', lease.location_code)
+        .where('lease_number', '=', lease.lease_number)
+        .where('auction_prepped', '=', 1)
+        .execute()
+    }
+    if (leases.length < most) return
+  }
 }
 
 /** New tenants and leases are numbered after those that were brought in. */
