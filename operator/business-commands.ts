@@ -46,7 +46,11 @@ export const businessCommands: Record<string, Command> = {
       const dryRun = options['dry-run'] === true
       const db = await tools.database()
       const { random } = await tools.house()
-      const answer = await importFolder({ db, clock: tools.clock, random }, from, { dryRun, progress: tools.progress })
+      const answer = await importFolder({ db, clock: tools.clock, random }, from, {
+        dryRun,
+        scratch: tools.dataDir,
+        progress: tools.progress,
+      })
       if (!answer.ok) {
         const left = answer.total - answer.problems.length
         throw new Failed(

@@ -56,6 +56,13 @@ describe('The command line', () => {
       said: expect.stringContaining('migrate-to <postgres url>'),
     })
     expect((await operator(nowhere, 'billing', '--help')).said).toContain('--location')
+    const ofImport = await operator(nowhere, 'help', 'import')
+    expect(ofImport).toMatchObject({ code: 0, said: expect.stringMatching(/--dry-run {2}checks[\s\S]*--json/) })
+    expect(await operator(nowhere, 'import', '--help')).toEqual(ofImport)
+    // Told without being described anywhere.
+    expect((await operator(nowhere, 'help', 'appointment')).said).toContain('--phone')
+    expect(await operator(nowhere, 'help')).toMatchObject({ code: 0, said: expect.stringContaining('backup <file>') })
+    expect(await operator(nowhere, 'help', 'dance')).toMatchObject({ code: 2 })
     expect(await operator(nowhere, 'dance')).toMatchObject({ code: 2 })
     expect(await operator(nowhere, 'toString')).toMatchObject({ code: 2 })
     for (const words of [
@@ -75,6 +82,26 @@ describe('The command line', () => {
       ['appointment', 'add', 'PDX01', '--name', 'A', '--email', 'a@b.example', '--at', 'noon'],
     ])
       expect({ words, ...(await operator(nowhere, ...words)) }).toMatchObject({ words, code: 2, said: '' })
+  })
+
+  it('shows how far an import has come to a terminal alone, on a line that is gone at the end', async () => {
+    const wrote: string[] = []
+    const tty = process.stderr.isTTY
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => wrote.push(String(text)) > 0)
+    try {
+      process.stderr.isTTY = false
+      await operator(temporaryFolder(), 'import', sample)
+      expect(wrote).toEqual([])
+      process.stderr.isTTY = true
+      await operator(temporaryFolder(), 'import', sample, '--json')
+      expect(wrote).toEqual([])
+      await operator(temporaryFolder(), 'import', sample)
+    } finally {
+      process.stderr.isTTY = tty
+    }
+    expect(wrote.join('')).toContain('\r\u001b[Kunits.csv: 40 of 40 rows coming in')
+    expect(wrote.every((text) => text.startsWith('\r\u001b[K'))).toBe(true)
+    expect(wrote.at(-1)).toBe('\r\u001b[K')
   })
 
   it('imports, works, exports', async () => {

@@ -2,7 +2,7 @@
  * The operator's command line, beside a running server or without one: `npm run operator -- <command>`.
  * Everything goes through the same database and the same rules as the site.
  */
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../database/engine.ts'
 import { type Database, openDatabase } from '../database/open.ts'
 import { configFrom } from '../server/config.ts'
@@ -29,19 +29,56 @@ const help = () =>
       ...Object.values(group).flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
     ]),
     '',
-    '<command> --help says more of one. DATA_DIR and DATABASE_URL say which business; the defaults are those of npm start.',
+    'help <command> says more of one. DATA_DIR and DATABASE_URL say which business; the defaults are those of npm start.',
     'Exit codes: 0 done, 1 could not be done, 2 used wrongly.',
   ].join('\n')
 
 const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+const said: Readonly<Record<string, string>> = { json: 'the answer as JSON', help: 'this text' }
+
+/** What `help import` and `import --help` print. */
+function helpOf(command: Command): string {
+  const details = command.details ?? []
+  // Options that neither the usage nor the details speak of are named all the same.
+  const told = [command.usage, ...details].join('\n')
+  const options: ParseArgsOptionsConfig = { ...command.options, ...common }
+  const others = Object.entries(options)
+    .filter(([name]) => !told.includes(`--${name}`))
+    .map(([name, { type }]) => `--${name}${type === 'string' ? ' …' : ''}${said[name] ? `  ${said[name]}` : ''}`)
+  return [command.usage, '', command.summary, ...details, ...others].join('\n')
+}
+
+/** A line of standard error that is written over by the next and gone at the end; nothing where that is no terminal. */
+function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
+  const shown = !quiet && out.isTTY
+  let there = false
+  return {
+    show(line: string) {
+      if (!shown) return
+      // One that wraps could not be written over.
+      out.write(`\r\u001b[K${line.slice(0, Math.max(1, (out.columns || 80) - 1))}`)
+      there = true
+    },
+    clear() {
+      if (there) out.write('\r\u001b[K')
+      there = false
+    },
+  }
+}
 
 /** @returns the exit code: 0 done, 1 failed, 2 used wrongly */
 export async function run(argumentsGiven: string[], environment: Record<string, string | undefined>): Promise<number> {
-  const name = argumentsGiven.find((word) => !word.startsWith('-'))
+  const [first, second] = argumentsGiven.filter((word) => !word.startsWith('-'))
+  const asksForHelp = first === 'help'
+  const name = asksForHelp ? second : first
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
     console.log(help())
     return name === undefined ? 0 : 2
+  }
+  if (asksForHelp) {
+    console.log(helpOf(command))
+    return 0
   }
   let parsedArguments: { values: Record<string, unknown>; positionals: string[] }
   try {
@@ -56,7 +93,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   }
   const { values, positionals } = parsedArguments
   if (values.help) {
-    console.log([command.usage, '', command.summary, ...(command.details ?? [])].join('\n'))
+    console.log(helpOf(command))
     return 0
   }
   const parsed = configFrom(environment)
@@ -67,6 +104,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   const { config } = parsed
   const clock = clockOf(config)
   const json = values.json === true
+  const progress = progressLine(process.stderr, json)
   let open: Promise<Database> | undefined
   const database = () => {
     open ??= openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
@@ -83,18 +121,19 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
         databaseUrl: config.databaseUrl,
         publicUrl: config.publicUrl,
         say: (line) => {
+          progress.clear()
           if (!json) console.log(line)
         },
-        progress: (line) => {
-          if (!json && process.stderr.isTTY) console.error(line)
-        },
+        progress: progress.show,
       },
       positionals.slice(1),
       values as Record<string, string | boolean | undefined>,
     )
+    progress.clear()
     if (json) console.log(JSON.stringify(answer, null, 2))
     return 0
   } catch (error) {
+    progress.clear()
     if (error instanceof Misused) {
       console.error(`${error.message}\n\n${command.usage}`)
       return 2

@@ -186,7 +186,7 @@ export const importTables: readonly ImportTable[] = [
     ],
     references: [],
     conflict: ['location_code'],
-    known: ['facility_id', 'state', 'city', 'address'],
+    known: ['facility_id', 'state', 'city', 'address', 'time_zone'],
   },
   {
     file: 'contents',

@@ -1,12 +1,14 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tablesInOrder } from '../database/copy.ts'
-import type { Database } from '../database/open.ts'
-import { describeOnBothEngines, openerForTests, temporaryFolder } from '../database/testing.ts'
+import { type Database, sqliteFile } from '../database/open.ts'
+import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
 import { exportFolder } from './export.ts'
-import { importFolder, MOST_PROBLEMS, sentenceOf } from './import.ts'
+import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './import.ts'
 
 const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
 const noon = Date.parse('2026-11-20T20:00:00Z')
@@ -46,7 +48,7 @@ describeOnBothEngines('The sample operator', (open) => {
     expect(await everything(db)).toEqual(before)
     for (const point of ['units', 'balances', 'all written'] as const) {
       const dying = importFolder(deskOf(db), sample, {
-        crash: (at) => {
+        reached: (at) => {
           if (at === point) throw new Error('killed')
         },
       })
@@ -315,6 +317,66 @@ describeOnBothEngines('A tenant on active military duty', (open) => {
     if (!later.ok) throw new Error(later.problems.map(sentenceOf).join('\n'))
     expect(await standings()).toEqual([{ lease_number: 1, status: 'Past Due', auction_prepped: 0 }, ...spared])
   })
+})
+
+describe('While an import is checked', () => {
+  const open = openerForTests()
+
+  /** What another process writes at that point; it would not wait for a lock. */
+  const meanwhile = (db: Database, statement: string) => (point: ImportPoint) => {
+    if (point !== 'all checked') return
+    const other = new DatabaseSync(sqliteFile(placeOf(db).dataDir), { timeout: 0 })
+    other.exec(statement)
+    other.close()
+  }
+  const settled = async (db: Database) =>
+    (await db.read.selectFrom('settings').select(['name', 'value']).execute()).filter(({ name }) => name === 'theirs')
+
+  it('others go on writing, and nothing of it stays behind in the folder it was gathered in', async () => {
+    const db = await open()
+    const scratch = temporaryFolder()
+    // Processes that were killed have left these; the second is still at it.
+    const dead = spawnSync(process.execPath, ['--version']).pid
+    for (const pid of [dead, process.ppid]) mkdirSync(join(scratch, `staging-${pid}-abcdef`))
+    const reached = meanwhile(db, "insert into settings (name, value, updated_at) values ('theirs', 'x', 1)")
+    expect(await importFolder(deskOf(db), sample, { scratch, reached })).toMatchObject({ ok: true })
+    expect(await settled(db)).toEqual([{ name: 'theirs', value: 'x' }])
+    expect(readdirSync(scratch)).toEqual([`staging-${process.ppid}-abcdef`])
+    expect(await importFolder(deskOf(db), changed({ 'units.csv': '' }), { scratch })).toMatchObject({ ok: false })
+    expect(readdirSync(scratch)).toEqual([`staging-${process.ppid}-abcdef`])
+  })
+
+  it('a number that somebody takes stops all of it, and it is well the next time', async () => {
+    const db = await open()
+    const first = changed({})
+    rmSync(join(first, 'leases.csv'))
+    rmSync(join(first, 'balances.csv'))
+    expect(await importFolder(deskOf(db), first)).toMatchObject({ ok: true })
+    const standingBefore = await everything(db)
+    const lease = await leaseOfSample()
+    const columns = Object.keys(lease)
+    const theirs = Object.values(lease).map((value) =>
+      value === null ? 'null' : typeof value === 'number' ? value : `'${String(value).replaceAll("'", "''")}'`,
+    )
+    const reached = meanwhile(db, `insert into leases (${columns}) values (${theirs})`)
+    await expect(importFolder(deskOf(db), sample, { reached })).rejects.toThrow('changed since the files were checked')
+    const { leases, ...rest } = await everything(db)
+    const { leases: none, ...restBefore } = standingBefore
+    expect(none).toEqual([])
+    expect(leases).toHaveLength(1)
+    expect(rest).toEqual(restBefore)
+    expect(await importFolder(deskOf(db), sample)).toMatchObject({ ok: true })
+    expect(await db.read.selectFrom('leases').select('lease_number').orderBy('lease_number').execute()).toEqual([
+      { lease_number: 7001 },
+      { lease_number: 7002 },
+    ])
+  })
+
+  async function leaseOfSample() {
+    const db = await open()
+    await importFolder(deskOf(db), sample)
+    return db.read.selectFrom('leases').selectAll().where('lease_number', '=', 7001).executeTakeFirstOrThrow()
+  }
 })
 
 describe("A tenant's second lease", () => {

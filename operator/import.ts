@@ -1,12 +1,14 @@
 /**
- * Brings an operator's business in from files. First everything is checked and every bad row named; only where nothing is
- * wrong is anything written, in one transaction, so that the switch is its commit.
+ * Brings an operator's business in from files. First every row is checked and laid ready beside the business, and every bad
+ * one named; only where nothing is wrong does anything come in, in one transaction, so that the switch is its commit.
  */
+import { tmpdir } from 'node:os'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { numbersTaken } from '../database/counters.ts'
-import type { Database, Transaction } from '../database/open.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../database/open.ts'
+import { Staging, type TakenKeys } from '../database/staging.ts'
 import type { Tables } from '../database/tables.ts'
 import { leaseStatus } from '../domain/billing.ts'
 import { todayIn } from '../domain/dates.ts'
@@ -15,16 +17,15 @@ import { emailKey, nameKey } from '../domain/phone.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { ChosenFee } from './columns.ts'
-import { type FileName, type ImportTable, importTables, slugOf, type Values } from './import-tables.ts'
+import { type FileName, type ImportTable, importTables, type Key, slugOf, type Values } from './import-tables.ts'
 import { findFile, type Problem, readRows, type Tell } from './read-rows.ts'
 
 export type { Problem } from './read-rows.ts'
 
 /** So many problems are named; all are counted. */
 export const MOST_PROBLEMS = 200
-const ROWS_PER_STATEMENT = 500
-/** SQLite takes 32,766 values in a statement. */
-const VALUES_PER_STATEMENT = 15_000
+const ROWS_BETWEEN_NEWS = 10_000
+const KNOWN_ROWS_AT_A_TIME = 10_000
 
 export interface ImportCount {
   file: string
@@ -38,27 +39,31 @@ export type Imported =
   /** Nothing was written. `problems`: the first of them. */
   | { ok: false; problems: Problem[]; total: number }
 
-/** After each of these a test ends the import. */
-export type ImportPoint = FileName | 'all written'
+/** What the import has come to: all is checked, a file's rows are in, everything is in and not yet committed. */
+export type ImportPoint = 'all checked' | FileName | 'all written'
 
 /**
  * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md lists them). Doing it twice changes nothing:
  * what an operator sets is brought up to date; a lease or an opening balance that is there already stays as the business
  * has left it since.
- * @param progress told of each file as it is checked and as it is written
- * @throws DatabaseUnavailable
+ * @param options.scratch a folder with room for what the files hold, while the import lasts
+ * @param options.progress told how far it has come, every so many rows
+ * @param options.reached told at each point; a test ends the import there
+ * @throws DatabaseUnavailable; Error where the business has changed under the import, of which nothing is then left
  */
 export async function importFolder(
   house: Pick<House, 'db' | 'clock' | 'random'>,
   folder: string,
   {
     dryRun = false,
+    scratch = tmpdir(),
     progress = () => {},
-    crash = () => {},
+    reached = () => {},
   }: {
     dryRun?: boolean
+    scratch?: string
     progress?: (line: string) => void
-    crash?: (point: ImportPoint) => void
+    reached?: (point: ImportPoint) => void
   } = {},
 ): Promise<Imported> {
   const files = importTables.flatMap((table) => {
@@ -76,82 +81,308 @@ export async function importFolder(
     total += 1
     if (problems.length < MOST_PROBLEMS) problems.push(problem)
   }
-  const known = await knownKeys(house.db)
-  const incomplete = new Set<FileName>()
-  const counts: ImportCount[] = []
-  for (const { table, file } of files) {
-    const rows = await checkFile(folder, table, file, known, incomplete, tell)
-    counts.push({ file, rows, written: 0 })
-    progress(`${file}: ${rows} rows checked`)
-  }
-  if (total > 0) return { ok: false, problems, total }
-  if (dryRun) return { ok: true, counts }
-
-  // All of it came in at one moment.
+  // All of it comes in at one moment.
   const now = house.clock.now()
   const desk: Desk = { clock: { now: () => now }, random: house.random }
-  await house.db.transaction(async (tx) => {
-    for (const [index, { table, file }] of files.entries()) {
-      const count = counts[index]!
-      count.written = 0
-      const write = await writerOf(tx, desk, table)
-      for await (const rows of chunks(folder, table, file)) {
-        count.written += await write(rows)
-        // The work in process never yields by itself.
-        await yieldToOthers()
-      }
-      crash(table.file)
-      progress(`${file}: ${count.rows} rows, ${count.written} of them new or changed`)
-    }
-    await followBalances(tx, desk)
-    await spareTheMilitary(tx, desk)
-    await countOn(tx)
-    await bumpContentVersion(tx)
-    crash('all written')
-  })
-  return { ok: true, counts }
+  const counts: ImportCount[] = []
+  const staging = new Staging(scratch)
+  try {
+    const check = new Check(desk, staging, tell)
+    await check.know(house.db, progress)
+    for (const { table, file } of files)
+      counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
+    if (total > 0) return { ok: false, problems, total }
+    reached('all checked')
+    if (dryRun) return { ok: true, counts }
+    await staging.within(house.db, () =>
+      house.db.transaction(async (tx) => {
+        for (const [index, { table, file }] of files.entries()) {
+          counts[index]!.written = await letIn(tx, house.db, staging, table, (rows) =>
+            progress(`${file}: ${rows} of ${counts[index]!.rows} rows coming in`),
+          )
+          reached(table.file)
+        }
+        progress('settling leases, units and gate codes')
+        await settleLeases(tx, desk, staging)
+        await spareTheMilitary(tx, desk)
+        await countOn(tx)
+        await bumpContentVersion(tx)
+        reached('all written')
+      }),
+    )
+    return { ok: true, counts }
+  } catch (error) {
+    // Somebody rented a unit or took a number between the check and the switch.
+    if (isUniqueViolation(error))
+      throw new Error(
+        'The business has changed since the files were checked, and nothing was imported. Import again.',
+        {
+          cause: error,
+        },
+      )
+    throw error
+  } finally {
+    staging.close()
+  }
 }
+
+type Desk = Pick<House, 'clock' | 'random'>
 
 // ── Checking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** By file and name of the key: each value and whose it is. */
-type Known = Map<string, Map<string, string>>
+/** Whose a row's own key is: it came with this import, with a bad row of it, or was there before. */
+const here = 'here'
+const bad = 'bad'
+const there = 'there'
 
-const knownOf = (known: Known, file: FileName, key: string): Map<string, string> => {
-  const id = `${file} ${key}`
-  const map = known.get(id) ?? new Map<string, string>()
-  known.set(id, map)
-  return map
-}
+/** A value that many rows name one after the other (their facility, their unit type) is looked up once. */
+const REMEMBERED = 5000
 
-/** What the business holds already: rows may refer to it, and must not clash with it. */
-async function knownKeys(db: Database): Promise<Known> {
-  const known: Known = new Map()
-  for (const table of importTables) {
-    if (table.file === 'balances') continue
-    const rows = (await db.read
-      .selectFrom(table.table)
-      .select([...table.conflict, ...(table.known ?? [])] as never)
-      .execute()) as Values[]
-    for (const row of rows) {
-      const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
-      for (const key of table.keys) addKey(known, table, key, values)
+class Check {
+  readonly #desk: Desk
+  readonly #staging: Staging
+  readonly #tell: Tell
+  readonly #keys = new Map<string, TakenKeys>()
+  readonly #found = new Map<string, Set<string>>()
+  /** Files of which not every row could be read: nothing is held against rows that refer to them. */
+  readonly #incomplete = new Set<FileName>()
+  /** What day it is at each facility. */
+  readonly #days = new Map<string, string>()
+  /** Nothing will come in: rows are checked further, but no longer laid ready. */
+  #wrong = false
+
+  constructor(desk: Desk, staging: Staging, tell: Tell) {
+    this.#desk = desk
+    this.#staging = staging
+    this.#tell = (problem) => {
+      this.#wrong = true
+      tell(problem)
+    }
+    for (const table of importTables)
+      for (const key of table.keys) this.#keys.set(`${table.file} ${key.name}`, staging.keys())
+  }
+
+  #key(file: FileName, name: string): TakenKeys {
+    return this.#keys.get(`${file} ${name}`)!
+  }
+
+  /** What the business holds already: rows may refer to it, and must not clash with it. */
+  async know(db: Database, progress: (line: string) => void): Promise<void> {
+    for (const table of importTables) {
+      if (table.file === 'balances') continue
+      const columns = [...table.conflict, ...(table.known ?? [])]
+      let count = 0
+      for (let last: Values | undefined; ; ) {
+        const rows = await rowsAfter(db, table, columns, last)
+        for (const row of rows) {
+          const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
+          const [rowKey, ...otherKeys] = table.keys
+          this.#key(table.file, rowKey.name).take(rowKey.of(values), there)
+          for (const key of otherKeys) this.#isFree(table, key, values)
+          if (table.file === 'facilities') this.#isAt(String(row.location_code), String(row.time_zone))
+        }
+        count += rows.length
+        last = rows.at(-1)
+        if (rows.length < KNOWN_ROWS_AT_A_TIME) break
+        progress(`${count} of the business's own ${table.file} looked through`)
+        await yieldToOthers()
+      }
     }
   }
-  return known
+
+  #isAt(location: string, timeZone: string): void {
+    this.#days.set(location, todayIn(timeZone, this.#desk.clock.now()))
+  }
+
+  /** Takes a key that is not the row's own. @returns whether it was free, or its owner's already */
+  #isFree(table: ImportTable, key: Key, values: Values): boolean {
+    const value = key.of(values)
+    if (value === '') return true
+    const owner = (key.owner ?? table.keys[0].of)(values)
+    const keys = this.#key(table.file, key.name)
+    return keys.take(value, owner) || keys.ownerOf(value) === owner
+  }
+
+  #isThere(file: FileName, key: string, value: string): boolean {
+    const id = `${file} ${key}`
+    let found = this.#found.get(id)
+    if (found?.has(value)) return true
+    if (this.#key(file, key).ownerOf(value) === undefined) return false
+    if (found === undefined || found.size >= REMEMBERED) {
+      found = new Set()
+      this.#found.set(id, found)
+    }
+    found.add(value)
+    return true
+  }
+
+  /** Checks the rows of a file and lays them ready. @returns how many there are */
+  async file(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
+    const unread: Tell = (problem) => {
+      this.#incomplete.add(table.file)
+      this.#tell(problem)
+    }
+    const columns = Object.entries(table.columns)
+    let count = 0
+    for await (const { line, cells } of readRows(folder, file, headerOf(table), unread)) {
+      count += 1
+      if (count % ROWS_BETWEEN_NEWS === 0) progress(`${file}: ${count} rows checked`)
+      const { values, good } = valuesOf(columns, file, line, cells, this.#tell)
+      if (!good) {
+        // What names this row is not wrong as well.
+        const [rowKey, ...otherKeys] = table.keys
+        const own = rowKey.of(values)
+        if (!own.includes('undefined')) this.#key(table.file, rowKey.name).take(own, bad)
+        for (const key of otherKeys) if (!key.of(values).includes('undefined')) this.#isFree(table, key, values)
+      } else if (this.#row(table, file, line, cells, values)) this.#stage(table, values)
+    }
+    return count
+  }
+
+  /** @returns whether the row is to come in: it is right, and no lease that is there already */
+  #row(table: ImportTable, file: string, line: number, cells: Record<string, string>, values: Values): boolean {
+    let right = true
+    const wrong = (column: string, says: string) => {
+      right = false
+      this.#tell({ file, line, column, says })
+    }
+    const [rowKey, ...otherKeys] = table.keys
+    const own = rowKey.of(values)
+    const rows = this.#key(table.file, rowKey.name)
+    let wasThere = false
+    if (!rows.take(own, here)) {
+      const before = rows.ownerOf(own)
+      if (before === here) {
+        wrong(rowKey.column, `'${shown(cells[rowKey.column] ?? '')}' is in this file twice`)
+        return false
+      }
+      wasThere = before === there
+      rows.handOver(own, here)
+    }
+    for (const reference of table.references) {
+      // A facility that is not known is said once, not for everything in it as well.
+      if (this.#incomplete.has(reference.to)) continue
+      if (reference.of(values).some((value) => !this.#isThere(reference.to, reference.key, value))) {
+        wrong(reference.column, `there is no ${reference.what} ${shown(cells[reference.column] ?? '')}`)
+        if (reference.column === 'location_code') break
+      }
+    }
+    // A lease that is there already is left alone, whoever has its unit by now.
+    if (wasThere && table.file === 'leases') return false
+    for (const key of otherKeys) {
+      if (!this.#isFree(table, key, values))
+        wrong(key.column, `'${shown(cells[key.column] ?? '')}' is taken: ${key.name} belongs to one only`)
+    }
+    if (table.file === 'settings' && values.name === 'brand' && !isObject(String(values.value)))
+      wrong('value', 'should be a JSON object for brand')
+    if (table.file === 'leases' && String(values.paid_through) < dayBefore(String(values.move_in_date)))
+      wrong('paid_through', 'is before the move-in')
+    return right
+  }
+
+  /** Lays a row ready in the shape of the table that it goes to. */
+  #stage(table: ImportTable, values: Values): void {
+    if (table.file === 'facilities') this.#isAt(String(values.location_code), String(values.time_zone))
+    if (this.#wrong) return
+    if (table.file === 'leases')
+      for (const { feeId, amount } of values.recurring_fees as ChosenFee[])
+        this.#staging.add('lease_fees', {
+          location_code: values.location_code,
+          lease_number: values.lease_number,
+          fee_id: feeId,
+          amount,
+        })
+    // No opening balance is no entry.
+    if (table.file === 'balances' && values.amount === 0) return
+    this.#staging.add(table.table, this.#rowOf(table, values))
+  }
+
+  #rowOf(table: ImportTable, values: Values): Values {
+    const now = this.#desk.clock.now()
+    const today = this.#days.get(String(values.location_code)) ?? ''
+    switch (table.file) {
+      case 'settings':
+        return { ...values, updated_at: now }
+      case 'facilities':
+        return { ...values, slug: slugOf(String(values.address)), city_slug: slugOf(String(values.city)) }
+      case 'units':
+        return { ...values, held_by: null, held_until: null }
+      case 'tenants':
+        return {
+          ...values,
+          last_key: nameKey(String(values.last)),
+          email_key: emailKey(String(values.email)),
+          account_id: null,
+          identity_sealed: null,
+          grant_online_access: 0,
+          created_at: now,
+        }
+      case 'leases':
+        return leaseRow(values, today, now)
+      case 'balances':
+        return {
+          entry_id: this.#desk.random.uuid(),
+          location_code: values.location_code,
+          lease_number: values.lease_number,
+          kind: Number(values.amount) < 0 ? 'credit' : 'fee',
+          cents: values.amount,
+          description: 'Opening balance',
+          once: openingBalance,
+          order_id: null,
+          period_start: null,
+          period_end: null,
+          posted_on: values.posted_on ?? today,
+          created_at: now,
+        }
+      default:
+        return values
+    }
+  }
 }
 
-/** @returns whether the key was free, or its owner's own already */
-function addKey(known: Known, table: ImportTable, key: ImportTable['keys'][0], values: Values): boolean {
-  const value = key.of(values)
-  if (value === '') return true
-  const owner = (key.owner ?? table.keys[0].of)(values)
-  const map = knownOf(known, table.file, key.name)
-  const before = map.get(value)
-  if (before !== undefined && before !== owner) return false
-  // One string for a row's own key, not two.
-  map.set(value, owner === value ? value : owner)
-  return true
+/** The next rows of the business by the table's own key. */
+async function rowsAfter(
+  db: Database,
+  table: ImportTable,
+  columns: string[],
+  last: Values | undefined,
+): Promise<Values[]> {
+  const keys = table.conflict.map((column) => sql.ref(column))
+  let query = db.read.selectFrom(table.table).select(columns as never)
+  if (last)
+    query = query.where(
+      sql<boolean>`(${sql.join(keys)}) > (${sql.join(table.conflict.map((column) => sql.val(last[column])))})`,
+    )
+  return (await query.orderBy(sql.join(keys)).limit(KNOWN_ROWS_AT_A_TIME).execute()) as Values[]
+}
+
+/** The unit itself and what it is are known by its number when the lease comes in. */
+function leaseRow(values: Values, today: string, now: number): Values {
+  const { recurring_fees: _, signed_on, imported_from, ...lease } = values
+  const status = leaseStatus(
+    { auctionPrepped: values.auction_prepped === 1, balance: 0, paidThrough: String(values.paid_through) },
+    today,
+  )
+  return {
+    ...lease,
+    reservation_code: null,
+    status: values.closed_on === null ? status : 'Closed',
+    insurance_status: values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
+    autopay: 0,
+    autopay_method: '',
+    autopay_sealed: null,
+    autopay_label: '',
+    autopay_consent_at: null,
+    scheduled_move_out: null,
+    move_out_reason: null,
+    terms_accepted_at: null,
+    autopay_consent_text: null,
+    overlocked: null,
+    imported: JSON.stringify({ from: imported_from, on: today, signed_on: signed_on ?? values.move_in_date }),
+    document_id: null,
+    order_id: null,
+    created_at: now,
+  }
 }
 
 const headerOf = (table: ImportTable) =>
@@ -161,7 +392,7 @@ const headerOf = (table: ImportTable) =>
 
 /** The values of a row; a wrong cell is told and left out. */
 function valuesOf(
-  table: ImportTable,
+  columns: [string, ImportTable['columns'][string]][],
   file: string,
   line: number,
   cells: Record<string, string>,
@@ -169,7 +400,7 @@ function valuesOf(
 ): { values: Values; good: boolean } {
   const values: Values = {}
   let good = true
-  for (const [name, column] of Object.entries(table.columns)) {
+  for (const [name, column] of columns) {
     const cell = cells[name] ?? ''
     if (cell === '') {
       if ('blank' in column) values[name] = column.blank
@@ -190,62 +421,6 @@ function valuesOf(
 
 const shown = (cell: string) => (cell.length > 60 ? `${cell.slice(0, 57)}…` : cell)
 
-/** @param incomplete files of which not every row could be read: nothing is held against rows that refer to them */
-async function checkFile(
-  folder: string,
-  table: ImportTable,
-  file: string,
-  known: Known,
-  incomplete: Set<FileName>,
-  tell: Tell,
-): Promise<number> {
-  const [rowKey, ...otherKeys] = table.keys
-  const seen = new Set<string>()
-  const unread: Tell = (problem) => {
-    incomplete.add(table.file)
-    tell(problem)
-  }
-  const there = new Set(table.file === 'leases' ? knownOf(known, 'leases', 'row').keys() : [])
-  let count = 0
-  for await (const { line, cells } of readRows(folder, file, headerOf(table), unread)) {
-    count += 1
-    const { values, good } = valuesOf(table, file, line, cells, tell)
-    if (!good) {
-      // What names this row is not wrong as well.
-      for (const key of table.keys) if (!key.of(values).includes('undefined')) addKey(known, table, key, values)
-      continue
-    }
-    const wrong = (column: string, says: string) => tell({ file, line, column, says })
-    const own = rowKey.of(values)
-    if (seen.has(own)) {
-      wrong(rowKey.column, `'${shown(cells[rowKey.column] ?? '')}' is in this file twice`)
-      continue
-    }
-    seen.add(own)
-    for (const reference of table.references) {
-      const others = knownOf(known, reference.to, reference.key)
-      // A facility that is not known is said once, not for everything in it as well.
-      if (incomplete.has(reference.to)) continue
-      if (reference.of(values).some((value) => !others.has(value))) {
-        wrong(reference.column, `there is no ${reference.what} ${shown(cells[reference.column] ?? '')}`)
-        if (reference.column === 'location_code') break
-      }
-    }
-    // A lease that is there already is left alone, whoever has its unit by now.
-    if (there.has(own)) continue
-    addKey(known, table, rowKey, values)
-    for (const key of otherKeys) {
-      if (!addKey(known, table, key, values))
-        wrong(key.column, `'${shown(cells[key.column] ?? '')}' is taken: ${key.name} belongs to one only`)
-    }
-    if (table.file === 'settings' && values.name === 'brand' && !isObject(String(values.value)))
-      wrong('value', 'should be a JSON object for brand')
-    if (table.file === 'leases' && String(values.paid_through) < dayBefore(String(values.move_in_date)))
-      wrong('paid_through', 'is before the move-in')
-  }
-  return count
-}
-
 const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
 
 function isObject(value: string): boolean {
@@ -257,304 +432,119 @@ function isObject(value: string): boolean {
   }
 }
 
-// ── Writing ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Letting in ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function* chunks(folder: string, table: ImportTable, file: string): AsyncGenerator<Values[]> {
-  const changed: Tell = ({ line, says }) => {
-    throw new Error(`${file} has changed since it was checked (line ${line} ${says})`)
-  }
-  let chunk: Values[] = []
-  const most = Math.min(ROWS_PER_STATEMENT, Math.floor(VALUES_PER_STATEMENT / (Object.keys(table.columns).length + 25)))
-  for await (const { line, cells } of readRows(folder, file, headerOf(table), changed)) {
-    chunk.push(valuesOf(table, file, line, cells, changed).values)
-    if (chunk.length === most) {
-      yield chunk
-      chunk = []
-    }
-  }
-  if (chunk.length > 0) yield chunk
+/** Columns that are set for a new row and left alone in one that is there. */
+const onceOnly: Partial<Record<FileName, readonly string[]>> = {
+  settings: ['updated_at'],
+  units: ['held_by', 'held_until'],
+  tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
 }
 
-type Desk = Pick<House, 'clock' | 'random'>
-type Writer = (rows: Values[]) => Promise<number>
+const openingBalance = 'imported:balance'
 
-async function writerOf(tx: Transaction<Tables>, house: Desk, table: ImportTable): Promise<Writer> {
-  const now = house.clock.now()
-  switch (table.file) {
-    case 'leases':
-      return leaseWriter(tx, house)
-    case 'balances':
-      return balanceWriter(tx, house)
-    case 'settings':
-      return (rows) =>
-        upsert(
-          tx,
-          table,
-          rows.map((row) => ({ ...row, updated_at: now })),
-          ['updated_at'],
-        )
-    case 'facilities':
-      return (rows) =>
-        upsert(
-          tx,
-          table,
-          rows.map((row) => ({ ...row, slug: slugOf(String(row.address)), city_slug: slugOf(String(row.city)) })),
-        )
-    case 'units':
-      return (rows) =>
-        upsert(
-          tx,
-          table,
-          rows.map((row) => ({ ...row, held_by: null, held_until: null })),
-          ['held_by', 'held_until'],
-        )
-    case 'tenants':
-      return (rows) =>
-        upsert(
-          tx,
-          table,
-          rows.map((row) => ({
-            ...row,
-            last_key: nameKey(String(row.last)),
-            email_key: emailKey(String(row.email)),
-            account_id: null,
-            identity_sealed: null,
-            grant_online_access: 0,
-            created_at: now,
-          })),
-          ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
-        )
-    default:
-      return (rows) => upsert(tx, table, rows)
-  }
-}
-
-/** @param once columns that are set for a new row and left alone in one that is there */
-async function upsert(
+/** Lets the rows of a file in. @returns how many were new or changed something */
+async function letIn(
   tx: Transaction<Tables>,
+  db: Database,
+  staging: Staging,
   table: ImportTable,
-  rows: Values[],
-  once: string[] = [],
+  progress: (rows: number) => void,
 ): Promise<number> {
-  const columns = Object.keys(rows[0]!).filter((column) => !table.conflict.includes(column) && !once.includes(column))
+  let written = 0
+  const columns = staging.columnsOf(table.table)
+  for (const { chunk, upTo } of staging.chunks(db, table.table)) {
+    const statement =
+      table.file === 'leases'
+        ? insertLeases(columns, chunk)
+        : table.file === 'balances'
+          ? sql`insert into ledger_entries (${listed(columns)}) select ${listed(columns)} from ${chunk} as s where true
+              on conflict (location_code, lease_number, once) do nothing`
+          : upsert(table, columns, chunk)
+    written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
+    progress(upTo)
+    // The work in process never yields by itself.
+    await yieldToOthers()
+  }
+  if (table.file === 'leases')
+    for (const { chunk } of staging.chunks(db, 'lease_fees')) {
+      await sql`insert into lease_fees (location_code, lease_number, fee_id, description, amount)
+        select s.location_code, s.lease_number, s.fee_id, fees.description, coalesce(s.amount, fees.amount)
+        from ${chunk} as s join fees on fees.location_code = s.location_code and fees.fee_id = s.fee_id`.execute(tx)
+      await yieldToOthers()
+    }
+  return written
+}
+
+const listed = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
+
+function upsert(table: ImportTable, columns: string[], chunk: RawBuilder<unknown>): RawBuilder<unknown> {
   const name = table.table
+  const once = onceOnly[table.file] ?? []
+  const changing = columns.filter((column) => !table.conflict.includes(column) && !once.includes(column))
   // A unit that is held or rented stays so.
   const incoming = (column: string) =>
     name === 'units' && column === 'status'
       ? sql`case when units.status in ('held', 'rented') then units.status else excluded.status end`
       : sql.ref(`excluded.${column}`)
-  const result = await tx
-    .insertInto(name)
-    .values(rows as never)
-    .onConflict((clash) =>
-      clash
-        .columns(table.conflict as never)
-        .doUpdateSet({
-          ...Object.fromEntries(columns.map((column) => [column, incoming(column)])),
-          ...(name === 'settings' && { updated_at: sql`excluded.updated_at` }),
-        } as never)
-        .where(
-          sql<boolean>`${sql.join(
-            columns.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
-            sql` or `,
-          )}`,
-        ),
-    )
-    .executeTakeFirst()
-  return Number(result.numInsertedOrUpdatedRows ?? 0)
+  const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
+  if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
+  return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${listed(columns)} from ${chunk} as s where true
+    on conflict (${listed(table.conflict)}) do update set ${sql.join(sets)}
+    where ${sql.join(
+      changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
+      sql` or `,
+    )}`
 }
 
-const at = (...parts: unknown[]) => parts.join('\u001f')
+/** New leases only; one that has come to be there meanwhile is a clash. */
+const insertLeases = (columns: string[], chunk: RawBuilder<unknown>) =>
+  sql`insert into leases (${listed(columns)}, unit_id, unit_type_id)
+    select ${sql.join(columns.map((column) => sql.ref(`s.${column}`)))}, units.unit_id, units.unit_type_id
+    from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
-async function leaseWriter(tx: Transaction<Tables>, house: Desk): Promise<Writer> {
+/** What follows from the leases that came in: let units, gate codes, and a status by the opening balance. */
+async function settleLeases(tx: Transaction<Tables>, house: Desk, staging: Staging): Promise<void> {
   const now = house.clock.now()
-  const fees = new Map(
-    (await tx.selectFrom('fees').selectAll().execute()).map((fee) => [at(fee.location_code, fee.fee_id), fee]),
-  )
-  const days = await todays(tx, house)
-  return async (rows) => {
-    const units = new Map<string, { unit_id: number; unit_type_id: number }>()
-    for (const [location_code, some] of Map.groupBy(rows, (row) => String(row.location_code))) {
-      const found = await tx
-        .selectFrom('units')
-        .select(['unit_id', 'unit_number', 'unit_type_id'])
-        .where('location_code', '=', location_code)
-        .where(
-          'unit_number',
-          'in',
-          some.map((row) => String(row.unit_number)),
-        )
-        .execute()
-      for (const unit of found) units.set(at(location_code, unit.unit_number), unit)
-    }
-    const leases = rows.map((row) => {
-      const unit = units.get(at(row.location_code, row.unit_number))
-      if (!unit) throw new Error(`Unit ${row.unit_number} of ${row.location_code} has another number since this import`)
-      const { recurring_fees: _, signed_on, imported_from, ...lease } = row
-      const today = days.get(String(row.location_code))!
-      const status = leaseStatus(
-        { auctionPrepped: row.auction_prepped === 1, balance: 0, paidThrough: String(row.paid_through) },
-        today,
-      )
-      return {
-        ...lease,
-        unit_id: unit.unit_id,
-        unit_type_id: unit.unit_type_id,
-        reservation_code: null,
-        status: row.closed_on === null ? status : 'Closed',
-        insurance_status: row.insurance_status ?? (row.insurance_scheme_id === 0 ? 0 : 1),
-        autopay: 0,
-        autopay_method: '',
-        autopay_sealed: null,
-        autopay_label: '',
-        autopay_consent_at: null,
-        scheduled_move_out: null,
-        move_out_reason: null,
-        terms_accepted_at: null,
-        autopay_consent_text: null,
-        overlocked: null,
-        imported: JSON.stringify({ from: imported_from, on: today, signed_on: signed_on ?? row.move_in_date }),
-        document_id: null,
-        order_id: null,
-        created_at: now,
-      }
-    })
-    const fresh = await tx
-      .insertInto('leases')
-      .values(leases as never)
-      .onConflict((clash) => clash.columns(['location_code', 'lease_number']).doNothing())
-      .returning(['location_code', 'lease_number', 'unit_id', 'closed_on'])
-      .execute()
-    const isFresh = new Set(fresh.map((lease) => at(lease.location_code, lease.lease_number)))
-    const ours = rows.filter((row) => isFresh.has(at(row.location_code, row.lease_number)))
-
-    const chosen = ours.flatMap((row) =>
-      (row.recurring_fees as ChosenFee[]).map(({ feeId, amount }) => {
-        const fee = fees.get(at(row.location_code, feeId))!
-        return {
-          location_code: String(row.location_code),
-          lease_number: Number(row.lease_number),
-          fee_id: feeId,
-          description: fee.description,
-          amount: amount ?? fee.amount,
-        }
-      }),
-    )
-    if (chosen.length > 0) await tx.insertInto('lease_fees').values(chosen).execute()
-    const allHours = new Set(
-      chosen
-        .filter((fee) => fee.description === messages.fee24HourAccess)
-        .map((fee) => at(fee.location_code, fee.lease_number)),
-    )
-
-    const open = fresh.filter((lease) => lease.closed_on === null)
-    for (const [location_code, some] of Map.groupBy(open, (lease) => lease.location_code)) {
-      await tx
-        .updateTable('units')
-        .set({ status: 'rented', held_by: null, held_until: null })
-        .where('location_code', '=', location_code)
-        .where(
-          'unit_id',
-          'in',
-          some.map((lease) => lease.unit_id),
-        )
-        .execute()
-    }
+  for (const location of staging.locationsOf('leases')) {
+    const cameIn = sql`leases.location_code = ${location} and leases.created_at = ${now} and leases.imported is not null`
+    await sql`update units set status = 'rented', held_by = null, held_until = null
+      where location_code = ${location}
+        and unit_id in (select unit_id from leases where ${cameIn} and status <> 'Closed')`.execute(tx)
     // A tenant's leases share a code: at all hours where one of them pays for that.
-    const codes = new Map<string, Tables['gate_codes']>()
-    for (const row of ours.filter((lease) => lease.closed_on === null && lease.gate_code !== '')) {
-      const id = at(row.location_code, row.gate_code)
-      const always = allHours.has(at(row.location_code, row.lease_number))
-      codes.set(id, {
-        location_code: String(row.location_code),
-        gate_code: String(row.gate_code),
-        tenant_id: Number(row.tenant_id),
-        lease_number: codes.get(id)?.lease_number ?? Number(row.lease_number),
-        time_zone_name: always ? '24-hour' : (codes.get(id)?.time_zone_name ?? 'standard'),
-        active: 1,
-        created_at: now,
-      })
-    }
-    if (codes.size > 0) {
-      const added = await tx
-        .insertInto('gate_codes')
-        .values([...codes.values()])
-        // Another lease of the tenant has brought it in before.
-        .onConflict((clash) => clash.doNothing())
-        .returning(['location_code', 'gate_code'])
-        .execute()
-      const isNew = new Set(added.map((code) => at(code.location_code, code.gate_code)))
-      for (const [id, code] of codes) {
-        if (isNew.has(id) || code.time_zone_name === 'standard') continue
-        await tx
-          .updateTable('gate_codes')
-          .set({ time_zone_name: code.time_zone_name })
-          .where('location_code', '=', code.location_code)
-          .where('gate_code', '=', code.gate_code)
-          .where('active', '=', 1)
-          .execute()
-      }
-    }
-    return fresh.length
+    await sql`insert into gate_codes (location_code, gate_code, tenant_id, lease_number, time_zone_name, active, created_at)
+      select leases.location_code, gate_code, min(tenant_id), min(leases.lease_number),
+        case when max(case when lease_fees.fee_id is null then 0 else 1 end) = 1 then '24-hour' else 'standard' end,
+        1, cast(${now} as bigint)
+      from leases left join lease_fees on lease_fees.location_code = leases.location_code
+        and lease_fees.lease_number = leases.lease_number and lease_fees.description = ${messages.fee24HourAccess}
+      where ${cameIn} and status <> 'Closed' and gate_code <> ''
+      group by leases.location_code, gate_code
+      on conflict (location_code, gate_code) where active = 1
+        do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'`.execute(tx)
+    await yieldToOthers()
   }
-}
-
-const openingBalance = 'imported:balance'
-
-async function balanceWriter(tx: Transaction<Tables>, house: Desk): Promise<Writer> {
-  const now = house.clock.now()
-  const days = await todays(tx, house)
-  return async (rows) => {
-    const entries = rows
-      .filter((row) => row.amount !== 0)
-      .map((row) => ({
-        entry_id: house.random.uuid(),
-        location_code: String(row.location_code),
-        lease_number: Number(row.lease_number),
-        kind: Number(row.amount) < 0 ? ('credit' as const) : ('fee' as const),
-        cents: Number(row.amount),
-        description: 'Opening balance',
-        once: openingBalance,
-        order_id: null,
-        period_start: null,
-        period_end: null,
-        posted_on: String(row.posted_on ?? days.get(String(row.location_code))),
-        created_at: now,
-      }))
-    if (entries.length === 0) return 0
-    const added = await tx
-      .insertInto('ledger_entries')
-      .values(entries)
-      .onConflict((clash) => clash.columns(['location_code', 'lease_number', 'once']).doNothing())
-      .returning('entry_id')
-      .execute()
-    return added.length
+  for (const location of staging.locationsOf('ledger_entries')) {
+    await followBalances(tx, house, location)
+    await yieldToOthers()
   }
-}
-
-/** What day it is at each facility. */
-async function todays(tx: Transaction<Tables>, house: Desk): Promise<Map<string, string>> {
-  const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
-  return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, house.clock.now())]))
 }
 
 /** Leases whose opening balance came in with this import follow it. */
-async function followBalances(tx: Transaction<Tables>, house: Desk): Promise<void> {
+async function followBalances(tx: Transaction<Tables>, house: Desk, location: string): Promise<void> {
   await tx
     .updateTable('leases')
     .set({ status: 'Past Due' })
+    .where('location_code', '=', location)
     .where('status', 'in', ['Current', 'Pre-Paid'])
     .where('imported', 'is not', null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('ledger_entries')
-          .select('entry_id')
-          .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
-          .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
-          .where('once', '=', openingBalance)
-          .where('ledger_entries.created_at', '=', house.clock.now()),
-      ),
+    .where('lease_number', 'in', (eb) =>
+      eb
+        .selectFrom('ledger_entries')
+        .select('lease_number')
+        .where('location_code', '=', location)
+        .where('once', '=', openingBalance)
+        .where('created_at', '=', house.clock.now()),
     )
     .where(
       (eb) =>
@@ -567,6 +557,12 @@ async function followBalances(tx: Transaction<Tables>, house: Desk): Promise<voi
       0,
     )
     .execute()
+}
+
+/** What day it is at each facility. */
+async function todays(tx: Transaction<Tables>, house: Desk): Promise<Map<string, string>> {
+  const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
+  return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, house.clock.now())]))
 }
 
 /**

@@ -15,7 +15,7 @@ type ColumnsOf<T extends keyof Tables> = Record<
 >
 
 /** The compiler compares this list with `tables.ts`, in both directions. */
-const columns: { [T in Exclude<keyof Tables, AddedLater['tables']>]: ColumnsOf<T> } = {
+export const columns: { [T in Exclude<keyof Tables, AddedLater['tables']>]: ColumnsOf<T> } = {
   settings: { name: 'text', value: 'text', updated_at: 'whole' },
   states: { short_name: 'text', full_name: 'text', map_img: 'text', general_contact_number: 'text' },
   locations: {

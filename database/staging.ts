@@ -1,0 +1,168 @@
+/**
+ * A place beside the business where rows are gathered and checked before any of them is let in: a SQLite file of its own,
+ * whichever engine holds the business. So a long load neither fills memory nor keeps anybody from writing.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type RawBuilder, sql } from 'kysely'
+import { columns } from './migrations/001-first-tables.ts'
+import { addedColumns } from './migrations/002-accounts-money-portal.ts'
+import type { Column } from './migrations/table.ts'
+import type { Database } from './open.ts'
+import type { Tables } from './tables.ts'
+
+const prefix = 'staging-'
+/** On SQLite a statement blocks the process for as long as it runs. */
+const ROWS_AT_A_TIME = { sqlite: 5000, postgres: 2000 }
+
+/** Values of one kind that are taken, and whose each is. */
+export interface TakenKeys {
+  /** @returns false where the value was taken already, by whomever */
+  take(value: string, owner: string): boolean
+  ownerOf(value: string): string | undefined
+  handOver(value: string, owner: string): void
+}
+
+interface StagedTable {
+  columns: string[]
+  insert: StatementSync
+  rows: number
+}
+
+export class Staging {
+  readonly #folder: string
+  readonly #file: string
+  readonly #db: DatabaseSync
+  readonly #tables = new Map<keyof Tables, StagedTable>()
+  readonly #json = new Map<keyof Tables, StatementSync>()
+  #keys = 0
+
+  /**
+   * @param folder where the file may grow to the size of what is loaded: the data folder. What an earlier load has left
+   * there when its process was killed is removed.
+   */
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true })
+    for (const name of readdirSync(folder))
+      if (name.startsWith(prefix) && !isRunning(Number(name.split('-')[1])))
+        rmSync(join(folder, name), { recursive: true, force: true })
+    this.#folder = mkdtempSync(join(folder, `${prefix}${process.pid}-`))
+    chmodSync(this.#folder, 0o700)
+    this.#file = join(this.#folder, 'rows.sqlite')
+    this.#db = new DatabaseSync(this.#file)
+    // Lost with the process, and meant to be: nothing is journalled or synced.
+    this.#db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -32000; begin')
+  }
+
+  keys(): TakenKeys {
+    const name = `keys_${++this.#keys}`
+    this.#db.exec(`create table ${name} (value text primary key, owner text not null) without rowid`)
+    const take = this.#db.prepare(`insert into ${name} values (?, ?) on conflict do nothing`)
+    const ownerOf = this.#db.prepare(`select owner from ${name} where value = ?`)
+    const handOver = this.#db.prepare(`update ${name} set owner = ? where value = ?`)
+    return {
+      take: (value, owner) => take.run(value, owner).changes === 1,
+      ownerOf: (value) => ownerOf.get(value)?.owner as string | undefined,
+      handOver: (value, owner) => void handOver.run(owner, value),
+    }
+  }
+
+  /** Lays a row ready for a table of the business. @param row the same columns each time, in the same order */
+  add(table: keyof Tables, row: Readonly<Record<string, unknown>>): void {
+    const staged = this.#tables.get(table) ?? this.#open(table, Object.keys(row))
+    const values: SQLInputValue[] = []
+    for (const column of staged.columns) values.push(row[column] as SQLInputValue)
+    staged.insert.run(...values)
+    staged.rows += 1
+  }
+
+  #open(table: keyof Tables, names: string[]): StagedTable {
+    const typed = names.map((name) => `"${name}" ${typeOf(table, name)}`)
+    this.#db.exec(`create table "${table}" (staged_as integer primary key, ${typed.join(', ')})`)
+    const insert = this.#db.prepare(
+      `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map(() => '?').join(', ')})`,
+    )
+    const staged = { columns: names, insert, rows: 0 }
+    this.#tables.set(table, staged)
+    return staged
+  }
+
+  columnsOf(table: keyof Tables): string[] {
+    return this.#tables.get(table)?.columns ?? []
+  }
+
+  /** Facilities for which there are rows of that table. */
+  locationsOf(table: keyof Tables): string[] {
+    if (!this.#tables.has(table)) return []
+    const rows = this.#db.prepare(`select distinct location_code from "${table}" order by location_code`).all()
+    return rows.map((row) => String(row.location_code))
+  }
+
+  /**
+   * Everything is laid ready: within `work`, statements on the business can read it. Adding rows is over.
+   * On SQLite the business's own connection reads the file; to PostgreSQL the rows go along with the statements.
+   */
+  async within<T>(db: Database, work: () => Promise<T>): Promise<T> {
+    this.#db.exec('commit')
+    if (db.engine !== 'sqlite') return work()
+    await sql`attach database ${this.#file} as staging`.execute(db.write)
+    try {
+      return await work()
+    } finally {
+      await sql`detach database staging`.execute(db.write)
+    }
+  }
+
+  /**
+   * The rows of a table in the order in which they were added, a chunk at a time: `chunk` stands behind `from`, and `upTo`
+   * rows have come with it.
+   */
+  *chunks(db: Pick<Database, 'engine'>, table: keyof Tables): Generator<{ chunk: RawBuilder<unknown>; upTo: number }> {
+    const size = ROWS_AT_A_TIME[db.engine]
+    const staged = this.#tables.get(table)
+    for (let after = 0; staged !== undefined && after < staged.rows; after += size) {
+      const chunk =
+        db.engine === 'sqlite'
+          ? sql`(select * from ${sql.table(`staging.${table}`)} where staged_as > ${after} and staged_as <= ${after + size})`
+          : sql`json_populate_recordset(null::${sql.table(table)}, ${this.#asJson(table, staged, after, size)}::json)`
+      yield { chunk, upTo: Math.min(after + size, staged.rows) }
+    }
+  }
+
+  #asJson(table: keyof Tables, { columns }: StagedTable, after: number, size: number): string {
+    let statement = this.#json.get(table)
+    if (!statement) {
+      const pairs = columns.map((name) => `'${name}', "${name}"`).join(', ')
+      statement = this.#db.prepare(
+        `select json_group_array(json_object(${pairs})) as rows from (select * from "${table}" where staged_as > ? and staged_as <= ? order by staged_as)`,
+      )
+      this.#json.set(table, statement)
+    }
+    return String(statement.get(after, after + size)?.rows)
+  }
+
+  /** Removes all of it. */
+  close(): void {
+    this.#db.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Numbers arrive as floating point; the column makes whole ones whole again, without which PostgreSQL refuses them. */
+function typeOf(table: keyof Tables, name: string): string {
+  const first: Record<string, Record<string, Column>> = columns
+  const added: Record<string, Record<string, Column>> = addedColumns
+  const type = first[table]?.[name] ?? added[table]?.[name]
+  if (type === undefined) throw new Error(`${table} has no column ${name}`)
+  return type.startsWith('text') ? 'text' : type.startsWith('real') ? 'real' : 'integer'
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'EPERM'
+  }
+}
