@@ -15,6 +15,7 @@ import { writeXml } from '../storage-system/xml-envelope.ts'
 import { billedDay, billingFloor, openFullFacility } from './billing.ts'
 import { demoFacility, openFacilities, type Place } from './business.ts'
 import { postgresFloor, sqliteFloor } from './floor.ts'
+import { type Place as ImportPlace, importByCommand, importFloor, writeBusiness } from './import.ts'
 import { lighthouseScores } from './lighthouse.ts'
 import {
   cpuMs,
@@ -32,7 +33,17 @@ import {
 import { rent, reserve, Visitor } from './visitors.ts'
 import { publicWeight, routeWeights } from './weight.ts'
 
-const parts = ['reservations', 'rentals', 'billing', 'doors', 'pages', 'weight', 'start', 'lighthouse'] as const
+const parts = [
+  'reservations',
+  'rentals',
+  'billing',
+  'import',
+  'doors',
+  'pages',
+  'weight',
+  'start',
+  'lighthouse',
+] as const
 type Part = (typeof parts)[number]
 
 interface Row {
@@ -110,6 +121,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
       if (wanted('reservations')) await measureReservations(stage, say)
       if (wanted('rentals')) await measureRentals(stage, say)
       if (wanted('billing')) await measureBilling(stage, say)
+      if (wanted('import')) await measureImport(root, stage, Number(option('--units') ?? 100_000), say)
       if (first && wanted('doors')) await measureDoors(stage, say)
       if (first && wanted('lighthouse')) await measureLighthouse(stage, lighthouse, say)
     } finally {
@@ -521,6 +533,46 @@ async function measureBilling(stage: Stage, say: (row: Row) => void): Promise<vo
     target: '',
     ok: null,
   })
+}
+
+// ── Import ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureImport(root: string, stage: Stage, units: number, say: (row: Row) => void): Promise<void> {
+  const { engine, postgres } = stage
+  const business = join(stage.dataDir, 'operator-files')
+  const rows = await writeBusiness(business, units)
+  const place = async (name: string): Promise<ImportPlace> => {
+    const dataDir = join(stage.dataDir, name)
+    if (!postgres) return { dataDir, url: undefined }
+    const url = new URL(postgres.url)
+    url.pathname = `/${name}`
+    await sql`create database ${sql.ref(name)}`.execute(stage.db.write)
+    return { dataDir, url: url.href }
+  }
+  const [imported, bare] = [await place('imported'), await place('bare')]
+  const { seconds, peak, waited } = await importByCommand(root, business, imported)
+  const floor = await importFloor(imported, bare)
+  say({
+    what: `import of ${units} units and their leases, ${rows} rows (${engine})`,
+    measured: `${round(units / seconds, 0)} units/s`,
+    floor: `inserts ${round(units / floor, 0)}/s`,
+    ratio: floor / seconds,
+    target: '≥ 30 % of bare inserts',
+    ok: floor / seconds >= 0.3,
+  })
+  say({
+    what: `  memory of the command at its highest (${engine})`,
+    measured: `${round(peak, 0)} MB`,
+    target: '≤ 300 MB',
+    ok: peak <= 300,
+  })
+  if (!postgres)
+    say({
+      what: `  longest that another writer waits (${engine})`,
+      measured: `${round(waited)} s of ${round(seconds)} s`,
+      target: '≤ 5 s',
+      ok: waited <= 5,
+    })
 }
 
 // ── Lighthouse ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,13 @@
 /** A whole business in an operator's files, bringing it in, and the floor under that: the same rows as bare inserts. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { openDatabase, sqliteFile } from '../database/open.ts'
+import { peakMb } from './machine.ts'
 
 const unitsEach = 600
 const typesEach = 8
@@ -94,4 +100,154 @@ export async function writeBusiness(folder: string, units: number): Promise<numb
     eachUnit((code, at, serial) => (isLet(serial) && serial % 10 === 1 ? `${code},${at},31.50,2026-11-01` : null)),
   )
   return count
+}
+
+/** Where a business is. */
+export interface Place {
+  dataDir: string
+  url: string | undefined
+}
+
+/**
+ * Runs the operator's command, as one would, on an empty business.
+ * @returns seconds from its start to its end, its resident memory at the highest in MB, and how many seconds somebody else
+ * who wanted to write had to wait at most (SQLite; 0 on PostgreSQL, whose writers do not wait for each other)
+ * @throws Error with what the command said where it failed
+ */
+export async function importByCommand(
+  root: string,
+  folder: string,
+  place: Place,
+): Promise<{ seconds: number; peak: number; waited: number }> {
+  await (await openDatabase({ dataDir: place.dataDir, ...(place.url && { url: place.url }) })).close()
+  const writer = place.url ? null : new DatabaseSync(sqliteFile(place.dataDir), { timeout: 0 })
+  const began = performance.now()
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { operator: string } }
+  const [, ...command] = scripts.operator.split(' ')
+  const child = spawn(process.execPath, [...command, 'import', folder, '--json'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: place.dataDir, DATABASE_URL: place.url ?? '' },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-10_000)
+    })
+  const ended = once(child, 'exit')
+  let [peak, waited, asked] = [0, 0, performance.now()]
+  try {
+    while (child.exitCode === null && child.signalCode === null) {
+      peak = Math.max(peak, peakMb(child.pid as number))
+      const free = writer === null || mayWrite(writer)
+      waited = Math.max(waited, performance.now() - asked)
+      if (free) asked = performance.now()
+      await Promise.race([ended, pause(25)])
+      if (free) asked = performance.now()
+    }
+  } finally {
+    writer?.close()
+  }
+  const seconds = (performance.now() - began) / 1000
+  if (child.exitCode !== 0) throw new Error(`The import ended (${child.exitCode}):\n${said}`)
+  return { seconds, peak, waited: waited / 1000 }
+}
+
+function mayWrite(writer: DatabaseSync): boolean {
+  try {
+    writer.exec('begin immediate; rollback')
+    return true
+  } catch {
+    return false
+  }
+}
+
+const filled = [
+  ...['states', 'locations', 'unit_types', 'units', 'insurance_schemes', 'fees', 'tenants'],
+  ...['leases', 'lease_fees', 'gate_codes', 'ledger_entries', 'counters'],
+]
+const rowsAtATime = 500
+
+/**
+ * The least that the same rows need of the database: each table's as they stand after the import, in one transaction, by a
+ * prepared insert for each row (SQLite) or for so many rows (PostgreSQL).
+ * @param from a business that was imported
+ * @param to an empty one of the same engine
+ * @returns seconds, without those for reading the rows
+ */
+export async function importFloor(from: Place, to: Place): Promise<number> {
+  await (await openDatabase({ dataDir: to.dataDir, ...(to.url && { url: to.url }) })).close()
+  return from.url && to.url ? postgresFloor(from.url, to.url) : sqliteFloor(from.dataDir, to.dataDir)
+}
+
+function sqliteFloor(from: string, to: string): number {
+  const source = new DatabaseSync(sqliteFile(from), { readOnly: true })
+  const target = new DatabaseSync(sqliteFile(to), { timeout: 5000 })
+  let spent = 0
+  const timed = (work: () => void) => {
+    const began = performance.now()
+    work()
+    spent += performance.now() - began
+  }
+  try {
+    target.exec(
+      'pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000',
+    )
+    for (const table of filled) {
+      const select = source.prepare(`select * from ${table}`)
+      const marks = select.columns().map(() => '?')
+      const insert = target.prepare(`insert into ${table} values (${marks.join(', ')})`)
+      select.setReturnArrays(true)
+      timed(() => target.exec('begin immediate'))
+      let batch: SQLInputValue[][] = []
+      const write = () =>
+        timed(() => {
+          for (const row of batch) insert.run(...row)
+          batch = []
+        })
+      for (const row of select.iterate() as unknown as Iterable<SQLInputValue[]>)
+        if (batch.push(row) === rowsAtATime) write()
+      write()
+      timed(() => target.exec('commit'))
+    }
+    return spent / 1000
+  } finally {
+    source.close()
+    target.close()
+  }
+}
+
+async function postgresFloor(from: string, to: string): Promise<number> {
+  const source = new pg.Client({ connectionString: from })
+  const target = new pg.Client({ connectionString: to })
+  let spent = 0
+  const timed = async (ask: () => Promise<unknown>) => {
+    const began = performance.now()
+    await ask()
+    spent += performance.now() - began
+  }
+  try {
+    await Promise.all([source.connect(), target.connect()])
+    await source.query('begin')
+    for (const table of filled) {
+      await source.query(`declare every_row no scroll cursor for select * from ${table}`)
+      await timed(() => target.query('begin'))
+      for (;;) {
+        const { rows, fields } = await source.query({ text: `fetch ${rowsAtATime} from every_row`, rowMode: 'array' })
+        if (rows.length === 0) break
+        let mark = 0
+        const tuples = rows.map(() => `(${fields.map(() => `$${++mark}`).join(', ')})`)
+        const text = `insert into ${table} values ${tuples.join(', ')}`
+        // All statements but a table's last are one and the same, and prepared.
+        const name = `${table}_${rows.length}`
+        await timed(() => target.query({ name, text, values: rows.flat() }))
+      }
+      await timed(() => target.query('commit'))
+      await source.query('close every_row')
+    }
+    return spent / 1000
+  } finally {
+    await source.end()
+    await target.end()
+  }
 }

@@ -50,6 +50,16 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1024
 }
 
+/** Resident memory at its highest so far in MB; 0 where the process has just ended. */
+export function peakMb(pid: number): number {
+  try {
+    const kb = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Number(kb ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
 export async function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer()

@@ -12,14 +12,19 @@ import type { Column } from './migrations/table.ts'
 import type { Database } from './open.ts'
 import type { Tables } from './tables.ts'
 
+/** Stands between the parts of a key, and in none of them. */
+export const keySeparator = '\u001f'
+
 const prefix = 'staging-'
 /** On SQLite a statement blocks the process for as long as it runs. */
-const ROWS_AT_A_TIME = { sqlite: 5000, postgres: 2000 }
+const ROWS_AT_A_TIME = { sqlite: 5000, postgres: 500 }
 
 /** Values of one kind that are taken, and whose each is. */
 export interface TakenKeys {
+  readonly name: string
   /** @returns false where the value was taken already, by whomever */
   take(value: string, owner: string): boolean
+  isTaken(value: string): boolean
   ownerOf(value: string): string | undefined
   handOver(value: string, owner: string): void
 }
@@ -52,7 +57,7 @@ export class Staging {
     this.#file = join(this.#folder, 'rows.sqlite')
     this.#db = new DatabaseSync(this.#file)
     // Lost with the process, and meant to be: nothing is journalled or synced.
-    this.#db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -32000; begin')
+    this.#db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000; begin')
   }
 
   keys(): TakenKeys {
@@ -61,7 +66,10 @@ export class Staging {
     const take = this.#db.prepare(`insert into ${name} values (?, ?) on conflict do nothing`)
     const ownerOf = this.#db.prepare(`select owner from ${name} where value = ?`)
     const handOver = this.#db.prepare(`update ${name} set owner = ? where value = ?`)
+    const isTaken = this.#db.prepare(`select 1 from ${name} where value = ?`)
     return {
+      name,
+      isTaken: (value) => isTaken.get(value) !== undefined,
       take: (value, owner) => take.run(value, owner).changes === 1,
       ownerOf: (value) => ownerOf.get(value)?.owner as string | undefined,
       handOver: (value, owner) => void handOver.run(owner, value),
@@ -88,6 +96,16 @@ export class Staging {
     return staged
   }
 
+  /** Sets a column in those rows whose value, of these columns with `keySeparator` between, is taken. */
+  mark(table: keyof Tables, set: Readonly<Record<string, string>>, keys: TakenKeys, of: string[]): void {
+    if (!this.#tables.has(table)) return
+    const value = of.map((name) => `"${name}"`).join(` || '${keySeparator}' || `)
+    for (const [column, to] of Object.entries(set))
+      this.#db
+        .prepare(`update "${table}" set "${column}" = ? where ${value} in (select value from ${keys.name})`)
+        .run(to)
+  }
+
   columnsOf(table: keyof Tables): string[] {
     return this.#tables.get(table)?.columns ?? []
   }
@@ -104,7 +122,8 @@ export class Staging {
    * On SQLite the business's own connection reads the file; to PostgreSQL the rows go along with the statements.
    */
   async within<T>(db: Database, work: () => Promise<T>): Promise<T> {
-    this.#db.exec('commit')
+    // The business's own connection needs the room now.
+    this.#db.exec('commit; pragma cache_size = -2000; pragma shrink_memory')
     if (db.engine !== 'sqlite') return work()
     await sql`attach database ${this.#file} as staging`.execute(db.write)
     try {

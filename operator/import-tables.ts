@@ -2,6 +2,7 @@
  * The files of an import, in the order in which they are read: what each column holds, what tells one row from another
  * and which other rows it names. Column names are those of the database wherever the two hold the same.
  */
+import { keySeparator } from '../database/staging.ts'
 import type { Tables } from '../database/tables.ts'
 import {
   type Column,
@@ -79,9 +80,8 @@ export interface ImportTable {
   known?: string[]
 }
 
-const separator = '\u001f'
 const joined = (...columns: string[]) => {
-  return (values: Values): string => columns.map((column) => String(values[column])).join(separator)
+  return (values: Values): string => columns.map((column) => String(values[column])).join(keySeparator)
 }
 /** The row itself, by these columns; reported in the last one. */
 const row = (...columns: string[]): Key => ({ name: 'row', column: columns.at(-1)!, of: joined(...columns) })
@@ -98,7 +98,7 @@ const within = (column: string, to: FileName, what: string, key = 'row'): Refere
   to,
   key,
   of: (values) =>
-    values[column] === null || values[column] === 0 ? [] : [[values.location_code, values[column]].join(separator)],
+    values[column] === null || values[column] === 0 ? [] : [[values.location_code, values[column]].join(keySeparator)],
   what,
 })
 
@@ -181,7 +181,7 @@ export const importTables: readonly ImportTable[] = [
       {
         name: 'page address',
         column: 'address',
-        of: ({ state, city, address }) => [state, slugOf(String(city)), slugOf(String(address))].join(separator),
+        of: ({ state, city, address }) => [state, slugOf(String(city)), slugOf(String(address))].join(keySeparator),
       },
     ],
     references: [],
@@ -396,7 +396,7 @@ export const importTables: readonly ImportTable[] = [
         to: 'fees',
         key: 'row',
         of: ({ location_code, recurring_fees }) =>
-          (recurring_fees as { feeId: number }[]).map(({ feeId }) => [location_code, feeId].join(separator)),
+          (recurring_fees as { feeId: number }[]).map(({ feeId }) => [location_code, feeId].join(keySeparator)),
         what: 'fee',
       },
     ],

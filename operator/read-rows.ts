@@ -1,8 +1,7 @@
 /** Reads a file of rows, CSV or JSON, one row after the other, whatever its size; what is wrong with it is told, not thrown. */
 import { createReadStream, existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { type Info, parse } from 'csv-parse'
 
 export interface RawRow {
@@ -66,9 +65,15 @@ async function* textOf(path: string): AsyncGenerator<string> {
   decode()
 }
 
-const newlines = (cells: string[]) => cells.reduce((count, cell) => count + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
+function newlines(cells: string[]): number {
+  let count = 0
+  for (const cell of cells)
+    if (cell.includes('\n') || cell.includes('\r')) count += cell.match(/\r\n|\n|\r/g)?.length ?? 0
+  return count
+}
 
 /**
+ * Answers the rows as they are read, some at a time.
  * @param columns those the file may have, and whether a file without one is wrong
  * @param tell called for an unreadable file, for unknown, missing or repeated columns and for rows of another length
  */
@@ -77,7 +82,7 @@ export async function* readRows(
   file: string,
   columns: Readonly<Record<string, { mustBeThere: boolean }>>,
   tell: Tell,
-): AsyncGenerator<RawRow> {
+): AsyncGenerator<RawRow[]> {
   try {
     yield* file.endsWith('.json') ? jsonRows(folder, file, columns, tell) : csvRows(folder, file, columns, tell)
   } catch (error) {
@@ -94,28 +99,56 @@ async function* csvRows(
   file: string,
   columns: Readonly<Record<string, { mustBeThere: boolean }>>,
   tell: Tell,
-): AsyncGenerator<RawRow> {
+): AsyncGenerator<RawRow[]> {
   const parser = parse({ info: true, relax_column_count: true, skip_empty_lines: true, max_record_size: 1_000_000 })
-  // An error of the text ends the parser with it; a parser that is left ends the text.
-  pipeline(Readable.from(textOf(join(folder, file))), parser, () => {})
+  let failure: Error | undefined
+  parser.on('error', (error) => {
+    failure = error
+  })
   let header: string[] | null = null
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+  let stop = false
+  // The parser works within the call that hands it text; read by itself as a stream it would take twice as long.
+  function* parsed(): Generator<RawRow[]> {
+    let rows: RawRow[] = []
+    for (;;) {
+      const next = parser.read() as { record: string[]; info: Info } | null
+      if (next === null || stop) break
+      const { record, info } = next
       const line = info.lines - newlines(record)
       if (header === null) {
         header = record.map((name) => name.trim().toLowerCase())
-        if (!goodHeader(file, header, columns, tell)) return
+        stop = !goodHeader(file, header, columns, tell)
         continue
       }
       if (record.every((cell) => cell.trim() === '')) continue
       if (record.length !== header.length) {
+        // Problems are told in the order of the lines.
+        yield rows
+        rows = []
         const says = `has ${record.length} cells where the first line has ${header.length}`
         tell({ file, line, column: '', says })
         continue
       }
-      yield { line, cells: Object.fromEntries(header.map((name, index) => [name, record[index]!.trim()])) }
+      const cells: Record<string, string> = {}
+      for (let at = 0; at < header.length; at += 1) cells[header[at] as string] = (record[at] as string).trim()
+      rows.push({ line, cells })
     }
-    if (header === null) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
+    yield rows
+  }
+  try {
+    for await (const text of textOf(join(folder, file))) {
+      parser.write(text)
+      yield* parsed()
+      if (stop) return
+      if (failure) throw failure
+    }
+    parser.end()
+    yield* parsed()
+    // What is wrong with the last row is told once all of it was asked for.
+    await finished(parser).catch(() => {})
+    if (failure) throw failure
+    if (header === null && !stop)
+      tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
   } finally {
     parser.destroy()
   }
@@ -142,35 +175,83 @@ function goodHeader(
   return good
 }
 
+/** The texts of the objects in an array, one after the other: a large file is never in memory as a whole. */
+async function* entriesOf(path: string): AsyncGenerator<string[]> {
+  let rest = ''
+  /** How far `rest` was looked through, how deep inside of what that is, and where the entry under way begins there. */
+  let [at, depth, begin] = [0, 0, -1]
+  let [inString, escaped, ended] = [false, false, false]
+  let line = 1
+  for await (const text of textOf(path)) {
+    rest += text
+    const entries: string[] = []
+    for (; at < rest.length; at += 1) {
+      const sign = rest[at] as string
+      if (inString) {
+        if (escaped) escaped = false
+        else if (sign === '\\') escaped = true
+        else if (sign === '"') inString = false
+        continue
+      }
+      if (sign === '\n') line += 1
+      if (sign.trim() === '' || sign === '\uFEFF') continue
+      if (ended) throw new Unreadable(`is not JSON: there is ${sign} behind its end`, line)
+      if (depth === 0 && sign !== '[') throw new Unreadable('should be an array of objects', line)
+      if (depth === 1 && begin === -1 && sign !== ',' && sign !== ']') begin = at
+      if (sign === '"') inString = true
+      else if (sign === '[' || sign === '{') depth += 1
+      else if (sign === ']' || sign === '}') depth -= 1
+      if (depth === 0) ended = true
+      if ((depth === 1 && sign === ',') || ended) {
+        if (begin !== -1) entries.push(rest.slice(begin, at))
+        begin = -1
+      }
+    }
+    yield entries
+    rest = begin === -1 ? '' : rest.slice(begin)
+    at = rest.length
+    if (begin !== -1) begin = 0
+  }
+  if (!ended) throw new Unreadable('is not JSON: it ends too early', line)
+}
+
 async function* jsonRows(
   folder: string,
   file: string,
   columns: Readonly<Record<string, { mustBeThere: boolean }>>,
   tell: Tell,
-): AsyncGenerator<RawRow> {
-  let rows: unknown
-  try {
-    rows = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(join(folder, file))))
-  } catch (error) {
-    throw new Unreadable(
-      error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'is not UTF-8 text; save it as UTF-8',
-      1,
-    )
+): AsyncGenerator<RawRow[]> {
+  let line = 0
+  for await (const entries of entriesOf(join(folder, file))) {
+    let rows: RawRow[] = []
+    for (const entry of entries) {
+      line += 1
+      const row = parsedEntry(entry, line)
+      if (row === null || typeof row !== 'object' || Array.isArray(row)) {
+        yield rows
+        rows = []
+        tell({ file, line, column: '', says: 'is not an object' })
+        continue
+      }
+      const strange = Object.keys(row).filter((name) => !Object.hasOwn(columns, name))
+      if (strange.length > 0) {
+        yield rows
+        rows = []
+      }
+      for (const column of strange) tell({ file, line, column, says: 'is not a column of this file' })
+      if (strange.length > 0) continue
+      const cells = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value).trim()]))
+      rows.push({ line, cells })
+    }
+    yield rows
   }
-  if (!Array.isArray(rows)) throw new Unreadable('should be an array of objects', 1)
-  for (const [index, row] of rows.entries()) {
-    const line = index + 1
-    if (row === null || typeof row !== 'object' || Array.isArray(row)) {
-      tell({ file, line, column: '', says: 'is not an object' })
-      continue
-    }
-    const strange = Object.keys(row).filter((name) => !Object.hasOwn(columns, name))
-    for (const column of strange) tell({ file, line, column, says: 'is not a column of this file' })
-    if (strange.length > 0) continue
-    yield {
-      line,
-      cells: Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value).trim()])),
-    }
+}
+
+function parsedEntry(text: string, number: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Unreadable(`is not JSON: ${(error as Error).message}`, number)
   }
 }
 
