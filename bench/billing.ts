@@ -3,17 +3,28 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, sqliteFile } from '../database/open.ts'
+import { PERIOD_DAYS } from '../domain/charges.ts'
+import { addDays } from '../domain/plain-date.ts'
 
 /** The day that is billed; four periods before it have been charged and paid. */
 export const billedDay = '2027-03-01'
-const earlier = ['2026-11-01', '2026-12-01', '2026-12-31', '2027-01-30']
-const lastDay = ['2026-11-30', '2026-12-30', '2027-01-29', '2027-02-28']
+const paidPeriods = 4
 
 /**
- * Writes a facility with so many leases into a database of its own, since a server would send the mails that billing writes.
+ * Writes a facility with so many leases, four periods of each charged and paid. Where billing is measured, into a database
+ * of its own, since a server would send the mails that billing writes.
  * @param demo where the demo operator is, whose facility it is like
+ * @param nextPeriod the day after the last period that is paid, YYYY-MM-DD
  */
-export async function openFullFacility(demo: Database, db: Database, code: string, leases: number): Promise<void> {
+export async function openFullFacility(
+  demo: Database,
+  db: Database,
+  code: string,
+  leases: number,
+  nextPeriod: string,
+): Promise<void> {
+  const earlier = Array.from({ length: paidPeriods }, (_, at) => addDays(nextPeriod, PERIOD_DAYS * (at - paidPeriods)))
+  const lastDay = earlier.map((start) => addDays(start, PERIOD_DAYS - 1))
   const source = await demo.read
     .selectFrom('locations')
     .selectAll()

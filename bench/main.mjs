@@ -3,7 +3,7 @@
  * on the same machine.
  *
  *   npm run bench -- --engine sqlite|postgres|both     default: both, where PostgreSQL is installed
- *   npm run bench -- --only reservations,rentals,billing,import,pages,weight,start,lighthouse
+ *   npm run bench -- --only reservations,rentals,payments,billing,import,pages,weight,start,lighthouse
  *   npm run bench -- --only import --units 2400000     a business of another size than 100,000 units
  *   npm run bench -- --lighthouse <folder>             also Lighthouse; the folder is one where `npm install lighthouse` ran
  */

@@ -16,6 +16,8 @@ export class Visitor {
   readonly #address: string
   readonly #serial: number
   cookie = ''
+  /** Of a tenant who has signed in. */
+  token = ''
   /** What this visitor's browser unpacks. */
   encoding = 'identity'
 
@@ -30,6 +32,7 @@ export class Visitor {
     return new Promise((resolve, reject) => {
       const headers: Record<string, string> = { 'x-forwarded-for': this.#address, 'accept-encoding': this.encoding }
       if (this.cookie) headers.cookie = this.cookie
+      if (this.token) headers.authorization = `Bearer ${this.token}`
       if (body) {
         headers['content-type'] = body.type
         headers['content-length'] = String(Buffer.byteLength(body.text))
