@@ -65,7 +65,7 @@ export interface Checkout extends CheckoutTerms {
   expiresAt: number
 }
 
-export type Started = { ok: true; checkoutId: string } | { ok: false; message: string }
+export type Started = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
 interface Priced {
   lease: Lease
@@ -118,7 +118,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
         period: { from: quote.periodStart, to: quote.periodEnd },
       }
     }
-    const dues = await duesOf(house, facts, lease, payment)
+    const dues = await duesOf(house, facts, lease, payment, { balance })
     const lines: CheckoutPrice['lines'] = [
       { label: messages.currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
     ]
@@ -180,7 +180,8 @@ async function store(house: House, { made }: Priced): Promise<Checkout> {
 export async function startCheckout(house: House, terms: CheckoutTerms): Promise<Started> {
   const made = await priced(house, terms)
   if ('message' in made) return { ok: false, message: made.message }
-  return { ok: true, checkoutId: (await store(house, made)).checkoutId }
+  const checkout = await store(house, made)
+  return { ok: true, checkoutId: checkout.checkoutId, checkout }
 }
 
 /** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */

@@ -61,6 +61,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       cents: payment.approved_amount ?? payment.amount,
       orderId: payment.order_id,
       description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
+      today: facts.today,
     })
     const party = payment.autopay === 1 ? keptParty(house, payment) : null
     if (party && lease.status !== 'Closed') {

@@ -45,12 +45,20 @@ export async function wasAgreedTo(house: House, checkout: Checkout): Promise<boo
   return order !== undefined
 }
 
+/** Who presses the button: kept with the consent to autopay. */
+export interface PressedBy {
+  address: string
+  agent: string
+  /** The checkout was begun by this very call, as a kiosk's is: its price is not looked up a second time. */
+  justPriced?: boolean
+}
+
 /** What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown. */
 export async function checkoutOrder(
   house: House,
   checkout: Checkout,
   method: 'CC' | 'ACH',
-  by: { address: string; agent: string },
+  by: PressedBy,
 ): Promise<{ ok: true; order: Order } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
   const earlier = await settleOrdersOf(house, what)
@@ -60,9 +68,13 @@ export async function checkoutOrder(
   if (paid) return { ok: false, why: 'paid', orderId: paid }
   const onItsWay = await orderOnItsWay(house, what)
   if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
-  const consent = await consentToCheckout(house, checkout, method)
-  if (!consent.ok) return consent
-  const { price } = consent
+  let price = checkout.price[method]
+  // An order that turned out paid only now has changed what is due.
+  if (!by.justPriced || earlier.posted) {
+    const consent = await consentToCheckout(house, checkout, method)
+    if (!consent.ok) return consent
+    price = consent.price
+  }
   const plan: LeasePlan = {
     pays: checkout.pays,
     periods: checkout.periods,
@@ -90,14 +102,11 @@ export async function checkoutOrder(
   }
 }
 
-/**
- * Opens the card page of a checkout, or comes back to the open one of the same agreement.
- * @param by who presses the button: kept with the consent to autopay
- */
+/** Opens the card page of a checkout, or comes back to the open one of the same agreement. */
 export async function openCheckout(
   house: House,
   checkout: Checkout,
-  by: { address: string; agent: string },
+  by: PressedBy,
   crash?: Crash,
 ): Promise<CheckoutOpened> {
   const made = await checkoutOrder(house, checkout, 'CC', by)

@@ -20,7 +20,7 @@ import {
 import { storeQuote } from '../storage-system/pricing.ts'
 import { flag, locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
 import { bankOperations } from './bank-operations.ts'
-import { checkoutOf, startCheckout } from './checkout.ts'
+import { startCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
 import { previewLease, signedLeaseFile, signLease } from './lease-documents.ts'
 import { openCheckout } from './lease-payment.ts'
@@ -265,11 +265,14 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
       ? refuse(404, 'lease_not_found', messages.noLeaseFound)
       : refuse(409, 'not_payable', started.message)
   }
-  const checkout = await checkoutOf(house, started.checkoutId)
-  if (!checkout) return noSession()
+  const { checkout } = started
   const other = otherAmount(input, checkout.price.CC.total)
   if (other) return other
-  const page = await openCheckout(house, checkout, { address: callers.address, agent: callers.agent })
+  const page = await openCheckout(house, checkout, {
+    address: callers.address,
+    agent: callers.agent,
+    justPriced: true,
+  })
   if (page.ok) return page
   switch (page.why) {
     case 'unavailable':

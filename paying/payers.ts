@@ -27,7 +27,8 @@ export const settlePayment = (house: House, orderId: string, crash?: Crash): Pro
   settle(house, payers, orderId, crash)
 
 /** Finishes without the browser what was begun with it; see paying/payment.ts. */
-export const completePayments = (house: House): Promise<number> => complete(house, payers)
+export const completePayments = (house: House, stopping?: () => boolean): Promise<number> =>
+  complete(house, payers, stopping)
 
 /**
  * Asks about every order of a thing that is still open: one may have been paid and not come back yet. Before another card

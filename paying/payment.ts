@@ -564,8 +564,8 @@ async function captured(
   differs: boolean,
 ): Promise<Payment | null> {
   const now = house.clock.now()
-  return house.db.transaction(async (tx) => {
-    const taken = await move(tx, house, payment.order_id, differs ? 'review' : 'captured', {
+  const takeDown = (db: Kysely<Tables>) =>
+    move(db, house, payment.order_id, differs ? 'review' : 'captured', {
       transaction_id: result.transactionId,
       response_code: result.responseCode,
       response_text: result.responseDescription.slice(0, 500),
@@ -582,7 +582,10 @@ async function captured(
       captured_at: now,
       ...(differs ? { trouble: 'amount_differs' } : {}),
     })
-    if (taken && differs) await notify(tx, 'payment_review', payment.order_id, now)
+  if (!differs) return takeDown(house.db.write)
+  return house.db.transaction(async (tx) => {
+    const taken = await takeDown(tx)
+    if (taken) await notify(tx, 'payment_review', payment.order_id, now)
     return taken
   })
 }
@@ -606,11 +609,12 @@ export async function post(
       const mine = await move(tx, house, payment.order_id, 'posted', { posted_at: now })
       if (!mine) return null
       const posted = await payer.post(tx, house, mine, facts)
-      await tx
-        .updateTable('payments')
-        .set({ lease_number: posted.leaseNumber })
-        .where('order_id', '=', payment.order_id)
-        .execute()
+      if (posted.leaseNumber !== mine.lease_number)
+        await tx
+          .updateTable('payments')
+          .set({ lease_number: posted.leaseNumber })
+          .where('order_id', '=', payment.order_id)
+          .execute()
       if (mine.amount > 0) await notify(tx, 'receipt', payment.order_id, now)
       return posted
     })
@@ -658,14 +662,37 @@ const ORDER_MS = 2 * 60 * 60 * 1000
 const LATE_MS = 26 * 60 * 60 * 1000
 /** A browser that is on its way back gets this much time before the reconciler asks. */
 const GRACE_MS = 20_000
+/** Most of a look is waiting for the provider: after an hour without it, thousands of orders wait for one. */
+const LOOKS_AT_A_TIME = 16
 
 /**
  * The completer and the reconciler: posts what was captured, asks about what was presented and never came back, closes
  * what nobody finished, and asks once more about what was closed. Runs at the start and every few seconds; can run twice,
  * on two machines, or die half-way.
+ * @param stopping whether the server is going down: what has not begun is left
  * @returns how many payments were moved
  */
-export async function completePayments(house: House, payers: Record<string, Payer>, most = 200): Promise<number> {
+export async function completePayments(
+  house: House,
+  payers: Record<string, Payer>,
+  stopping: () => boolean = () => false,
+): Promise<number> {
+  const most = 200
+  let moved = 0
+  for (;;) {
+    const round = await completeSome(house, payers, most, stopping)
+    moved += round.moved
+    // A full round of which something moved is followed by the next one; what only waits is asked about some seconds later.
+    if (round.looked < most || round.moved === 0 || stopping()) return moved
+  }
+}
+
+async function completeSome(
+  house: House,
+  payers: Record<string, Payer>,
+  most: number,
+  stopping: () => boolean,
+): Promise<{ looked: number; moved: number }> {
   const now = house.clock.now()
   const due = await house.db.read
     .selectFrom('payments')
@@ -686,7 +713,7 @@ export async function completePayments(house: House, payers: Record<string, Paye
     .limit(most)
     .execute()
   let moved = 0
-  for (const one of due) {
+  const look = async (one: (typeof due)[number]) => {
     try {
       const settled = await settlePayment(house, payers, one.order_id)
       if (settled.state === 'checking' || settled.state === 'cancelled') {
@@ -703,7 +730,16 @@ export async function completePayments(house: House, payers: Record<string, Paye
       await lookAgainLater(house, one.order_id)
     }
   }
-  return moved
+  const queue = due.values()
+  await Promise.all(
+    Array.from({ length: Math.min(LOOKS_AT_A_TIME, due.length) }, async () => {
+      for (const one of queue) {
+        if (stopping()) return
+        await look(one)
+      }
+    }),
+  )
+  return { looked: due.length, moved }
 }
 
 /** To the end of the queue. */

@@ -233,8 +233,9 @@ export async function duesOf(
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
+  known?: { balance: Cents },
 ): Promise<Dues> {
-  const balance = await balanceOf(house.db.read, lease.location_code, lease.lease_number)
+  const balance = known?.balance ?? (await balanceOf(house.db.read, lease.location_code, lease.lease_number))
   const fee = balance > 0 ? cardFeeFor(facts, lease.unit_type_id, payment) : null
   const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
   const block = paymentBlock(

@@ -273,14 +273,25 @@ export async function postCharge(
   await followLedger(tx, house, key)
 }
 
-/** Money that came in for an order, once; the lease follows. @returns the balance after it, in cents */
+/**
+ * Money that came in for an order, once; the lease follows.
+ * @param of `today` on the facility's calendar, where it is known
+ * @returns the balance after it, in cents
+ */
 export async function postPayment(
   tx: Kysely<Tables>,
   house: House,
-  of: { locationCode: string; leaseNumber: number; cents: Cents; orderId: string; description: string },
+  of: {
+    locationCode: string
+    leaseNumber: number
+    cents: Cents
+    orderId: string
+    description: string
+    today?: IsoDate
+  },
 ): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  await addEntries(tx, house, key, await todayAt(tx, house, of.locationCode), [
+  await addEntries(tx, house, key, of.today ?? (await todayAt(tx, house, of.locationCode)), [
     {
       kind: 'payment',
       cents: -of.cents,
