@@ -157,18 +157,21 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
 async function store(house: House, { made }: Priced): Promise<Checkout> {
   const now = house.clock.now()
   const checkout: Checkout = { ...made, checkoutId: house.random.uuid(), expiresAt: now + QUOTE_MS }
-  await house.db.write
-    .insertInto('quotes')
-    .values({
-      quote_id: checkout.checkoutId,
-      location_code: checkout.locationCode,
-      draft_id: null,
-      charges: JSON.stringify({ checkout }),
-      total: checkout.price.CC.total,
-      created_at: now,
-      expires_at: checkout.expiresAt,
-    })
-    .execute()
+  // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
+  await house.db.unsynced((db) =>
+    db
+      .insertInto('quotes')
+      .values({
+        quote_id: checkout.checkoutId,
+        location_code: checkout.locationCode,
+        draft_id: null,
+        charges: JSON.stringify({ checkout }),
+        total: checkout.price.CC.total,
+        created_at: now,
+        expires_at: checkout.expiresAt,
+      })
+      .execute(),
+  )
   return checkout
 }
 

@@ -362,10 +362,10 @@ export async function presentOrder(
       customer: order.customer,
     })
     crash('page opened')
-    await move(house.db.write, house, row.order_id, 'presented', {
-      session_token: page.sessionToken,
-      pay_page_url: page.payPageUrl,
-    })
+    // Lost in a power cut, it is an order whose page is opened again, and asked about all the same.
+    await house.db.unsynced((db) =>
+      move(db, house, row.order_id, 'presented', { session_token: page.sessionToken, pay_page_url: page.payPageUrl }),
+    )
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
@@ -582,7 +582,8 @@ async function captured(
       captured_at: now,
       ...(differs ? { trouble: 'amount_differs' } : {}),
     })
-  if (!differs) return takeDown(house.db.write)
+  // The posting, moments later, waits for the disk; lost before that, the provider is asked again.
+  if (!differs) return house.db.unsynced(takeDown)
   return house.db.transaction(async (tx) => {
     const taken = await takeDown(tx)
     if (taken) await notify(tx, 'payment_review', payment.order_id, now)
