@@ -53,6 +53,9 @@ const cyDues: CheckoutTerms = {
   ...{ pays: 'dues', periods: 1, autopay: false },
 }
 
+/** What no payment costs. */
+const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
+
 class Ended extends Error {}
 const endingAt = (at: CrashPoint) => (point: CrashPoint) => {
   if (point === at) throw new Ended()
@@ -450,6 +453,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(refused.ok ? {} : refused.fields, field).toHaveProperty(field)
     }
     expect(await call({ TenantId: 1001 })).toMatchObject({ ok: false, status: 403 })
+    for (const PaymentAmount of noAmounts) {
+      const refused = await call({ PaymentAmount })
+      expect([400, 409], PaymentAmount).toContain(refused.ok ? 200 : refused.status)
+    }
+    expect(await payments()).toEqual([])
     expect(await call({ ACHRoutingNumber: '061000105' })).toMatchObject({
       ok: false,
       status: 400,
@@ -481,6 +489,16 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     }
     const call = (change: object = {}) => perform(house, ProcessACHPayments, { ...input, ...change }, asCy)
     expect(await call({ amount: '0.50' })).toMatchObject({ ok: false, status: 409 })
+    for (const amount of noAmounts) {
+      const refused = await call({ amount })
+      expect([400, 409], amount).toContain(refused.ok ? 200 : refused.status)
+    }
+    // Their own name on another tenant's lease; no lease at all; more periods than there are, and fewer.
+    expect(await call({ lease_number: 10001 })).toMatchObject({ ok: false, status: 404 })
+    expect(await call({ lease_number: 999_999 })).toMatchObject({ ok: false, status: 404 })
+    for (const pay_periods of [13, -1, 1.5, 1e12, 'all'])
+      expect(await call({ pay_periods }), String(pay_periods)).toMatchObject({ ok: false, status: 400 })
+    expect(await payments()).toEqual([])
     const first = await call()
     expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await call()).toEqual(first)

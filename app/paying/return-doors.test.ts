@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
+import { completePayments } from '../../paying/payers.ts'
+import { openPayingHouse, openTill, type PayingHouse, type Till } from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { visitor } from '../../storage-system/testing.ts'
+import * as auctionReturn from '../auction/accept-payment.tsx'
+import * as auctionCard from '../auction/process-payment.tsx'
+import * as guestReturn from '../guest/accept-payment.tsx'
+import * as guestCard from '../guest/process-payment.tsx'
+import * as guestBank from '../guest/process-payment-ach.tsx'
+import * as guestMethod from '../guest/select-method.tsx'
+import * as settlementReturn from '../settlement/accept.tsx'
+import * as settlementCard from '../settlement/process.tsx'
+import { Browser } from '../testing.ts'
+import * as tenantReturn from './checkout-completed.tsx'
+import * as tenantCard from './online-payment.tsx'
+import * as tenantBank from './online-payment-ach.tsx'
+import * as tenantMethod from './online-payment-method.tsx'
+
+let till: Till
+const folder = mkdtempSync(join(tmpdir(), 'return-doors-'))
+beforeAll(async () => {
+  till = await openTill()
+})
+afterAll(async () => {
+  await till.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const cyDues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+
+interface Door {
+  returns: { loader: unknown }
+  card: { loader: unknown }
+  path: string
+  /** Where somebody is sent who names an order that is not theirs, and what is said there. */
+  refused: { to: RegExp; alert: string }
+  done: string
+  /** A browser with a session of this kind, and nothing to do with what is paid. */
+  stranger(house: PayingHouse): Promise<Browser>
+  /** A browser in which this payer has agreed to pay. */
+  begin(house: PayingHouse): Promise<Browser>
+}
+
+async function tenantIn(house: PayingHouse, account: string): Promise<Browser> {
+  return new Browser(house, { token: await signIn(house.db.write, house, account, visitor()) })
+}
+
+async function guestIn(house: PayingHouse, tenantId: number): Promise<Browser> {
+  const token = house.random.hex(32)
+  const now = house.clock.now()
+  await house.db.write
+    .insertInto('sign_ins')
+    .values({
+      ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
+      ...{ location_code: 'GA1', tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
+      ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
+    })
+    .execute()
+  return new Browser(house, { guestToken: token })
+}
+
+async function begin(browser: Browser, house: PayingHouse, terms: CheckoutTerms): Promise<string> {
+  const started = await startCheckout(house, terms)
+  if (!started.ok) throw new Error(started.message)
+  browser.ids.checkout = started.checkoutId
+  return started.checkoutId
+}
+
+const winner = {
+  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
+  ...{ city: 'Atlanta', zip: '30308' },
+}
+
+const doors: Record<string, Door> = {
+  'a tenant': {
+    returns: tenantReturn,
+    card: tenantCard,
+    path: '/checkout-completed',
+    refused: { to: /^\/my-units$/, alert: 'invalidPaymentSession' },
+    stranger: (house) => tenantIn(house, 'ada'),
+    done: '/unit-lease-details?lease=10002#paid',
+    async begin(house) {
+      const browser = await tenantIn(house, 'cy')
+      const checkout = await begin(browser, house, cyDues)
+      const form = { method: 'CC', checkout }
+      await browser.ask(tenantMethod.action, { path: '/online-payment-method', form })
+      return browser
+    },
+  },
+  'a guest': {
+    returns: guestReturn,
+    card: guestCard,
+    path: '/guest/accept-payment',
+    refused: { to: /^\/guest\/find-units$/, alert: 'invalidPaymentSession' },
+    stranger: (house) => guestIn(house, 1001),
+    done: '/guest/payment-completed',
+    async begin(house) {
+      const browser = await guestIn(house, 1002)
+      const checkout = await begin(browser, house, { ...cyDues, payer: 'guest' })
+      await browser.ask(guestMethod.action, { path: '/guest/select-method', form: { method: 'CC', checkout } })
+      return browser
+    },
+  },
+  'an auction winner': {
+    returns: auctionReturn,
+    card: auctionCard,
+    path: '/auction-winner-accept-payment',
+    refused: { to: /^\/auction-winner-payment-method\/[-\da-f]+$/, alert: 'invalidPaymentSession' },
+    stranger: (house) => doors['an auction winner']?.begin(house) as Promise<Browser>,
+    done: '/auction-winner-payment-completed',
+    async begin(house) {
+      const made = await makeAuctionLink(house, winner)
+      if (!made.ok) throw new Error(made.why)
+      return new Browser(house, { auction: made.uuid })
+    },
+  },
+  'a past-due tenant': {
+    returns: settlementReturn,
+    card: settlementCard,
+    path: '/past-due-payment-accept',
+    refused: { to: /^\/past-due-payment\/[-\da-f]+$/, alert: 'settlementSessionNotFound' },
+    stranger: (house) => doors['a past-due tenant']?.begin(house) as Promise<Browser>,
+    done: '/past-due-payment-completed',
+    async begin(house) {
+      const made = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+      if (!made.ok) throw new Error(made.why)
+      return new Browser(house, { settlement: made.uuid })
+    },
+  },
+}
+
+const noOrders = [
+  ...['LK0123456789ABCDEF01234567', 'x', "LK1234567' OR 1=1--", '../../receipt', '%00', '💥', 'A'.repeat(65)],
+  ...['0', '-1', 'null', '<script>', 'LK 3F9A 0C44 D1E2'],
+]
+
+describe('back from the card page', () => {
+  const open = openerForTests()
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+  })
+
+  const stateOf = async (orderId: string) =>
+    (await house.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
+  const back = async (door: Door, browser: Browser, order: string) => {
+    browser.alert = ''
+    const answer = await browser.ask(door.returns.loader, {
+      path: `${door.path}?order=${encodeURIComponent(order)}`,
+    })
+    return { to: answer.to, alert: browser.alert }
+  }
+  /** Opens the card page and pays at it. @returns the order */
+  const paid = async (door: Door, browser: Browser) => {
+    const { data } = await browser.ask(door.card.loader, { path: '/' })
+    await payAtHostedPage(data.card.payPageUrl, 'visa')
+    return data.card.orderId as string
+  }
+
+  it.each(Object.keys(doors))(
+    '%s: an order that is malformed, guessed or of another is refused and moved by nobody',
+    async (who) => {
+      const door = doors[who] as Door
+      const browser = await door.begin(house)
+      for (const order of noOrders) {
+        const { alert } = await back(door, browser, order)
+        expect(alert, order).not.toBe('')
+        expect(
+          await house.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
+        ).toEqual([])
+      }
+      expect(house.reported).toHaveLength(noOrders.length)
+      const order = await paid(door, browser)
+      for (const [other, its] of Object.entries(doors)) {
+        // A second link of a kind for one unit takes the place of the first.
+        if (other === who && who !== 'a tenant' && who !== 'a guest') continue
+        const stranger = await its.stranger(house)
+        const told = await back(its, stranger, order)
+        expect(told, other).toEqual({ to: expect.stringMatching(its.refused.to), alert: its.refused.alert })
+        // Nor does it help to come in by the owner's door.
+        expect((await back(door, stranger, order)).alert, other).not.toBe('')
+        expect(await stateOf(order), other).toBe('presented')
+      }
+    },
+  )
+
+  it.each(Object.keys(doors))('%s: the same order again answers the same, and is posted once', async (who) => {
+    const door = doors[who] as Door
+    const browser = await door.begin(house)
+    const order = await paid(door, browser)
+    const answers = await Promise.all([1, 2, 3].map(() => back(door, browser, order)))
+    for (const answer of [...answers, await back(door, browser, order)]) {
+      expect(answer.to).toBe(door.done)
+    }
+    const entries = await house.db.read
+      .selectFrom('ledger_entries')
+      .select('entry_id')
+      .where('order_id', '=', order)
+      .where('kind', '=', 'payment')
+      .execute()
+    expect(entries).toHaveLength(1)
+    expect(await till.moved(order)).toMatchObject({ charges: 1, returns: 0 })
+  })
+
+  it('another account signed in before the return learns nothing, and the owner’s payment is posted all the same', async () => {
+    const door = doors['a tenant'] as Door
+    const browser = await door.begin(house)
+    const order = await paid(door, browser)
+    const ada = await tenantIn(house, 'ada')
+    // The cookie of the same browser: the checkout and the order of the one before are still in it.
+    ada.ids = { ...browser.ids, ...ada.ids }
+    expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
+    const page = await ada.ask(door.card.loader, { path: '/online-payment' })
+    expect([page.to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
+    expect(await stateOf(order)).toBe('presented')
+    house.later(60_000)
+    await completePayments(house)
+    expect(await stateOf(order)).toBe('posted')
+    expect(await back(door, browser, order)).toMatchObject({ to: door.done })
+  })
+})
+
+describe('the bank account page', () => {
+  const open = openerForTests()
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+  })
+
+  const account = {
+    ...{ routing_number: '061000104', account_number: '000123450000', confirm_account_number: '000123450000' },
+    ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
+  }
+  const none = async () => expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+
+  it('takes nothing where the session has changed since the page was shown', async () => {
+    const cy = await tenantIn(house, 'cy')
+    const shown = await begin(cy, house, cyDues)
+    const press = (browser: Browser, checkout: string, page: { action: unknown } = tenantBank) =>
+      browser.ask(page.action, { path: '/', form: { ...account, checkout } })
+    // Another tab began another checkout; then nobody is signed in, then somebody else.
+    await begin(cy, house, cyDues)
+    expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
+    const out = new Browser(house, { checkout: shown })
+    expect((await press(out, shown)).to).toMatch(/^\/login/)
+    const ada = await tenantIn(house, 'ada')
+    ada.ids.checkout = shown
+    expect([(await press(ada, shown)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
+    // A tenant's checkout is not a guest's, nor the other way round.
+    const guest = await guestIn(house, 1002)
+    guest.ids.checkout = shown
+    expect([(await press(guest, shown, guestBank)).to, guest.alert]).toEqual([
+      '/guest/find-units',
+      'invalidPaymentSession',
+    ])
+    const other = await guestIn(house, 1001)
+    const guests = await begin(other, house, { ...cyDues, payer: 'guest' })
+    expect([(await press(other, guests, guestBank)).to, other.alert]).toEqual([
+      '/guest/find-email',
+      'invalidGuestSession',
+    ])
+    for (const checkout of ['', 'x', "' OR 1=1--", '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001']) {
+      cy.ids.checkout = checkout
+      const answer = await press(cy, checkout)
+      expect(answer.to, checkout).toBe('/my-units')
+    }
+    await none()
+  })
+})
