@@ -76,8 +76,8 @@ async function pay(page: Page, path: string, card: TestCardName): Promise<void> 
   await frame.getByRole('button', { name: /^Pay/ }).press('Enter')
 }
 
-/** Declined and told why, then expired: the retry notice on the method page. */
-async function failTwice(page: Page, process: string, method: string): Promise<void> {
+/** Declined and told why, then expired: the retry notice on the method page; then a refusal in the provider's own words. */
+async function failThrice(page: Page, process: string, method: string): Promise<void> {
   await pay(page, process, 'declined')
   await page.waitForURL(`**${process}?retry=true`)
   await expect(main(page)).toContainText('Unable to process the Payment: Declined by Issuer')
@@ -90,6 +90,14 @@ async function failTwice(page: Page, process: string, method: string): Promise<v
   await expectAccessible(page)
   await notice.getByRole('button', { name: 'OK' }).click()
   await expect(main(page)).toContainText('Unable to process the Payment: Credit Card Expired')
+  await main(page)
+    .getByRole('button', { name: /^(Pay \$|Continue)/ })
+    .or(main(page).getByRole('link', { name: /^Pay \$/ }))
+    .click()
+  await pay(page, process, 'callIssuer')
+  await arrive(page, method)
+  await notice.getByRole('button', { name: 'OK' }).click()
+  await expect(main(page)).toContainText('Unable to process the Payment: The card issuer wants a call')
 }
 
 /** Of the lease's orders one was posted, and its whole amount. */
@@ -102,7 +110,7 @@ async function paidOnce(site: RunningSite, payer: 'tenant' | 'guest' | 'auction'
   expect(posted[0]?.approved_amount).toBe(posted[0]?.amount)
 }
 
-test('a tenant pays the dues: refused twice, cancelled, then paid once; Back does not pay again', async ({
+test('a tenant pays the dues: refused three times, cancelled, then paid once; Back does not pay again', async ({
   page,
   context,
   site,
@@ -126,7 +134,7 @@ test('a tenant pays the dues: refused twice, cancelled, then paid once; Back doe
   await go.click()
   await arrive(page, '/online-payment')
   await looksWell(page)
-  await failTwice(page, '/online-payment', '/online-payment-method')
+  await failThrice(page, '/online-payment', '/online-payment-method')
   await go.click()
   await arrive(page, '/online-payment')
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
@@ -184,7 +192,7 @@ test('a guest pays the dues and sees the amount; nothing of the person is on any
   await arrive(page, '/guest/process-payment')
   await expect(cardFrame(page).getByLabel('Name on card')).toHaveValue('')
   await looksWell(page)
-  await failTwice(page, '/guest/process-payment', '/guest/select-method')
+  await failThrice(page, '/guest/process-payment', '/guest/select-method')
   await go.click()
   await arrive(page, '/guest/process-payment')
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
@@ -229,7 +237,11 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   await looksWell(page)
   const go = page.getByRole('link', { name: /^Pay \$/ })
   await go.click()
-  await failTwice(page, '/auction-winner-process-payment', method)
+  await failThrice(page, '/auction-winner-process-payment', method)
+  await go.click()
+  await arrive(page, '/auction-winner-process-payment')
+  await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
+  await arrive(page, method)
   await go.click()
   await pay(page, '/auction-winner-process-payment', 'visa')
   await arrive(page, '/auction-winner-payment-completed')
@@ -264,7 +276,7 @@ test('a past-due tenant settles by link', async ({ page, site }) => {
   await looksWell(page)
   const go = page.getByRole('link', { name: /^Pay \$/ })
   await go.click()
-  await failTwice(page, '/past-due-payment-process', demoLinks.settlement.path)
+  await failThrice(page, '/past-due-payment-process', demoLinks.settlement.path)
   await go.click()
   await arrive(page, '/past-due-payment-process')
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')

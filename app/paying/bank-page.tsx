@@ -19,7 +19,7 @@ export function BankPage({
     <PayPage
       brand={brand}
       title={labels.enterBankAccountDetails}
-      lead={`${formatCents(entry.amount)} is taken from your bank account, once.`}
+      lead={`${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`}
       back={back}
       summary={summary}
       wrong={Object.keys(answer?.fields ?? {}).length > 0}

@@ -141,6 +141,11 @@ const doors: Record<string, Door> = {
   },
 }
 
+const bankAccount = {
+  ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
+  ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
+}
+
 const noOrders = [
   ...['LK0123456789ABCDEF01234567', 'x', "LK1234567' OR 1=1--", '../../receipt', '%00', '💥', 'A'.repeat(65)],
   ...['0', '-1', 'null', '<script>', 'LK 3F9A 0C44 D1E2'],
@@ -230,6 +235,24 @@ describe('back from the card page', () => {
     expect(await stateOf(order)).toBe('posted')
     expect(await back(door, browser, order)).toMatchObject({ to: door.done })
   })
+
+  it('dues that the other of tenant and guest has paid meanwhile are already processed, by card and by bank', async () => {
+    const [tenant, guest] = [doors['a tenant'], doors['a guest']] as [Door, Door]
+    const cy = await tenant.begin(house)
+    const browser = await guest.begin(house)
+    const order = await paid(guest, browser)
+    expect((await back(guest, browser, order)).to).toBe(guest.done)
+    const form = { ...bankAccount, checkout: cy.ids.checkout as string }
+    for (const page of [
+      () => cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout: form.checkout } }),
+      () => cy.ask(tenantCard.loader, { path: '/online-payment' }),
+      () => cy.ask(tenantBank.action, { path: '/', form }),
+    ]) {
+      cy.alert = ''
+      const answer = await page()
+      expect([answer.to, cy.alert], JSON.stringify(answer.data)).toEqual(['/my-units', 'paymentAlreadyProcessed'])
+    }
+  })
 })
 
 describe('the bank account page', () => {
@@ -239,17 +262,13 @@ describe('the bank account page', () => {
     house = await openPayingHouse(await open(), till, folder)
   })
 
-  const account = {
-    ...{ routing_number: '061000104', account_number: '000123450000', confirm_account_number: '000123450000' },
-    ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
-  }
   const none = async () => expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
 
   it('takes nothing where the session has changed since the page was shown', async () => {
     const cy = await tenantIn(house, 'cy')
     const shown = await begin(cy, house, cyDues)
     const press = (browser: Browser, checkout: string, page: { action: unknown } = tenantBank) =>
-      browser.ask(page.action, { path: '/', form: { ...account, checkout } })
+      browser.ask(page.action, { path: '/', form: { ...bankAccount, checkout } })
     // Another tab began another checkout; then nobody is signed in, then somebody else.
     await begin(cy, house, cyDues)
     expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
