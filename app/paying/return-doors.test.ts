@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { takeReturns } from '../../paying/bank-returns.ts'
 import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
 import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, openTill, type PayingHouse, type Till } from '../../paying/testing.ts'
+import { httpBank } from '../../ports/bank/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
@@ -24,6 +28,7 @@ import * as tenantReturn from './checkout-completed.tsx'
 import * as tenantCard from './online-payment.tsx'
 import * as tenantBank from './online-payment-ach.tsx'
 import * as tenantMethod from './online-payment-method.tsx'
+import * as receipt from './receipt.tsx'
 
 let till: Till
 const folder = mkdtempSync(join(tmpdir(), 'return-doors-'))
@@ -296,5 +301,33 @@ describe('the bank account page', () => {
       expect(answer.to, checkout).toBe('/my-units')
     }
     await none()
+  })
+
+  it('told by the bank days later that there was no money: the receipt says so, and the dues are payable again', async () => {
+    house.bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 2000 })
+    const cy = await tenantIn(house, 'cy')
+    const pay = async (account_number: string) => {
+      const checkout = await begin(cy, house, cyDues)
+      const numbers = { account_number, confirm_account: account_number }
+      return cy.ask(tenantBank.action, { path: '/', form: { ...bankAccount, ...numbers, checkout } })
+    }
+    // 1111 is an account that the bank does not know, 2222 one without the money: told on the page, nothing is taken.
+    for (const refused of ['000123451111', '000123452222']) {
+      const answer = await pay(refused)
+      expect([answer.status, answer.data.fields], refused).toEqual([409, { form: messages.achFailed }])
+    }
+    const answer = await pay('000123453333')
+    const order = answer.to.replace('/checkout-completed?order=', '')
+    const receiptOf = (browser: Browser) =>
+      browser.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
+    expect((await receiptOf(cy)).data).toMatchObject({ returned: false, method: 'Checking ****3333' })
+    const none = await startCheckout(house, cyDues)
+    expect(none).toEqual({ ok: false, message: messages.paymentAlreadyProcessed })
+    house.later(2 * 86_400_000)
+    expect(await takeReturns(house)).toBe(1)
+    const later = await tenantIn(house, 'cy')
+    expect((await receiptOf(later)).data).toMatchObject({ returned: true })
+    expect((await receiptOf(await tenantIn(house, 'ada'))).data).toBeNull()
+    expect(await startCheckout(house, cyDues)).toMatchObject({ ok: true })
   })
 })
