@@ -6,7 +6,7 @@ import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../paying
 import { storeQuote } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { type BankAnswer, BankForm, wrongIn } from '../paying/bank-form.tsx'
+import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../paying/bank-form.tsx'
 import { RetryNotice } from '../paying/pay-parts.tsx'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -84,7 +84,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData
   const answer = actionData as BankAnswer | undefined
-  const wrong = Object.keys(answer?.fields ?? {}).length > 0
+  const { checks, wrong } = useBankForm(answer)
   return (
     <JourneyPage
       chrome={chrome}
@@ -101,7 +101,7 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
           <PriceChanged {...answer.changed} />
         </div>
       )}
-      <BankForm {...entry} errors={answer?.fields} typed={answer?.values}>
+      <BankForm {...entry} checks={checks} typed={answer?.values}>
         {autopay && (
           <p className="mt-6 soft">
             This account is then kept, encrypted, for autopay, which you can turn off at any time.

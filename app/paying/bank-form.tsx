@@ -1,11 +1,12 @@
 import '../styles/paying.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
 import type { PriceChange } from '../../storage-system/pricing.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary, FieldPair, SelectField, TextField } from '../ui/fields.tsx'
-import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -45,8 +46,18 @@ export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
 }
 
 /**
+ * The form's checks, for the page around it, whose title says when something is wrong.
+ * @param answer the server's; `fields.form` is what concerns all of the form
+ */
+export function useBankForm(answer: BankAnswer | undefined): { checks: FormChecks; wrong: boolean } {
+  const rules = useFieldRules()
+  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
+  return { checks, wrong: Object.keys(checks.summary.errors).length > 0 }
+}
+
+/**
  * Routing and account number, typed or scanned from a check, and what is authorized with them (spec 1 §5, spec 2 §4).
- * @param errors of the server's answer; `form` is what concerns all of it
+ * @param checks of `useBankForm`
  * @param typed what was sent, to be shown again without scripts
  */
 export function BankForm({
@@ -54,12 +65,10 @@ export function BankForm({
   authorization,
   holder,
   agreed,
-  errors,
+  checks,
   typed,
   children,
-}: BankEntry & { errors?: FieldErrors | undefined; typed?: FormValues | undefined; children?: ReactNode }) {
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), errors)
+}: BankEntry & { checks: FormChecks; typed?: FormValues | undefined; children?: ReactNode }) {
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const [scanning, setScanning] = useState(false)
@@ -69,7 +78,8 @@ export function BankForm({
   const number = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
 
   const close = () => {
-    setScanning(false)
+    // The page is inert until the dialog is gone.
+    flushSync(() => setScanning(false))
     opener.current?.querySelector('button')?.focus()
   }
   const take = (read: { routingNumber: string; accountNumber: string }) => {

@@ -1,7 +1,7 @@
 import { labels } from '../../domain/labels.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { type BankAnswer, BankForm } from './bank-form.tsx'
+import { type BankAnswer, BankForm, useBankForm } from './bank-form.tsx'
 import type { bankData } from './bank-lane.ts'
 import { PayPage, RetryNotice } from './pay-parts.tsx'
 
@@ -15,6 +15,7 @@ export function BankPage({
   entry,
   answer,
 }: Awaited<ReturnType<typeof bankData>> & { answer: BankAnswer | undefined }) {
+  const { checks, wrong } = useBankForm(answer)
   return (
     <PayPage
       brand={brand}
@@ -22,14 +23,14 @@ export function BankPage({
       lead={`${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`}
       back={back}
       summary={summary}
-      wrong={Object.keys(answer?.fields ?? {}).length > 0}
+      wrong={wrong}
     >
       {answer?.changed && (
         <div className="mt-6">
           <PriceChanged {...answer.changed} />
         </div>
       )}
-      <BankForm {...entry} errors={answer?.fields} typed={answer?.values}>
+      <BankForm {...entry} checks={checks} typed={answer?.values}>
         <p className="mt-6 soft">
           {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
           {autopay
