@@ -11,6 +11,7 @@ import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
 import type { Draft } from '../site-records/rental-draft.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import { perform } from '../storage-system/operation.ts'
+import { addEntries } from '../storage-system/postings.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
 import { asCy, visitor, withDraft } from '../storage-system/testing.ts'
 import { ProcessACHMoveIn, ProcessACHPayments } from './bank-operations.ts'
@@ -19,6 +20,7 @@ import { takeReturns } from './bank-returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { completePayments, settlePayment } from './payers.ts'
 import { type CrashPoint, settleRefunds } from './payment.ts'
+import { refundsToDo } from './review.ts'
 import {
   answered,
   leasesOf,
@@ -420,6 +422,34 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(row?.state).toBe('refunded')
     expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED' }])
     expect((await debits(row?.order_id ?? ''))[0]?.credited_at).not.toBeNull()
+  })
+
+  it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
+    await expect(paid('3333', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    const [{ order_id: orderId } = { order_id: '' }] = await payments()
+    await house.db.transaction((tx) =>
+      addEntries(tx, house, { location_code: 'GA1', lease_number: 10002 }, '2026-11-20', [
+        { kind: 'payment', cents: -10_000_00, description: 'Cash', once: 'counter' },
+      ]),
+    )
+    house.later(60_000)
+    await completePayments(house)
+    house.later(2 * 24 * 3_600_000)
+    const before = await balance(10002)
+    // The bank has it back, and has not told us yet: a credit is refused.
+    expect(await settleRefunds(house)).toBe(0)
+    expect(await refundsToDo(house, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
+    await house.db.write.updateTable('refund_tasks').set({ state: 'failed' }).execute()
+    expect(await takeReturns(house)).toBe(0)
+    expect(await settleRefunds(house)).toBe(1)
+    expect(await settleRefunds(house)).toBe(0)
+    expect(await refundsToDo(house)).toEqual([])
+    expect(await payments()).toMatchObject([{ order_id: orderId, state: 'refunded', return_code: 'R01' }])
+    expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
+    expect(await balance(10002)).toBe(before)
+    // Nobody is told that we gave back what the bank took back.
+    await house.sendMail()
+    expect((await subjects(house)).filter((one) => /refund/i.test(one))).toEqual([])
   })
 
   it('ProcessACHMoveIn: only what was agreed to; sent twice it is one lease and one answer', async () => {

@@ -770,20 +770,30 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
     .selectAll('refund_tasks')
-    .select('method')
-    .where('refund_tasks.state', '=', 'open')
+    .select(['method', 'return_code'])
+    // Also those given up, once the bank has sent the debit back.
+    .where((eb) =>
+      eb.or([
+        eb('refund_tasks.state', '=', 'open'),
+        eb.and([eb('refund_tasks.state', '=', 'failed'), eb('returned_at', 'is not', null)]),
+      ]),
+    )
     .orderBy('attempts')
     .orderBy('refund_tasks.created_at')
     .limit(most * 10)
     .execute()
   const asOf = house.clock.now()
-  const tasks = open.filter((task) => task.created_at + refundWait(task.attempts) <= asOf).slice(0, most)
+  const tasks = open
+    .filter((task) => task.return_code !== null || task.created_at + refundWait(task.attempts) <= asOf)
+    .slice(0, most)
   let done = 0
   for (const task of tasks) {
     let failure = ''
     try {
       const what = { orderId: task.order_id, amount: task.cents }
-      if (task.method === 'ACH') {
+      if (task.return_code !== null) {
+        // The payer has the money already: the bank would refuse a credit, and one that it took would be a gift.
+      } else if (task.method === 'ACH') {
         const answer = await house.bank.giveBack(what)
         if (!answer.done) failure = `${answer.code} ${answer.description}`
       } else {
@@ -818,12 +828,13 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         .updateTable('refund_tasks')
         .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
         .where('order_id', '=', task.order_id)
-        .where('state', '=', 'open')
+        .where('state', '=', task.state)
         .returning('order_id')
         .executeTakeFirst()
       if (!finished) return
       await move(tx, house, task.order_id, 'refunded')
-      if (task.cents > 0) await notify(tx, 'refund', task.order_id, now)
+      // What came back from the bank was not given back by us.
+      if (task.cents > 0 && task.return_code === null) await notify(tx, 'refund', task.order_id, now)
     })
     done += 1
   }

@@ -24,12 +24,15 @@ export interface StormyProvider extends CardProvider {
   readonly orders: ReadonlyMap<string, Order>
   /** How often a call goes wrong, 0 to 1. */
   storm: number
+  /** Refunds of these are refused until they are taken off the list. */
+  readonly stubborn: Set<string>
   /** What the payer does on the card page; again on the same order, it is too late. */
   act(orderId: string, act: PayerAct): void
 }
 
 export function stormyProvider(random: Random): StormyProvider {
   const orders = new Map<string, Order>()
+  const stubborn = new Set<string>()
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const why = ['timeout', 'refused', 'garbage', 'status'] as const
 
@@ -73,6 +76,7 @@ export function stormyProvider(random: Random): StormyProvider {
 
   const provider: StormyProvider = {
     orders,
+    stubborn,
     storm: 0,
     pageOrigin: 'http://127.0.0.1:3001',
     createHostedPage: ({ orderId, amount, createAlias }) =>
@@ -107,7 +111,7 @@ export function stormyProvider(random: Random): StormyProvider {
         const order = orders.get(orderId)
         if (!order || order.charged !== amount)
           return { done: false, responseCode: '813', responseDescription: 'No such sale' }
-        if (order.returned === 0 && chance(provider.storm))
+        if (order.returned === 0 && (stubborn.has(orderId) || chance(provider.storm)))
           return { done: false, responseCode: '900', responseDescription: 'Not now' }
         order.returned = order.charged
         return { done: true, responseCode: '000', responseDescription: 'Approved' }

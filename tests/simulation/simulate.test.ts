@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 // `npm run simulate` sets these; without them a run is short.
 const given = { seed: Number(process.env.SIMULATE_SEED), minutes: Number(process.env.SIMULATE_MINUTES) }
-const payments = Number(process.env.SIMULATE_PAYMENTS) || 250
+const payments = Number(process.env.SIMULATE_PAYMENTS) || 150
 const seeds = given.seed ? [given.seed] : [1, randomInt(2, 1_000_000)]
 
 test.each(seeds)(

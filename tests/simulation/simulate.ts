@@ -1,22 +1,35 @@
 /**
- * Thousands of payments under everything that can go wrong: a provider that loses questions and answers, a server that
- * dies at every point it can, tabs that do the same at once, a clock that jumps, messages that come twice. Whatever
- * happened, what is left in the end must agree with the provider to the cent.
+ * Thousands of payments by card, from bank accounts and by autopay, while leases are billed, moved out of and taken off
+ * autopay, under everything that can go wrong: a provider and a bank that lose questions and answers, a server that dies at
+ * every point it can, tabs that do the same at once, a clock that jumps, messages that come twice, debits that come back,
+ * refunds that are refused. Whatever happened, what is left in the end must agree with provider and bank to the cent.
  */
 import type { Database } from '../../database/open.ts'
+import { REFUND_TRIES } from '../../domain/payment.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { followUpRefusals, runAutopay } from '../../paying/autopay.ts'
+import { payCheckoutByBank, payMoveInByBank } from '../../paying/bank-payment.ts'
+import { takeReturns } from '../../paying/bank-returns.ts'
 import { checkoutOf, startCheckout } from '../../paying/checkout.ts'
 import { openCheckout } from '../../paying/lease-payment.ts'
 import { type LinkKind, openLinkPayment } from '../../paying/link-payment.ts'
 import { completePayments, settlePayment } from '../../paying/move-in.ts'
 import { type Crash, settleRefunds } from '../../paying/payment.ts'
-import { agreeAndOpen, readyToPay } from '../../paying/testing.ts'
+import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../paying/review.ts'
+import { agreeAndOpen, answered, readyToPay } from '../../paying/testing.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
+import { clearAutopay } from '../../storage-system/autopay.ts'
+import { runBilling } from '../../storage-system/billing.ts'
 import { expireHolds } from '../../storage-system/holds.ts'
+import { cancelMoveOut, scheduleMoveOut } from '../../storage-system/move-outs.ts'
+import { postCharge } from '../../storage-system/postings.ts'
+import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
 import { contact } from '../../storage-system/testing.ts'
+import { accountEndings, accountOf } from './bank.ts'
 import { broken } from './invariants.ts'
 import type { PayerAct } from './provider.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
 /** The server's end at some point of the machine; nothing after it happened. */
 class Killed extends Error {}
@@ -24,7 +37,10 @@ class Killed extends Error {}
 export interface Report {
   seed: number
   payments: number
-  byState: Record<string, number>
+  /** 'tenant ACH posted' and the like. */
+  byKind: Record<string, number>
+  /** Days that were billed. */
+  days: number
   kills: number
   faults: string[]
 }
@@ -32,16 +48,17 @@ export interface Report {
 /** Attempts that are under way at the same time. */
 const AT_ONCE = 4
 const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
 
 /** @param until whether to go on, asked before each round; so a run has a number of payments or a time */
 export async function simulate(db: Database, seed: number, until: (payments: number) => boolean): Promise<Report> {
   const world = await openWorld(db, seed)
-  const { house, provider } = world
+  const { house, provider, bank } = world
   const random = seededRandom(seed * 7919 + 1)
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
-  const crash: Crash = () => {
+  const crash: Crash & ((point: string) => void) = () => {
     if (!chance(0.06)) return
     kills += 1
     throw new Killed()
@@ -51,6 +68,9 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       if (error instanceof Killed) return null
       throw error
     })
+  /** The same by so many at once, some of whom are ended. */
+  const together = <T>(work: () => Promise<T>, times = pick([1, 1, 1, 2, 3])) =>
+    Promise.all(Array.from({ length: times }, () => surviving(work())))
   const acts: readonly PayerAct[] = [
     ...Array<PayerAct>(12).fill('approve'),
     ...(['decline', 'decline', 'cancel', 'leave', 'approve another amount'] as const),
@@ -58,7 +78,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
 
   /** One's card page, in one tab or several, and back; the return page comes once, often, or never. */
   async function pay(open: () => Promise<{ ok: boolean; orderId?: string }>): Promise<void> {
-    const tabs = await Promise.all(Array.from({ length: pick([1, 1, 1, 2, 3]) }, () => surviving(open())))
+    const tabs = await together(open)
     const orders = new Set(tabs.flatMap((tab) => (tab?.ok && tab.orderId ? [tab.orderId] : [])))
     for (const orderId of orders) provider.act(orderId, pick(acts))
     const returns = [...orders].flatMap((orderId) => Array<string>(pick([0, 1, 1, 1, 2, 4])).fill(orderId))
@@ -66,51 +86,126 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
-  const actions: (() => Promise<void>)[] = [
-    async function rents() {
-      const who = { ...contact, email: `sim${random.integer(0, 1e9)}@example.com` }
-      // The last unit may be gone; then there is nothing to pay.
-      const draft = await readyToPay(house, { who }).catch(() => null)
-      if (!draft) return
-      for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(house, draft, crash))
-    },
-    ...Array.from(
-      { length: 6 },
-      () =>
-        async function paysForALease() {
-          const { tenantId, leaseNumber } = pick(world.tenants)
-          const started = await startCheckout(house, {
-            ...{ payer: pick(['tenant', 'guest'] as const), locationCode: 'GA1', tenantId, leaseNumber },
-            ...{ pays: pick(['dues', 'prepay'] as const), periods: pick([1, 1, 2, 3]), autopay: chance(0.3) },
+  /** Whose address an account is checked from: everybody has their own. */
+  const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
+  const ways = { pause: async () => {}, crash }
+  const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
+  const facts = async () => {
+    const known = (await facilityFacts(house, ['GA1'])).get('GA1')
+    if (!known) throw new Error('There is no facility GA1')
+    return known
+  }
+  let renters = 0
+  const renter = () => {
+    renters += 1
+    return { ...contact, email: `sim${renters}x${random.integer(0, 1e9)}@example.com` }
+  }
+
+  async function rents() {
+    // The last unit may be gone; then there is nothing to pay.
+    const draft = await readyToPay(house, { who: renter() }).catch(() => null)
+    if (!draft) return
+    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(house, draft, crash))
+  }
+  async function rentsByBank() {
+    const draft = await readyToPay(house, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
+    if (!draft) return
+    const byBank = await answered(house, draft, { paymentMethod: 'ACH' })
+    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) {
+      const account = anyAccount(random.integer(100, 10_000))
+      const asked = { account, by: authoriser() }
+      await together(async () => {
+        const quote = await storeQuote(house, byBank)
+        return payMoveInByBank(house, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
+      })
+    }
+  }
+  /** @param method how the same tenant's dues are paid in all tabs; null: differently in each */
+  async function paysForALease(method: 'CC' | 'ACH' | null) {
+    const { tenantId, leaseNumber } = pick(world.tenants)
+    const begin = async () => {
+      const started = await startCheckout(house, {
+        ...{ payer: pick(['tenant', 'guest'] as const), locationCode: 'GA1', tenantId, leaseNumber },
+        ...{ pays: pick(['dues', 'dues', 'prepay'] as const), periods: pick([1, 1, 2, 3]), autopay: chance(0.5) },
+      })
+      return started.ok ? checkoutOf(house, started.checkoutId) : null
+    }
+    const [first, second] = [await begin(), method ? null : await begin()]
+    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(house, checkout, by, crash))
+    const byBank = (checkout: typeof first) => {
+      const asked = { account: anyAccount(tenantId), by: authoriser() }
+      return checkout && together(() => payCheckoutByBank(house, checkout, asked, ways))
+    }
+    if (method === 'CC') await byCard(first)
+    else if (method === 'ACH') await byBank(first)
+    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(house, {}, crash))])
+  }
+  async function paysByLink() {
+    const kind: LinkKind = pick(['auction', 'settlement'])
+    const { unitNumber } = pick(world.tenants)
+    const made =
+      kind === 'auction'
+        ? await makeAuctionLink(house, {
+            ...{ locationCode: 'GA1', unitNumber, name: 'Win Ner', email: 'win@example.com' },
+            ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
           })
-          const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
-          if (checkout) await pay(() => openCheckout(house, checkout, by, crash))
-        },
-    ),
-    async function paysByLink() {
-      const kind: LinkKind = pick(['auction', 'settlement'])
-      const { unitNumber } = pick(world.tenants)
-      const made =
-        kind === 'auction'
-          ? await makeAuctionLink(house, {
-              ...{ locationCode: 'GA1', unitNumber, name: 'Win Ner', email: 'win@example.com' },
-              ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
-            })
-          : await makeSettlementLink(house, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
-      if (made.ok) await pay(() => openLinkPayment(house, kind, made.uuid, crash))
-    },
-    async function timePasses() {
-      house.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR]))
-      await expireHolds(house)
-    },
-    async function completerRuns() {
-      await Promise.all(Array.from({ length: pick([1, 2]) }, () => surviving(completePayments(house))))
-      if (chance(0.5)) await surviving(settleRefunds(house))
-    },
-    async function anOldMessageComesAgain() {
-      const orderId = pick([...provider.orders.keys(), 'LKNOSUCHORDERATALL000000'])
-      await surviving(settlePayment(house, orderId, crash))
-    },
+        : await makeSettlementLink(house, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
+    if (made.ok) await pay(() => openLinkPayment(house, kind, made.uuid, crash))
+  }
+  async function autopayRuns() {
+    await together(() => runAutopay(house, {}, crash), pick([1, 2]))
+    await together(() => followUpRefusals(house), pick([1, 2]))
+  }
+  /** Somebody switches autopay off, or moves out, or thinks better of it, while others pay. */
+  async function aLeaseChanges() {
+    const { leaseNumber } = pick(world.tenants)
+    const lease = { locationCode: 'GA1', leaseNumber }
+    const change = pick(['off', 'off', 'out', 'back', 'back'] as const)
+    if (change === 'off')
+      await house.db.transaction((tx) => clearAutopay(tx, house, { location_code: 'GA1', lease_number: leaseNumber }))
+    else if (change === 'back') await cancelMoveOut(house, lease, { restore: true })
+    else
+      await surviving(
+        scheduleMoveOut(
+          house,
+          {
+            ...lease,
+            date: addDays((await facts()).today, pick([1, 10, 40])),
+            ...{ vacateReasonId: 1, customNote: '', feedback: null, note: '', mail: true },
+          },
+          crash,
+        ),
+      )
+  }
+  async function timePasses() {
+    house.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
+    await expireHolds(house)
+    await together(() => runBilling(house, {}, crash), pick([1, 2]))
+  }
+  async function completerRuns() {
+    await together(() => completePayments(house), pick([1, 2]))
+    if (chance(0.5)) await surviving(settleRefunds(house))
+    if (chance(0.5)) await together(() => takeReturns(house), pick([1, 2]))
+  }
+  async function anOldMessageComesAgain() {
+    const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
+    await surviving(settlePayment(house, orderId, crash))
+  }
+  async function thePersonDecides() {
+    const waiting = await paymentsInReview(house)
+    if (waiting.length === 0) return
+    const { order_id } = pick(waiting)
+    await together(() => decideReview(house, order_id, pick(['post', 'refund'])), pick([1, 2]))
+  }
+  /** Refunds of some orders are refused until somebody has looked into it. */
+  async function refundsAreRefused() {
+    for (const { order_id } of await refundsToDo(house, 'open'))
+      if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
+  }
+  const actions: (() => Promise<unknown>)[] = [
+    ...[rents, rentsByBank, paysByLink, aLeaseChanges, autopayRuns, autopayRuns],
+    ...[timePasses, completerRuns, anOldMessageComesAgain, thePersonDecides, refundsAreRefused],
+    ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),
   ]
 
   const payments = async () => {
@@ -120,49 +215,59 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       .executeTakeFirstOrThrow()
     return Number(row.count)
   }
-  provider.storm = 0.12
+  const storm = (share: number) => {
+    provider.storm = share
+    bank.storm = share
+  }
+  let charges = 0
+  storm(0.12)
   while (until(await payments())) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => pick(actions)()))
     // Owed again, so that there is always something to pay.
-    if (chance(0.3)) await charge(world, pick(world.tenants).leaseNumber, random.integer(1, 300_00), seed)
+    if (chance(0.3)) {
+      charges += 1
+      const fee = { kind: 'fee' as const, cents: random.integer(1, 300_00), description: 'Fee' }
+      const once = `simulation:${charges}`
+      const { leaseNumber } = pick(world.tenants)
+      await house.db.transaction((tx) => postCharge(tx, house, { locationCode: 'GA1', leaseNumber, once, ...fee }))
+    }
   }
 
-  provider.storm = 0
-  for (let round = 0; round < 40; round += 1) {
-    house.clock.advance(2 * HOUR)
-    await completePayments(house)
-    await settleRefunds(house)
+  storm(0)
+  const drain = async (rounds: number, step: number) => {
+    for (let round = 0; round < rounds; round += 1) {
+      house.clock.advance(step)
+      await completePayments(house)
+      await takeReturns(house)
+      await followUpRefusals(house)
+      await settleRefunds(house)
+    }
   }
+  await drain(40, 2 * HOUR)
+  // So long that what is refused for good has been given up.
+  await drain(REFUND_TRIES + 4, DAY)
+  const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
+  for (const one of [provider, bank]) one.stubborn.clear()
+  for (const { order_id } of await refundsToDo(house, 'failed')) await retryRefund(house, order_id)
+  await drain(2, HOUR)
+  faults.push(...(await broken(world)))
+  if ((await refundsToDo(house)).length > 0) faults.push('I2: a refund that could be made was not')
   const states = await house.db.read
     .selectFrom('payments')
-    .select('state')
+    .select(['payer', 'method', 'state'])
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .groupBy('state')
+    .groupBy(['payer', 'method', 'state'])
+    .orderBy('payer')
+    .orderBy('method')
+    .orderBy('state')
     .execute()
+  const days = await house.db.read.selectFrom('billing_runs').select('run_date').distinct().execute()
   return {
     seed,
     payments: await payments(),
-    byState: Object.fromEntries(states.map(({ state, count }) => [state, Number(count)])),
+    byKind: Object.fromEntries(states.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)])),
+    days: days.length,
     kills,
-    faults: await broken(world),
+    faults,
   }
-}
-
-let charges = 0
-
-async function charge({ house }: World, leaseNumber: number, cents: number, seed: number): Promise<void> {
-  charges += 1
-  const { postCharge } = await import('../../storage-system/postings.ts')
-  await house.db.transaction((tx) =>
-    postCharge(tx, house, {
-      ...{
-        locationCode: 'GA1',
-        leaseNumber,
-        kind: 'fee',
-        cents,
-        description: 'Fee',
-        once: `simulation:${seed}:${charges}`,
-      },
-    }),
-  )
 }

@@ -1,4 +1,4 @@
-/** A business to be paid in: the small operator with more units and tenants, over a provider that answers badly. */
+/** A business to be paid in: the small operator with more units and tenants, over a provider and a bank that answer badly. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../storage-system/testing.ts'
+import { type StormyBank, stormyBank } from './bank.ts'
 import { type StormyProvider, stormyProvider } from './provider.ts'
 
 export const TENANTS = 40
@@ -22,6 +23,7 @@ const FREE_UNITS = 400
 export interface World {
   house: TestHouse
   provider: StormyProvider
+  bank: StormyBank
   /** What was reported; a storm reports much, so only what is no lost answer counts. */
   reported: unknown[]
   tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
@@ -36,10 +38,12 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
   const house = await openTestHouse(db)
   const random = seededRandom(seed)
   const provider = stormyProvider(random)
+  const bank = stormyBank(random, house.clock)
   const reported: unknown[] = []
   Object.assign(house, {
     random,
     cardProvider: provider,
+    bank,
     files: folderFiles(mkdtempSync(join(tmpdir(), 'simulation-'))),
     errors: { report: (error: unknown) => void reported.push(error) },
   })
@@ -96,5 +100,5 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
   await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
   await sql`create trigger payment_moves_seen after update of state on payments when old.state <> new.state begin
     insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
-  return { house, provider, reported, tenants }
+  return { house, provider, bank, reported, tenants }
 }

@@ -1,0 +1,128 @@
+/**
+ * A bank that keeps its own books and answers badly, as `provider.ts` does: what was asked for may be done and the answer
+ * lost, and days later debits come back, some of them told twice. Its books are the truth that a run is measured against.
+ */
+import {
+  type Bank,
+  type BankAccount,
+  BankUnavailable,
+  type DebitResult,
+  type DebitReturn,
+} from '../../ports/bank/bank.ts'
+import type { Clock, Random } from '../../ports/clock.ts'
+
+export interface Debit {
+  amount: number
+  /** What an account's ending makes of it: see `ENDINGS`. */
+  ending: string
+  state: 'ACCEPTED' | 'REFUSED' | 'RETURNED'
+  takenAt: number
+  /** It was given back by us. */
+  credited: boolean
+}
+
+/** What the last four digits of an account make of it; all others are good. */
+const ENDINGS = { unknown: '1111', refuses: '2222', emptied: '3333', closed: '6666' } as const
+
+/** An account that a payer enters: most are good. */
+export const accountOf = (holder: number, ending: string): BankAccount => ({
+  ...{ name: 'Sim Ulation', routing: '061000104', account: `${String(holder).padStart(8, '0')}${ending}` },
+  type: holder % 2 === 0 ? 'Checking' : 'Savings',
+})
+
+export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object.values(ENDINGS)] as const
+
+const HOUR = 60 * 60 * 1000
+
+export interface StormyBank extends Bank {
+  readonly debits: ReadonlyMap<string, Debit>
+  /** How often a call goes wrong, 0 to 1. */
+  storm: number
+  /** Credits of these are refused until they are taken off the list. */
+  readonly stubborn: Set<string>
+}
+
+export function stormyBank(random: Random, clock: Clock): StormyBank {
+  const debits = new Map<string, Debit>()
+  const returns: DebitReturn[] = []
+  const stubborn = new Set<string>()
+  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
+  const why = ['timeout', 'refused', 'garbage', 'status'] as const
+
+  /** Runs what is asked, and loses the question or the answer on the way now and then. */
+  async function call<T>(work: () => T): Promise<T> {
+    overnight()
+    const lost = chance(bank.storm)
+    const failure = () => new BankUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
+    if (lost && chance(0.5)) throw failure()
+    const answer = work()
+    // Others get their turn while the answer is under way.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (lost) throw failure()
+    return answer
+  }
+
+  function tell(orderId: string, code: string): void {
+    const amount = debits.get(orderId)?.amount ?? 0
+    const cursor = String(returns.length + 1)
+    returns.push({ orderId, code, description: 'Returned', amount, at: clock.now(), cursor })
+  }
+
+  /** What comes back by now: an empty account's after two days, a closed one's after an hour; any other's now and then. */
+  function overnight(): void {
+    const now = clock.now()
+    for (const [orderId, debit] of debits) {
+      if (debit.state !== 'ACCEPTED' || debit.credited) continue
+      const age = now - debit.takenAt
+      const code =
+        debit.ending === ENDINGS.emptied && age > 48 * HOUR
+          ? 'R01'
+          : debit.ending === ENDINGS.closed && age > HOUR
+            ? 'R02'
+            : null
+      if (code === null) continue
+      debit.state = 'RETURNED'
+      tell(orderId, code)
+      if (chance(0.2)) tell(orderId, code)
+    }
+  }
+
+  const result = (orderId: string): DebitResult => {
+    const debit = debits.get(orderId)
+    if (!debit) return { state: 'UNKNOWN', orderId, amount: 0, traceNumber: '', code: '', description: '' }
+    const { state, amount } = debit
+    const traceNumber = state === 'REFUSED' ? '' : `T${orderId}`
+    return { state, orderId, amount, traceNumber, code: state === 'REFUSED' ? 'R29' : '', description: state }
+  }
+
+  const bank: StormyBank = {
+    debits,
+    stubborn,
+    storm: 0,
+    validateAccount: ({ account }) =>
+      call(() => ({ valid: !account.endsWith(ENDINGS.unknown), reference: 'V1', description: '' })),
+    debit: ({ orderId, account, amount }) =>
+      call(() => {
+        const ending = account.account.slice(-4)
+        const refused = ending === ENDINGS.unknown || ending === ENDINGS.refuses
+        if (!debits.has(orderId)) {
+          const state = refused ? 'REFUSED' : 'ACCEPTED'
+          debits.set(orderId, { amount, ending, state, takenAt: clock.now(), credited: false })
+        }
+        return result(orderId)
+      }),
+    queryDebit: (orderId) => call(() => result(orderId)),
+    giveBack: ({ orderId, amount }) =>
+      call(() => {
+        const debit = debits.get(orderId)
+        const no = (code: string) => ({ done: false, code, description: 'No' })
+        if (!debit || debit.state === 'REFUSED' || debit.amount !== amount) return no('X01')
+        if (debit.state === 'RETURNED') return no('X02')
+        if (!debit.credited && (stubborn.has(orderId) || chance(bank.storm))) return no('X09')
+        debit.credited = true
+        return { done: true, code: '', description: '' }
+      }),
+    returnsSince: (cursor) => call(() => returns.slice(Number(cursor || '0')).slice(0, 7)),
+  }
+  return bank
+}
