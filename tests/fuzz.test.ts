@@ -22,7 +22,7 @@ import { type AnyOperation, operations, resources } from '../storage-system/cata
 import { signIn } from '../storage-system/sign-in.ts'
 import { writeXml } from '../storage-system/xml-envelope.ts'
 import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
-import { everybodyPays } from './example-preparations.ts'
+import { everybodyPays, openBank } from './example-preparations.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -275,7 +275,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    house = houseOn(db, folder, { cardProvider: everybodyPays() })
+    house = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
     const parsed = configFrom({
       PUBLIC_URL: 'http://localhost:3000',
       LOG_LEVEL: 'silent',

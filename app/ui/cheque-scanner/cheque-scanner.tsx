@@ -38,6 +38,22 @@ interface Torch {
   on: boolean
 }
 
+async function readFirst(recogniser: Recogniser | null, source: Source, parts: ReturnType<typeof partsOf>) {
+  for (const part of parts) {
+    const picture = readable(source, part)
+    let doubtful: Found | null = null
+    for (const height of LINE_HEIGHTS) {
+      const read = await recogniser?.read(atHeight(picture, height))
+      const result = read && { read, picture: picture.toDataURL() }
+      // Its check digit tells a misread routing number.
+      if (result && isRoutingNumber(read.routingNumber)) return result
+      doubtful ??= result ?? null
+    }
+    if (doubtful) return doubtful
+  }
+  return null
+}
+
 /**
  * Reads routing and account number from a cheque, by camera or from a photograph, on this device alone (spec 1 §5). Load it
  * with `lazy`: it brings text recognition with it.
@@ -47,11 +63,13 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
   const video = useRef<HTMLVideoElement>(null)
   const guide = useRef<HTMLCanvasElement>(null)
   const recogniser = useRef<Recogniser | null>(null)
-  const busy = useRef(false)
+  const reading = useRef<Promise<unknown> | null>(null)
   const [camera, setCamera] = useState<Camera>('asking')
   const [torch, setTorch] = useState<Torch | null>(null)
   const [started, setStarted] = useState<'no' | 'yes' | 'failed'>('no')
   const [say, setSay] = useState(guidance.loading)
+  /** Of a chosen picture: stands beside what the camera is told, which goes on. */
+  const [ofPicture, setOfPicture] = useState('')
   const [found, setFound] = useState<Found | null>(null)
   const fileId = useId()
 
@@ -104,27 +122,15 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
     }
   }, [])
 
-  /** @returns what the first part that can be read says */
+  /** One reading at a time. @returns what the first part that can be read says */
   const readParts = useCallback(async (source: Source, parts: ReturnType<typeof partsOf>) => {
-    if (busy.current || !recogniser.current) return null
-    busy.current = true
-    try {
-      for (const part of parts) {
-        const picture = readable(source, part)
-        let doubtful: Found | null = null
-        for (const height of LINE_HEIGHTS) {
-          const read = await recogniser.current?.read(atHeight(picture, height))
-          const result = read && { read, picture: picture.toDataURL() }
-          // Its check digit tells a misread routing number.
-          if (result && isRoutingNumber(read.routingNumber)) return result
-          doubtful ??= result ?? null
-        }
-        if (doubtful) return doubtful
-      }
-      return null
-    } finally {
-      busy.current = false
+    while (reading.current) await reading.current
+    const read = readFirst(recogniser.current, source, parts)
+    const settled = () => {
+      reading.current = null
     }
+    reading.current = read.then(settled, settled)
+    return read
   }, [])
 
   // Looks, says what is wrong, and reads by itself once nothing is.
@@ -142,7 +148,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
     }
     const look = async () => {
       const source = video.current
-      if (!source || source.videoWidth === 0 || busy.current) return
+      if (!source || source.videoWidth === 0 || reading.current) return
       sinceSaid += 1
       const { frame, strip } = placesIn(source)
       const gray = lookAt(source, strip)
@@ -169,15 +175,15 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
 
   const photograph = async (file: File | undefined) => {
     if (!file) return
-    setSay('Reading the picture…')
+    setOfPicture('Reading the picture…')
     try {
       const picture = await createImageBitmap(file)
       const result = await readParts(picture, partsOf(picture))
       picture.close()
+      setOfPicture(result ? '' : 'No numbers could be read in that picture. Try another one, or type the numbers.')
       if (result) setFound(result)
-      else setSay('No numbers could be read in that picture. Try another one, or type the numbers.')
     } catch {
-      setSay('That file could not be opened as a picture.')
+      setOfPicture('That file could not be opened as a picture.')
     }
   }
 
@@ -230,7 +236,6 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
                     ? 'Please allow the camera.'
                     : say}
           </p>
-          {camera !== 'on' && camera !== 'asking' && say !== guidance.loading && <p role="status">{say}</p>}
           <p className="hint">
             The numbers are at the bottom of a check, left to right. The picture stays on this device.
           </p>
@@ -262,6 +267,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
               />
             </div>
           </div>
+          <p role="status">{ofPicture}</p>
         </>
       )}
     </Dialog>
