@@ -84,13 +84,11 @@ export function Shell({
               ]
             : []),
         ]}
-      >
-        {brand.texts.footer && <p>{brand.texts.footer}</p>}
-        <p>
-          Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US
-          Census Bureau.
-        </p>
-      </Footer>
+        notes={[
+          ...(brand.texts.footer ? [brand.texts.footer] : []),
+          'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
+        ]}
+      />
       <MaintenanceDialog active={maintenance} brand={brand.name} phone={phone} />
     </>
   )

@@ -2,6 +2,7 @@
  * Public pages, made without what only hydration needs: React Router encodes every loader's data for the browser, which a
  * page without scripts never reads and which costs a sixth of the page.
  */
+import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import {
   createStaticHandler,
@@ -12,6 +13,7 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
+import { type KeepMarkup, MarkupKeeper } from '../app/ui/kept.tsx'
 
 type Route = NonNullable<ServerBuild['routes'][string]>
 
@@ -29,12 +31,32 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
     })
 }
 
+/** Of each part. A facility has a dozen kinds of unit. */
+const mostKept = 1_000
+
+/** Keeps the markup of parts by what they show; the oldest goes when there are too many. */
+function keeper(): KeepMarkup {
+  const parts = new Map<unknown, Map<string, string>>()
+  return <Props extends object>(part: (props: Props) => ReactNode, props: Props) => {
+    const kept = parts.get(part) ?? new Map<string, string>()
+    parts.set(part, kept)
+    const key = JSON.stringify(props)
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const made = renderToStaticMarkup(createElement(part, props))
+    if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
+    kept.set(key, made)
+    return made
+  }
+}
+
 /**
  * @returns a function that makes a page of the build; null where it is not a plain answer (something was thrown): then React
  * Router's own handler makes it, error page and all
  */
 export function plainPages(build: ServerBuild) {
   const handler = createStaticHandler(routesOf(build))
+  const keep = keeper()
   const routeModules = Object.fromEntries(
     Object.entries(build.routes).flatMap(([id, route]) => (route ? [[id, route.module]] : [])),
   ) as EntryContext['routeModules']
@@ -55,7 +77,11 @@ export function plainPages(build: ServerBuild) {
       isSpaMode: false,
       serializeError: () => ({ message: '', stack: '' }),
     } as unknown as EntryContext
-    const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
+    const page = renderToStaticMarkup(
+      <MarkupKeeper value={keep}>
+        <ServerRouter context={entry} url={request.url} />
+      </MarkupKeeper>,
+    )
     // Bytes, since a string would be walked through once more on its way.
     return new Response(new TextEncoder().encode(`<!DOCTYPE html>${page}`), {
       status: found.statusCode,

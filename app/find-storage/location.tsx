@@ -8,6 +8,7 @@ import { quoteUnitTypes, type UnitTypeQuote } from '../../storage-system/pricing
 import { siteOf } from '../site.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { Kept } from '../ui/kept.tsx'
 import { formatCents, Money } from '../ui/money.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { Callout, Card, Pills, Tag } from '../ui/surfaces.tsx'
@@ -97,14 +98,24 @@ function Bill({ title, lines, total }: { title: string; lines: ChargeLine[]; tot
   )
 }
 
-function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string; comingSoon: boolean }) {
+interface UnitFacts {
+  type: UnitTypeQuote
+  code: string
+  comingSoon: boolean
+}
+
+function UnitRow(of: UnitFacts) {
+  return <Kept as="article" className="unit" aria-labelledby={`type-${of.type.unitTypeId}`} part={UnitParts} of={of} />
+}
+
+function UnitParts({ type, code, comingSoon }: UnitFacts) {
   const { charges, free } = type
   const name = `${type.size} ${type.categoryName}`
   const rent = `/rent/${code}/${type.unitTypeId}`
   const id = `type-${type.unitTypeId}`
   const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== type.categoryName.toLowerCase())
   return (
-    <article className="unit" aria-labelledby={id}>
+    <>
       <div className="unit-pic">
         <UnitPicture length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} />
       </div>
@@ -166,7 +177,7 @@ function UnitRow({ type, code, comingSoon }: { type: UnitTypeQuote; code: string
         </div>
         {type.detailedDescription && <p className="small mt-4">{type.detailedDescription}</p>}
       </details>
-    </article>
+    </>
   )
 }
 

@@ -1,3 +1,5 @@
+import { Kept } from './kept.tsx'
+
 /** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
 const INK = '#14191c'
 const DOOR = '#ffc83d'
@@ -170,6 +172,19 @@ function hash(text: string): number {
  * doors, which stands open and what is in it. Decoration: the facility's name stands beside it as text.
  */
 export function FacilityFront({ seed, className = '' }: { seed: string; className?: string }) {
+  return (
+    <Kept
+      as="svg"
+      className={`art ${className}`}
+      viewBox="0 0 640 236"
+      aria-hidden="true"
+      part={FacilityFrontParts}
+      of={{ seed }}
+    />
+  )
+}
+
+function FacilityFrontParts({ seed }: { seed: string }) {
   let state = hash(seed) || 1
   const pick = (n: number) => {
     state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0
@@ -214,7 +229,7 @@ export function FacilityFront({ seed, className = '' }: { seed: string; classNam
     'M34 86L320 30l286 56z',
   ]
   return (
-    <svg className={`art ${className}`} viewBox="0 0 640 236" aria-hidden="true">
+    <>
       <rect width="640" height="236" fill="var(--color-wash)" />
       <rect x="40" y="80" width="560" height="134" fill={walls} stroke={ink} strokeWidth="4" />
       <path d={roofs[roof]} fill={INSIDE} stroke={ink} strokeWidth="4" strokeLinejoin="round" />
@@ -232,7 +247,7 @@ export function FacilityFront({ seed, className = '' }: { seed: string; classNam
       )}
       <path d="M0 216h640" stroke={ink} strokeWidth="5" />
       <path d="M24 228h70M180 228h120M420 228h56M540 228h70" stroke="var(--color-edge)" strokeWidth="3" />
-    </svg>
+    </>
   )
 }
 

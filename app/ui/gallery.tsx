@@ -580,9 +580,8 @@ export function Gallery({ framed = false }: { framed?: boolean }) {
             { title: 'Storage', links: links.slice(0, 2) },
             { title: 'Tenants', links: links.slice(2) },
           ]}
-        >
-          <p>ZIP code data © GeoNames, CC BY 4.0.</p>
-        </Footer>
+          notes={['ZIP code data © GeoNames, CC BY 4.0.']}
+        />
       )}
     </>
   )

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
+import { Kept } from './kept.tsx'
 import { Logo } from './logo.tsx'
 
 export interface NavLink {
@@ -45,76 +46,89 @@ function NavList({ links, phone }: { links: NavLink[]; phone?: string | undefine
 }
 
 /** Logo and main links; on a narrow screen they fold into a menu that needs no script. */
-export function Header({ brand, links, phone }: { brand: string; links: NavLink[]; phone?: string }) {
+export function Header(of: HeaderFacts) {
+  return <Kept as="header" className="head" part={HeaderParts} of={of} />
+}
+
+interface HeaderFacts {
+  brand: string
+  links: NavLink[]
+  phone?: string
+}
+
+function HeaderParts({ brand, links, phone }: HeaderFacts) {
   return (
-    <header className="head">
-      <div className="page">
-        <Logo name={brand} />
-        <nav className="nav nav-wide" aria-label="Main">
+    <div className="page">
+      <Logo name={brand} />
+      <nav className="nav nav-wide" aria-label="Main">
+        <NavList links={links} phone={phone} />
+      </nav>
+      <details className="nav nav-menu">
+        <summary>
+          <Icon name="menu" />
+          Menu
+        </summary>
+        <nav aria-label="Menu">
           <NavList links={links} phone={phone} />
         </nav>
-        <details className="nav nav-menu">
-          <summary>
-            <Icon name="menu" />
-            Menu
-          </summary>
-          <nav aria-label="Menu">
-            <NavList links={links} phone={phone} />
-          </nav>
-        </details>
-      </div>
-    </header>
+      </details>
+    </div>
   )
 }
 
 /** `columns` of links under headings; phone with hours; small print (credits, copyright). */
-export function Footer({
-  brand,
-  phone,
-  hours,
-  columns,
-  children,
-}: {
+export function Footer(of: FooterFacts) {
+  return <Kept as="footer" className="foot" part={FooterParts} of={of} />
+}
+
+interface FooterFacts {
   brand: string
   phone: string
   /** A line for each row of days. */
   hours?: string[]
   columns: { title: string; links: NavLink[] }[]
-  children?: ReactNode
-}) {
+  /** A paragraph each. */
+  notes?: string[]
+}
+
+function FooterParts({ brand, phone, hours, columns, notes }: FooterFacts) {
   return (
-    <footer className="foot">
-      <div className="page">
-        <div>
-          <h2>{brand}</h2>
-          <p>
-            <a className="foot-phone" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
-              {phone}
-            </a>
-          </p>
-          {hours && (
-            <ul className="mt-2 soft">
-              {hours.map((row) => (
-                <li key={row}>{row}</li>
-              ))}
-            </ul>
-          )}
-        </div>
-        {columns.map((column) => (
-          <nav key={column.title} aria-label={column.title}>
-            <h2>{column.title}</h2>
-            <ul>
-              {column.links.map((link) => (
-                <li key={link.href}>
-                  <a href={link.href}>{link.label}</a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        ))}
-        {children && <div className="soft">{children}</div>}
+    <div className="page">
+      <div>
+        <h2>{brand}</h2>
+        <p>
+          <a className="foot-phone" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+            {phone}
+          </a>
+        </p>
+        {hours && (
+          <ul className="mt-2 soft">
+            {hours.map((row) => (
+              <li key={row}>{row}</li>
+            ))}
+          </ul>
+        )}
       </div>
-    </footer>
+      {columns.map((column) => (
+        <nav key={column.title} aria-label={column.title}>
+          <h2>{column.title}</h2>
+          <ul>
+            {column.links.map((link) => (
+              <li key={link.href}>
+                <a href={link.href}>{link.label}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      ))}
+      {notes && (
+        <div className="soft">
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
+      )}
+    </div>
   )
 }
 
