@@ -9,7 +9,7 @@ import { addDays } from '../domain/plain-date.ts'
 import { systemClock } from '../ports/system.ts'
 import { configFrom } from '../server/config.ts'
 import { openLog } from '../server/log.ts'
-import { openServices } from '../server/services.ts'
+import { openServices, passwords } from '../server/services.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { writeXml } from '../storage-system/xml-envelope.ts'
 import { billedDay, billingFloor, openFullFacility } from './billing.ts'
@@ -30,6 +30,7 @@ import {
   startPostgres,
   startSite,
 } from './machine.ts'
+import { openPage, type PageUnderMeasurement, portalPages, signInOnce, smallAndLargeTenant } from './pages.ts'
 import { keepFromCompleter, letCompleterBegin, openDues, openPayments, PayingTenant } from './payments.ts'
 import { rent, reserve, Visitor } from './visitors.ts'
 import { publicWeight, routeWeights } from './weight.ts'
@@ -121,6 +122,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
       await (await startSite(root, folder, postgres?.url)).stop()
       stage = await openStage({ root, folder, engine, postgres, times: first && wanted('start') ? 3 : 1, say })
       if (first && wanted('pages')) await measurePages(root, stage, say)
+      if (wanted('pages')) await measurePortal(stage, say)
       if (first && wanted('weight')) await measureWeight(root, stage, say)
       if (wanted('reservations')) await measureReservations(stage, say)
       if (wanted('rentals')) await measureRentals(stage, say)
@@ -250,6 +252,77 @@ async function measurePages(root: string, stage: Stage, say: (row: Row) => void)
       ok: each <= 1.5,
     })
   }
+}
+
+// ── Pages of tenants ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Rounds of a page that are counted; as many go before, since what is compiled late is not what a page costs. */
+const pageRounds = 300
+
+/** @returns CPU of server and database for each rendered page, ms */
+async function pageCost(stage: Stage, page: PageUnderMeasurement): Promise<number> {
+  for (let round = 0; round < pageRounds / 2; round += 1) await openPage(page)
+  const before = stage.cpu()
+  for (let round = 0; round < pageRounds; round += 1) await openPage(page)
+  return (stage.cpu() - before) / pageRounds
+}
+
+async function measurePortal(stage: Stage, say: (row: Row) => void): Promise<void> {
+  const { engine } = stage
+  const { url } = stage.site
+  const serial = () => visitors++
+  const pages = await portalPages(url, serial)
+  // The server is new: the first pages would bear what all of them have in common.
+  for (const page of pages) for (let round = 0; round < 40; round += 1) await openPage(page)
+  for (const page of pages) {
+    const each = await pageCost(stage, page)
+    say({
+      what: `rendered: ${page.what} (${engine})`,
+      measured: `${round(each, 2)} ms CPU`,
+      target: '≤ 4 ms CPU',
+      ok: each <= 4,
+    })
+  }
+  for (const { path, one, many } of await smallAndLargeTenant(stage.db, url, serial)) {
+    // By turns, so that both meet the same machine.
+    const [small, large] = [[], []] as [number[], number[]]
+    for (let turn = 0; turn < 3; turn += 1) {
+      small.push(await pageCost(stage, one))
+      large.push(await pageCost(stage, many))
+    }
+    const ratio = median(large) / median(small)
+    say({
+      what: `40 units, 10 years: ${path} (${engine})`,
+      measured: `${round(median(large), 2)} ms CPU`,
+      floor: `one ${round(median(small), 2)} ms`,
+      ratio,
+      target: '≤ 150 % of one unit',
+      ok: ratio <= 1.5,
+    })
+  }
+  const times = 40
+  const ownCpu = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  }
+  await passwords.hash('rolling-door-47')
+  const beforeHashes = ownCpu()
+  for (let time = 0; time < times; time += 1) await passwords.hash('rolling-door-47')
+  const hash = (ownCpu() - beforeHashes) / times
+  const names = ['marcus.tilley', 'georgia.hallam', 'owen.strand', 'imogen.sayles'].map((name) => `${name}@example.com`)
+  const signIn = (time: number) => signInOnce(url, visitors++, names[time % names.length] as string)
+  for (let time = 0; time < 8; time += 1) await signIn(time)
+  const before = stage.cpu()
+  for (let time = 0; time < times; time += 1) await signIn(time)
+  const each = (stage.cpu() - before) / times
+  say({
+    what: `sign-in (${engine})`,
+    measured: `${round(each, 1)} ms CPU`,
+    floor: `argon2id ${round(hash, 1)} ms`,
+    ratio: each / hash,
+    target: '≤ 200 % of the hash',
+    ok: each <= 2 * hash,
+  })
 }
 
 // ── Weight ────────────────────────────────────────────────────────────────────────────────────────────────────────────
