@@ -19,7 +19,8 @@ export interface Answer {
 export interface Asked {
   path: string
   params?: Record<string, string>
-  form?: Record<string, string>
+  /** A page's form; with a file in it, as a browser packs that. */
+  form?: Record<string, string> | FormData
   headers?: Record<string, string>
 }
 
@@ -76,7 +77,7 @@ export class Browser {
     context.set(siteContext, site)
     const request = new Request(`https://rent.example${path}`, {
       headers,
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      ...(form && { method: 'POST', body: form instanceof FormData ? form : new URLSearchParams(form) }),
     })
     let answer: unknown
     try {

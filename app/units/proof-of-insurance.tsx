@@ -3,7 +3,6 @@ import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
-import { formatShort } from '../../domain/plain-date.ts'
 import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
@@ -15,6 +14,7 @@ import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/proof-of-insurance'
+import { dayText } from './day-text.ts'
 
 const path = '/proof-of-insurance'
 const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
       id: proof.proof_id,
       units: (JSON.parse(proof.unit_numbers) as string[]).join(', '),
       carrier: proof.insurance_carrier,
-      expires: formatShort(proof.expiration_date),
+      expires: dayText(proof.expiration_date),
       name: proof.file_name,
     })),
   }

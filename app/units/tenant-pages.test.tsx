@@ -1,0 +1,522 @@
+/** What holds on each of a tenant's pages: the guard, whose things are shown, the map, proofs of insurance, and every sentence. */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ComponentType } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { makeSettlementLink } from '../../site-records/links.ts'
+import { CheckUnitNumber } from '../../storage-system/account-look-ups.ts'
+import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { perform, refuse } from '../../storage-system/operation.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { GetTenantInfo } from '../../storage-system/tenants.ts'
+import { asAda, lease, openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
+import * as profile from '../account/profile.tsx'
+import * as findUnits from '../guest/find-units.tsx'
+import * as onlinePayment from '../paying/online-payment.tsx'
+import * as onlinePaymentAch from '../paying/online-payment-ach.tsx'
+import * as onlinePaymentMethod from '../paying/online-payment-method.tsx'
+import * as settlementCompleted from '../settlement/completed.tsx'
+import * as settlementProcess from '../settlement/process.tsx'
+import { Browser } from '../testing.ts'
+import { floorPicture } from '../ui/floor-picture.ts'
+import * as completeLease from './complete-lease.tsx'
+import * as moveOutReceipt from './move-out-receipt.tsx'
+import * as myUnits from './my-units.tsx'
+import * as proofFile from './proof-file.tsx'
+import * as proofOfInsurance from './proof-of-insurance.tsx'
+import * as recentActivity from './recent-activity.tsx'
+import * as recentActivityFile from './recent-activity-file.ts'
+import * as scheduleMoveOut from './schedule-move-out.tsx'
+import * as unitLeaseDetails from './unit-lease-details.tsx'
+import * as unitMap from './unit-map.tsx'
+
+const folder = mkdtempSync(join(tmpdir(), 'tenant-pages-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const open = openerForTests()
+let house: TestHouse
+let ada: Browser
+let cy: Browser
+
+beforeEach(async () => {
+  house = await openTestHouse(await open())
+  house.files = folderFiles(join(folder, house.random.hex(6)))
+  const enter = async (account: string) =>
+    new Browser(house, { token: await signIn(house.db.write, house, account, visitor()) })
+  ada = await enter('ada')
+  cy = await enter('cy')
+})
+
+const atHome = { myUnits, unitLeaseDetails, scheduleMoveOut, moveOutReceipt, unitMap, proofOfInsurance, completeLease }
+const toSignIn = { recentActivity, recentActivityFile, profile, onlinePaymentMethod, onlinePayment, onlinePaymentAch }
+
+/** The facility that lets is from now on none that does. */
+async function takeFacilityOut(): Promise<void> {
+  const become = (code: string, facility_id: number) =>
+    house.db.write.updateTable('locations').set({ facility_id }).where('location_code', '=', code).execute()
+  await become('HQ', 999)
+  await become('GA1', 1)
+}
+
+/** The house as it is the moment after a row was removed. */
+const hiding = (table: 'accounts' | 'locations', key: string, gone: string): TestHouse =>
+  Object.assign(Object.create(house), {
+    db: Object.create(house.db, {
+      read: {
+        value: new Proxy(house.db.read, {
+          get(read, name) {
+            const value = Reflect.get(read, name)
+            if (name !== 'selectFrom') return typeof value === 'function' ? value.bind(read) : value
+            return (from: never) => {
+              const query = read.selectFrom(from)
+              return from === table ? query.where(key as never, '!=', gone as never) : query
+            }
+          },
+        }),
+      },
+    }),
+  })
+
+/** The page as it is sent, before any script. */
+function shown(page: { default: unknown }, loaderData: unknown, actionData?: unknown): string {
+  const Page = page.default as ComponentType<object>
+  const router = createMemoryRouter([{ path: '*', element: <Page {...{ loaderData, actionData }} /> }])
+  return renderToStaticMarkup(<RouterProvider router={router} />)
+}
+
+describe('without a session', () => {
+  it.each(Object.entries(atHome))("%s says 'Invalid session!' on the home page, read or written", async (_, page) => {
+    for (const ids of [{}, { token: 'f'.repeat(64) }, { guestToken: 'f'.repeat(64) }]) {
+      const stranger = new Browser(house, ids)
+      expect((await stranger.ask(page.loader, { path: '/x?lease=10001&at=GA1:1001' })).to).toBe('/')
+      expect(stranger.alert).toBe('invalidSession')
+      expect(stranger.ids.token).toBeUndefined()
+      if (!('action' in page)) continue
+      stranger.alert = ''
+      expect((await stranger.ask(page.action, { path: '/x', form: { lease: '10001', at: 'GA1:1001' } })).to).toBe('/')
+      expect(stranger.alert).toBe('invalidSession')
+    }
+  })
+
+  it.each(Object.entries(toSignIn))('%s asks to sign in, and comes back', async (name, page) => {
+    const stranger = new Browser(house)
+    const { to } = await stranger.ask(page.loader, { path: '/wanted?page=2' })
+    expect(to).toBe('/login?next=%2Fwanted%3Fpage%3D2')
+    // Of paying, the specification says why.
+    expect(stranger.alert).toBe(name.startsWith('onlinePayment') ? 'authenticationRequired' : '')
+  })
+
+  it('case 30: what comes back after signing in is the page that was asked for, whatever its address says', async () => {
+    for (const query of [
+      '?next=//evil.example',
+      '?next=%2F%2Fevil.example',
+      '?at=//evil.example',
+      '?lease=javascript:1',
+    ]) {
+      const { to } = await new Browser(house).ask(recentActivity.loader, { path: `/recent-activity${query}` })
+      const url = new URL(to, 'https://rent.example')
+      expect(url.origin + url.pathname).toBe('https://rent.example/login')
+      expect(url.searchParams.get('next')).toMatch(/^\/recent-activity\?/)
+    }
+  })
+})
+
+describe('case 25: another tenant’s', () => {
+  it.each(['GA1:1002', 'HI1:1001', 'GA1:01001', "GA1:1002' or 1=1", '//evil', 'GA1:1001:10002', ''])(
+    'facility and tenant ‘%s’ in the address open one’s own pages, and no lease of theirs',
+    async (at) => {
+      const query = `?at=${encodeURIComponent(at)}`
+      for (const page of [myUnits, recentActivity, unitMap, proofOfInsurance, profile]) {
+        const { status, data } = await ada.ask(page.loader, { path: `/x${query}` })
+        expect(status).toBe(200)
+        expect(data.chrome).toMatchObject({ name: 'Ada Byrne', facility: { locationCode: 'GA1' } })
+        // The plan of the facility has everybody's units on it, and nobody's names.
+        const { plan: _, ...own } = data
+        expect(JSON.stringify(own)).not.toMatch(/302|10002|591734|Dorn/)
+      }
+      for (const page of [unitLeaseDetails, scheduleMoveOut, moveOutReceipt]) {
+        ada.alert = ''
+        expect((await ada.ask(page.loader, { path: `/x${query}&lease=10002` })).to).toBe('/my-units')
+        expect(ada.alert).toBe('noLeaseFound')
+      }
+      expect(ada.ids.lease).toBeUndefined()
+    },
+  )
+
+  it('lease in a form changes nothing of it, whatever the form asks for', async () => {
+    const before = await house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()
+    for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
+      ada.alert = ''
+      const form = { intent, lease: '10002', at: 'GA1:1002', periods: '1', autopay: '1', restore_autopay: '1' }
+      expect((await ada.ask(unitLeaseDetails.action, { path: '/x', form })).to).toBe('/my-units')
+      expect(ada.alert).toBe('noLeaseFound')
+    }
+    const leave = { lease: '10002', at: 'GA1:1002', star_rating: '1', comment: 'x' }
+    expect((await ada.ask(scheduleMoveOut.action, { path: '/x', form: leave })).to).toBe('/my-units')
+    expect(await house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()).toEqual(
+      before,
+    )
+    expect(await house.db.read.selectFrom('move_outs').selectAll().execute()).toEqual([])
+    expect(ada.ids.checkout).toBeUndefined()
+  })
+})
+
+describe('/unit-map', () => {
+  const map = (browser = ada, query = '') => browser.ask(unitMap.loader, { path: `/unit-map${query}` })
+  const place = (unit_number: string, set: object) =>
+    house.db.write
+      .updateTable('units')
+      .set(set)
+      .where('location_code', '=', 'GA1')
+      .where('unit_number', '=', unit_number)
+      .execute()
+
+  it('shows the first floor first, then the chosen one; one’s own unit is found wherever it stands', async () => {
+    await place('101', { floor_no: 3 })
+    await place('301', { floor_no: 2 })
+    const first = (await map()).data
+    expect(first).toMatchObject({ facility: 'Storage GA1', mine: ['301'] })
+    expect(first.plan).toMatchObject({
+      ...{ floors: [1, 2, 3], shown: 1, elsewhere: [{ unit: '301', floor: 2 }], unplaced: [] },
+    })
+    // Without coordinates it is not drawn.
+    expect(first.plan.floor.units.map((unit: { unit_no: string }) => unit.unit_no)).toEqual(['102', '201', 'P1', '302'])
+    const second = (await map(ada, '?floor=2')).data.plan
+    expect(second).toMatchObject({ shown: 2, elsewhere: [], floor: { units: [{ unit_no: '301' }] } })
+    for (const floor of ['9', '-1', 'x', '', '1e9', 'NaN', '2.5', '%00'])
+      expect((await map(ada, `?floor=${floor}`)).data.plan.shown, floor).toBe(1)
+    // Whoever rents another unit sees that one as theirs.
+    expect((await map(cy)).data.mine).toEqual(['302'])
+    const html = shown(unitMap, first)
+    expect(html).toContain('Facility Map')
+    expect(html.match(/type="radio"/g)).toHaveLength(3)
+    expect(html).toContain('Your unit 301 is on')
+    expect(html).toContain('href="/?floor=2"')
+    expect(html).toContain('The map as a list')
+  })
+
+  it('leads from the gate to the door of one’s own unit, and lists it as one’s own', async () => {
+    const { data } = await map()
+    const { way } = data.plan.floor
+    expect(way.length).toBeGreaterThan(1)
+    // The gate is 20 × 2 at the corner; the unit's door is below it.
+    expect(way[0]).toEqual([10, 1])
+    expect(way.at(-1)[0]).toBeGreaterThan(60)
+    expect(way.at(-1)[1]).toBeGreaterThan(10)
+    const html = shown(unitMap, data)
+    expect(html).toContain('301 (yours)')
+    expect(html).toContain('map-way')
+    expect(html).toContain('map-pin')
+  })
+
+  it.each([
+    ['one above the other', { left_coordinate: 70, top_coordinate: 0 }],
+    ['all around each other', { left_coordinate: 0, top_coordinate: -40, length: 200, width: 200 }],
+    ['left of and above nothing', { left_coordinate: -5000, top_coordinate: -3000 }],
+    ['far away', { left_coordinate: 2_000_000, top_coordinate: 2_000_000 }],
+    ['without any size', { length: 0, width: 0 }],
+    ['turned by odd degrees', { rotate: -725 }],
+    ['at the gate', { left_coordinate: 0, top_coordinate: 0 }],
+  ])('units that stand %s are drawn all the same', async (_, set) => {
+    await place('301', set)
+    const { status, data } = await map()
+    expect(status).toBe(200)
+    const { box, markup } = floorPicture(data.plan.floor, new Set(['301']))
+    expect(box.every(Number.isFinite)).toBe(true)
+    expect(box[2]).toBeGreaterThan(0)
+    expect(box[3]).toBeGreaterThan(0)
+    expect(markup).not.toMatch(/NaN|Infinity|undefined/)
+    expect(markup).toContain('map-pin')
+    expect(shown(unitMap, data)).toContain('301')
+  })
+
+  it('a unit of one’s own that is on no plan is said to be', async () => {
+    await place('301', { left_coordinate: null })
+    const { data } = await map()
+    expect(data.plan).toMatchObject({ unplaced: ['301'], elsewhere: [] })
+    expect(shown(unitMap, data)).toMatch(/does not show.*your unit.*301.*\(404\) 555-0199/s)
+  })
+
+  it("says 'Map is not available for this location.' where there is none, and where nothing is on it", async () => {
+    await house.db.write
+      .updateTable('units')
+      .set({ left_coordinate: null })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    const nothing = (await map()).data
+    expect(nothing.plan).toBeNull()
+    expect(shown(unitMap, nothing)).toContain('Map is not available for this location.')
+    await house.db.write.updateTable('units').set({ left_coordinate: 1 }).where('location_code', '=', 'GA1').execute()
+    expect((await map()).data.plan).not.toBeNull()
+    await house.db.write
+      .updateTable('locations')
+      .set({ facility_map_enabled: 0 })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    const without = (await map()).data
+    expect(without.plan).toBeNull()
+    expect(without.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
+  })
+})
+
+describe('/proof-of-insurance', () => {
+  const files = {
+    pdf: '%PDF-1.7\na policy',
+    gif: 'GIF89a\u0001\u0000',
+    eps: '%!PS-Adobe-3.0 EPSF-3.0\n',
+    png: Buffer.from('89504e470d0a1a0a00', 'hex'),
+    jpg: Buffer.from('ffd8ffe000', 'hex'),
+  }
+  const formOf = (content: BlobPart | null, change: Record<string, string | string[]> = {}, name = 'policy.pdf') => {
+    const form = new FormData()
+    const fields = {
+      ...{ policy_number: 'HO-1', insurance_carrier: 'Old Harbor', expiration_date: '06/30/2027', unit_numbers: '301' },
+      ...change,
+    }
+    for (const [field, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(field, one)
+    if (content !== null) form.append('file', new Blob([content]), name)
+    return form
+  }
+  const send = (form: FormData, browser = ada) => browser.ask(proofOfInsurance.action, { path: '/x', form })
+  const page = async (browser = ada, query = '') =>
+    (await browser.ask(proofOfInsurance.loader, { path: `/proof-of-insurance${query}` })).data
+  const file = (browser: Browser, proofId: string) =>
+    browser.ask(proofFile.loader, { path: `/proof-of-insurance/${proofId}`, params: { proofId } })
+
+  it.each(Object.entries(files))(
+    'takes a real %s, lists it, and gives it back as a file only',
+    async (kind, content) => {
+      expect(await send(formOf(content, {}, '../../page.html'))).toMatchObject({ to: '/proof-of-insurance?sent=1' })
+      const { proofs, sent } = await page(ada, '?sent=1')
+      expect(sent).toBe(true)
+      expect(proofs).toMatchObject([
+        { units: '301', carrier: 'Old Harbor', expires: 'June 30, 2027', name: `proof-of-insurance-301.${kind}` },
+      ])
+      const { response } = await file(ada, proofs[0].id)
+      expect(response?.status).toBe(200)
+      expect(Buffer.from(await response!.arrayBuffer())).toEqual(Buffer.from(content))
+      expect(Object.fromEntries(response!.headers)).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="proof-of-insurance-301.${kind}"`,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-store',
+      })
+      // Case 25: the same answer for another's as for none.
+      expect((await page(cy)).proofs).toEqual([])
+      for (const [browser, id] of [
+        [cy, proofs[0].id],
+        [new Browser(house), proofs[0].id],
+        [ada, '00000000-0000-4000-8000-000000000000'],
+        [ada, '../../etc/passwd'],
+      ] as const)
+        expect((await file(browser, id)).status).toBe(404)
+    },
+  )
+
+  it('covers several units at once, and asks which where there are several', async () => {
+    await house.db.write.updateTable('leases').set({ tenant_id: 1001 }).where('lease_number', '=', 10002).execute()
+    const before = await page()
+    expect(before.units).toEqual(['301', '302'])
+    expect(shown(proofOfInsurance, before).match(/type="checkbox"[^>]*checked/g)).toBeNull()
+    expect((await send(formOf(files.pdf, { unit_numbers: ['301', '302', '301'] }))).to).toBe(
+      '/proof-of-insurance?sent=1',
+    )
+    expect((await page()).proofs).toMatchObject([{ units: '301, 302' }])
+  })
+
+  it.each([
+    ['a page called a PDF', '<html>%PDF-</html>', {}, 'file', 'The file must be a JPEG, GIF, PNG, PDF or EPS.'],
+    ['a drawing that can run', '<svg onload="x()"/>', {}, 'file', 'The file must be a JPEG, GIF, PNG, PDF or EPS.'],
+    ['an empty file', '', {}, 'file', 'Choose a file that shows your insurance.'],
+    ['no file', null, {}, 'file', 'Choose a file that shows your insurance.'],
+    [
+      'another tenant’s unit',
+      files.pdf,
+      { unit_numbers: ['301', '302'] },
+      'unit_numbers',
+      'Choose units that you rent here.',
+    ],
+    ['a unit that is not', files.pdf, { unit_numbers: '999' }, 'unit_numbers', 'Choose units that you rent here.'],
+    ['no unit', files.pdf, { unit_numbers: [] }, 'unit_numbers', 'Choose at least one unit.'],
+    ['no carrier', files.pdf, { insurance_carrier: ' ' }, 'insurance_carrier', 'Carrier required'],
+    ['no such day', files.pdf, { expiration_date: '02/30/2027' }, 'expiration_date', 'Invalid date'],
+  ] as const)(
+    'case 29: %s is refused at its field, and what was typed stays',
+    async (_, content, change, field, sentence) => {
+      const { status, data } = await send(formOf(content, change as Record<string, string | string[]>))
+      expect(status).toBe(400)
+      expect(data.fields).toEqual({ [field]: sentence })
+      expect(data.values).toMatchObject({ policy_number: 'HO-1' })
+      const { proofs, ...rest } = await page()
+      expect(proofs).toEqual([])
+      expect(await house.db.read.selectFrom('jobs').selectAll().execute()).toEqual([])
+      const html = shown(proofOfInsurance, { ...rest, proofs }, data)
+      expect(html).toContain(sentence)
+      expect(html).toContain('value="HO-1"')
+    },
+  )
+
+  it('case 29: an upload that was cut off is told, and nothing of it is kept', async () => {
+    const packed = new Request('https://rent.example/x', { method: 'POST', body: formOf(files.pdf) })
+    const whole = await packed.text()
+    const request = new Request('https://rent.example/x', {
+      method: 'POST',
+      headers: { 'content-type': packed.headers.get('content-type') ?? '' },
+      body: whole.slice(0, whole.length - 60),
+    })
+    const action = (args: { context: unknown }) => proofOfInsurance.action({ ...args, request } as never)
+    const { status, data } = await ada.ask(action, { path: '/x' })
+    expect(status).toBe(400)
+    expect(data.fields).toEqual({ form: messages.formUnreadable })
+    expect((await page()).proofs).toEqual([])
+  })
+
+  it('case 25: is kept for whoever is signed in, whatever the form says of location and tenant', async () => {
+    const form = formOf(files.pdf, {
+      location_code: 'HI1',
+      tenant_id: '1002',
+      tenant_name: 'Eve',
+      tenant_email: 'e@x.example',
+    })
+    expect((await send(form)).to).toBe('/proof-of-insurance?sent=1')
+    expect(
+      await house.db.read
+        .selectFrom('insurance_proofs')
+        .select(['location_code', 'tenant_id', 'tenant_name', 'tenant_email'])
+        .execute(),
+    ).toEqual([{ location_code: 'GA1', tenant_id: 1001, tenant_name: 'Ada Byrne', tenant_email: 'ada@example.com' }])
+  })
+
+  it('has no file picker where nothing is rented', async () => {
+    expect(shown(proofOfInsurance, await page())).toContain('type="file"')
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).execute()
+    const html = shown(proofOfInsurance, await page())
+    expect(html).not.toContain('type="file"')
+    expect(html).toContain('You rent no unit at this facility')
+  })
+})
+
+describe('the sentences of spec 2 §8, where a record is gone', () => {
+  it('the facility of a tenant: ‘Location information not found.’, on every page', async () => {
+    await takeFacilityOut()
+    for (const page of [
+      myUnits,
+      unitLeaseDetails,
+      recentActivity,
+      scheduleMoveOut,
+      unitMap,
+      proofOfInsurance,
+      profile,
+    ]) {
+      ada.alert = ''
+      expect((await ada.ask(page.loader, { path: '/x?lease=10001' })).to).toBe('/')
+      expect(ada.alert).toBe('sessionLocationMissing')
+    }
+  })
+
+  it('the account behind a sign-in that is still on its way: ‘Account information not found.’', async () => {
+    // Removed between being let in and being read.
+    const browser = new Browser(hiding('accounts', 'account_id', 'ada'), ada.ids)
+    expect((await browser.ask(profile.loader, { path: '/account-profile' })).to).toBe('/')
+    expect(browser.alert).toBe('sessionAccountMissing')
+  })
+
+  it('a settlement: without its facility, without its payment, and with nothing left to pay', async () => {
+    const link = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!link.ok) throw new Error(link.why)
+    const payer = new Browser(house, { settlement: link.uuid })
+    const change = (set: object) =>
+      house.db.write.updateTable('settlements').set(set).where('uuid', '=', link.uuid).execute()
+    // Paid at the counter meanwhile.
+    await change({ settlement_amount: 9_000_00 })
+    expect((await payer.ask(settlementProcess.loader, { path: '/past-due-payment-process' })).to).toBe('/')
+    expect(payer.alert).toBe('invalidSettlementData')
+    await change({ settlement_amount: 90_00, state: 'paid', order_id: null })
+    expect((await payer.ask(settlementCompleted.loader, { path: '/past-due-payment-completed' })).to).toBe('/login')
+    expect(payer.alert).toBe('accountInformationNotFound')
+    await takeFacilityOut()
+    payer.alert = ''
+    expect((await payer.ask(settlementProcess.loader, { path: '/past-due-payment-process' })).to).toBe('/login')
+    expect(payer.alert).toBe('accountInformationNotFound')
+  })
+
+  it('a number that is none, a unit that is nobody’s, a record that was removed, by the calls themselves', async () => {
+    const asked = { location_code: 'GA1', tenant_id: 'abc' }
+    expect(await perform(house, GetTenantUnitList_V1, asked, asAda)).toMatchObject({
+      ok: false,
+      fields: { tenant_id: 'Invalid tenant ID format.' },
+    })
+    const unit = { location_code: 'GA1', unit_number: '999' }
+    expect(await perform(house, CheckUnitNumber, unit, asAda)).toMatchObject({
+      value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
+    })
+  })
+
+  it('a guest whose units cannot be read, and autopay that cannot be switched off: the storage system does not answer', async () => {
+    const token = house.random.hex(32)
+    const now = house.clock.now()
+    await house.db.write
+      .insertInto('sign_ins')
+      .values({
+        ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
+        ...{ location_code: 'GA1', tenant_id: 1002, agent: 'test browser', address: '198.51.100.7' },
+        ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
+      })
+      .execute()
+    const look = (browser: Browser) => browser.ask(findUnits.loader, { path: '/guest/find-units' })
+    const answered = await look(new Browser(house, { guestToken: token }))
+    expect(answered.data.units).toMatchObject([{ unitNumber: '302' }])
+    const silent = {
+      runs: () => true,
+      call: async () => refuse(503, 'unavailable', 'The storage system does not answer.', { retryAfter: 5 }),
+    }
+    const cut = Object.assign(Object.create(house), { storageSystem: silent })
+    const guest = new Browser(cut, { guestToken: token })
+    expect((await look(guest)).to).toBe('/guest/find-email')
+    expect(messages[guest.alert as 'guestProfileFailed']).toBe('Failed to fetch guest tenant profile.')
+
+    const holder = new Browser(cut, ada.ids)
+    const form = { lease: '10001', at: 'GA1:1001', intent: 'autopay_off' }
+    expect(await holder.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form })).toMatchObject({
+      status: 409,
+      data: { message: 'Internal server error, please try again.' },
+    })
+    form.intent = 'cancel_move_out'
+    expect((await holder.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form })).to).toBe('/my-units')
+    expect(holder.alert).toBe('moveOutCannotBeCancelled')
+  })
+
+  it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
+    const elsewhere = { location_code: 'HI1', tenant_id: 1 }
+    await house.db.write
+      .insertInto('tenants')
+      .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
+      .execute()
+    const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
+    await house.db.write.insertInto('leases').values(lease(needing)).execute()
+    expect((await ada.ask(completeLease.loader, { path: '/complete-lease' })).data.unitNumber).toBe('0001')
+    const late = new Browser(hiding('locations', 'location_code', 'HI1'), ada.ids)
+    for (const ask of [
+      () => late.ask(completeLease.loader, { path: '/complete-lease' }),
+      () => late.ask(completeLease.action, { path: '/complete-lease', form: { hash: 'x' } }),
+    ]) {
+      late.alert = ''
+      expect((await ask()).to).toBe('/')
+      expect(messages[late.alert as 'locationDataFailed']).toBe('Failed to load location data, please try again later.')
+    }
+  })
+
+  it('a tenant who was removed: ‘Internal server error, please try again.’', async () => {
+    const gone = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1999 }] }
+    expect(
+      await perform(house, GetTenantInfo, { location_code: 'GA1', tenant_id: 1999 }, { ...visitor(), tenant: gone }),
+    ).toMatchObject({ ok: false, status: 404, message: 'Internal server error, please try again.' })
+  })
+})
