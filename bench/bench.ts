@@ -257,7 +257,7 @@ async function measurePages(root: string, stage: Stage, say: (row: Row) => void)
 // ── Pages of tenants ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Rounds of a page that are counted; as many go before, since what is compiled late is not what a page costs. */
-const pageRounds = 300
+const pageRounds = 120
 
 /** @returns CPU of server and database for each rendered page, ms */
 async function pageCost(stage: Stage, page: PageUnderMeasurement): Promise<number> {

@@ -156,6 +156,7 @@ export const messages = {
   moveOutIsScheduled: 'Your move-out is scheduled. We have sent you an e-mail with the details.',
   moveOutIsCancelled: 'Your move-out is cancelled. You keep your unit.',
   moveOutCannotBeCancelled: 'This move-out can no longer be cancelled. Please call us.',
+  autopayIsOn: 'Autopay is on. What comes due is charged by itself, and you can turn that off at any time.',
   autopayIsOff: 'Autopay is off. Your card or bank account is not charged by itself any more.',
   payBeforeMoveOut: 'Please pay your current dues before you schedule a move-out.',
   duesFirst: 'Please pay your current dues first.',

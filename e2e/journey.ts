@@ -122,7 +122,7 @@ export async function dueToday(page: Page): Promise<string> {
 }
 
 /** The dialog that says this. */
-export const dialog = (page: Page, title: string): Locator => page.getByRole('dialog', { name: title })
+export const dialog = (page: Page, title: string | RegExp): Locator => page.getByRole('dialog', { name: title })
 
 export interface Wishes {
   renter?: Renter
@@ -362,8 +362,8 @@ export async function signDrawn(page: Page): Promise<void> {
 export const cardFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title]')
 
 /** Fills in the card page in the frame and sends it. */
-export async function payWithCard(page: Page, card: TestCardName): Promise<void> {
-  await arrive(page, '/process-payment')
+export async function payWithCard(page: Page, card: TestCardName, path = '/process-payment'): Promise<void> {
+  await arrive(page, path)
   const frame = cardFrame(page)
   const { number } = testCard(card)
   await frame.getByLabel('Card number').fill(number)

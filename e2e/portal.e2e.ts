@@ -1,41 +1,10 @@
 /** A tenant's units: what is due, autopay, moving out, history and updated terms; each with and some without scripts. */
-import type { BrowserContext, Page } from '@playwright/test'
-import { demoPassword } from '../demo/people.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, test } from './fixtures.ts'
-import { arrive, button, dialog } from './journey.ts'
-import { look } from './records.ts'
+import { expect, expectAccessible, test } from './fixtures.ts'
+import { arrive, button, dialog, payWithCard } from './journey.ts'
+import { letter, look } from './records.ts'
+import { enter, lookAt, main, openUnit } from './tenants.ts'
 
 test.use({ business: 'portal' })
-
-/** Signs in as the API does: every page of the browser then carries the token. */
-async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
-  const answer = await fetch(`${site.url}/api/ssm/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username, password: demoPassword }),
-  })
-  const { token } = (await answer.json()) as { token: string }
-  expect(token).toMatch(/^[0-9a-f]{64}$/)
-  await context.setExtraHTTPHeaders({ Authorization: `Bearer ${token}` })
-}
-
-/** axe in light and dark, and nothing off the side of a small phone. */
-async function lookAt(page: Page): Promise<void> {
-  await expectAccessible(page)
-  const size = page.viewportSize()
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoSidewaysScroll(page)
-  if (size) await page.setViewportSize(size)
-}
-
-const main = (page: Page) => page.getByRole('main')
-
-/** From the list to the only unit on it. */
-async function openUnit(page: Page): Promise<void> {
-  await page.goto('/my-units')
-  await page.getByRole('link', { name: /^Pay For Unit/ }).click()
-  await arrive(page, '/unit-lease-details')
-}
 
 test('a tenant sees the unit, prepays three periods and is asked about autopay', async ({ page, context, site }) => {
   await enter(context, site, 'marcus.tilley@example.com')
@@ -215,6 +184,40 @@ test('autopay shows its card, is switched off, and is asked for by its own title
   await page.getByRole('button', { name: 'OK' }).click()
   await button(page, 'Turn on autopay').click()
   await arrive(page, '/online-payment-method')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('What should autopay charge?')
+  await expect(main(page)).toContainText('I agree that what is due for unit 220 is charged automatically every 30 days')
+  await lookAt(page)
+  await button(page, 'Continue').click()
+  await payWithCard(page, 'mastercard', '/online-payment')
+  await arrive(page, '/unit-lease-details')
+  await expect(dialog(page, /^Autopay is on\. /)).toBeVisible()
+  await page.getByRole('button', { name: 'OK' }).click()
+  await expect(page.getByRole('heading', { name: 'Autopay is on' })).toBeVisible()
+  await expect(main(page)).toContainText(/MC \*\*\*\* \d{4}/)
+  const mail = await letter(site, 'joan.pettibone@example.com', /^Autopay is on for unit 220$/)
+  expect(mail.text.replace(/\s+/g, ' ')).toContain('Nothing was charged today.')
+
+  // Another account in its place, at no charge either.
+  await button(page, 'Change card or account').click()
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await button(page, 'Continue').click()
+  await arrive(page, '/online-payment-ach')
+  await expect(main(page)).toContainText('Nothing is taken from your bank account today.')
+  await page.getByLabel('Routing number').fill('061000104')
+  await page.getByLabel('Account number', { exact: true }).fill('000123450000')
+  await page.getByLabel('Confirm account number').fill('000123450000')
+  await button(page, 'Keep this account, pay $0.00').click()
+  await arrive(page, '/unit-lease-details')
+  await expect(main(page)).toContainText('Checking ****0000')
+  const paid = await look(site, (db) =>
+    db
+      .selectFrom('payments')
+      .select('amount')
+      .where('location_code', '=', 'DEN01')
+      .where('payer', '=', 'tenant')
+      .execute(),
+  )
+  expect(paid).toEqual([{ amount: 0 }, { amount: 0 }])
 
   await page.context().clearCookies()
   await enter(context, site, 'ruth.akers@example.com')

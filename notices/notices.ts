@@ -206,6 +206,32 @@ export function receipt(facts: ReceiptFacts): Notice {
   })
 }
 
+export interface AutopayOnFacts extends ToRenter {
+  /** 'Visa ending 1111', 'Checking ****6789'. */
+  method: string
+  /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
+  agreed: { text: string; at: string }
+  /** The unit's page, where autopay is turned off. */
+  unitUrl: string
+}
+
+/** Autopay was turned on, or moved to another card or account, without a payment: what was agreed to, for one's records. */
+export function autopayOn(facts: AutopayOnFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Autopay is on for unit ${facts.unitNumber}`,
+    heading: 'Autopay is on',
+    preview: `What comes due for unit ${facts.unitNumber} is charged by itself.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, what comes due for unit ${facts.unitNumber} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
+      filled(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
+      `What you agreed to at ${facts.agreed.at}, for your records: “${facts.agreed.text}”`,
+      'Was this not you? Turn it off on the page of your unit, or call us.',
+      { button: 'See your unit', href: facts.unitUrl },
+    ],
+  })
+}
+
 export interface HoldExpiredFacts extends ToRenter {
   reservationCode: string
   /** The facility's page, to choose again. */

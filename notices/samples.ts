@@ -5,6 +5,7 @@ import {
   appointmentProposed,
   appointmentReminder,
   auctionPaymentReceived,
+  autopayOn,
   confirmEmail,
   gateCode,
   gateCodeSms,
@@ -131,6 +132,20 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         total: charges.dueToday,
         method: 'Visa ending 1111',
         paidThrough: '2026-12-19',
+      }),
+  },
+  {
+    name: 'autopay-on',
+    title: 'Autopay turned on',
+    notice: () =>
+      autopayOn({
+        ...maya,
+        method: 'Visa ending 1111',
+        agreed: {
+          text: 'I agree that what is due for unit 214 is charged automatically every 30 days, next $118.00 on December 20, 2026, until I turn autopay off in my account.',
+          at: '12:00 PM on November 20, 2026',
+        },
+        unitUrl: `${brand.siteUrl}/unit-lease-details?lease=10042`,
       }),
   },
   {

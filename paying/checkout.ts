@@ -32,8 +32,8 @@ export interface CheckoutTerms {
   locationCode: string
   tenantId: number
   leaseNumber: number
-  /** The dues of today, or so many periods ahead. */
-  pays: 'dues' | 'prepay'
+  /** The dues of today, so many periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
+  pays: 'dues' | 'prepay' | 'autopay'
   /** 1 to 12; counts for `prepay` only. */
   periods: number
   autopay: boolean
@@ -98,8 +98,14 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
     return { message: balance > 0 ? messages.duesFirst : messages.noLeaseFound }
   }
+  if (pays === 'autopay') {
+    // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
+    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed' || lease.scheduled_move_out !== null)
+      return { message: messages.invalidLeaseSession }
+    if (balance > 0) return { message: messages.duesFirst }
+  }
   const wanted = Math.trunc(terms.periods)
-  const periods = pays === 'dues' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), 12)
+  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), 12)
   // A lease on autopay has not declined it, also where this one payment is made by hand.
   const declined = !autopay && lease.autopay === 0
   const price = async (method: PaymentMethod): Promise<CheckoutPrice> => {
@@ -117,6 +123,10 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
         ahead: bare.total,
         period: { from: quote.periodStart, to: quote.periodEnd },
       }
+    }
+    if (pays === 'autopay') {
+      const explain = 'Autopay begins with what comes due next.'
+      return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
     }
     const dues = await duesOf(house, facts, lease, payment, { balance })
     const lines: CheckoutPrice['lines'] = [

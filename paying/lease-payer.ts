@@ -1,12 +1,25 @@
-/** What a captured payment of a tenant, a guest or autopay turns into: dues paid, or periods ahead charged and paid (spec 2 §4). */
+/** What a captured payment of a tenant, a guest or autopay turns into: dues paid, periods ahead charged and paid, or only autopay switched on (spec 2 §4). */
+import type { Kysely, Selectable } from 'kysely'
+import { enqueue } from '../database/jobs.ts'
+import type { LeasesTable, Tables } from '../database/tables.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
 import { daysBetween } from '../domain/plain-date.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
+import type { House } from '../storage-system/operation.ts'
 import { addEntries, chargedThrough, postCardFee, postPayment, postPeriods } from '../storage-system/postings.ts'
 import type { Checkout, CheckoutPrice } from './checkout.ts'
-import { type Authorisation, CannotPost, keptParty, lockLease, type Payer, paidBy, planOf } from './payment.ts'
+import {
+  type Authorisation,
+  CannotPost,
+  keptParty,
+  lockLease,
+  type Payer,
+  type Payment,
+  paidBy,
+  planOf,
+} from './payment.ts'
 
 /** What was agreed to, as kept sealed with the order. */
 export interface LeasePlan {
@@ -15,6 +28,28 @@ export interface LeasePlan {
   unitNumber: string
   unitId: number
   price: CheckoutPrice
+  /** Of `autopay`: the checkout in which the card or account was chosen. */
+  chosen?: string
+}
+
+/** Autopay charges from now on what this order was made with, if that was agreed to. @returns whether it does */
+async function keepParty(
+  tx: Kysely<Tables>,
+  house: House,
+  payment: Payment,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
+): Promise<boolean> {
+  const party = payment.autopay === 1 ? keptParty(house, payment) : null
+  if (!party) return false
+  const agreed = payment.authorisation ? (JSON.parse(payment.authorisation) as Authorisation) : null
+  await setAutopay(tx, house, lease, {
+    method: payment.method,
+    party,
+    label: paidBy(payment),
+    consentText: agreed?.text ?? '',
+    consentAt: agreed?.at ?? payment.created_at,
+  })
+  return true
 }
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
@@ -25,6 +60,21 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const lease = await lockLease(tx, { locationCode, leaseNumber })
     if (!lease || lease.tenant_id !== payment.tenant_id || !facts) throw new CannotPost('unknown')
     const { pays, periods, price } = planOf<LeasePlan>(house, payment)
+    if (pays === 'autopay') {
+      // A move-out was scheduled or the lease ended meanwhile: nothing is to be charged any more.
+      if (
+        lease.status !== 'Closed' &&
+        lease.scheduled_move_out === null &&
+        (await keepParty(tx, house, payment, lease))
+      )
+        await enqueue(tx, {
+          kind: 'autopay_on',
+          once: payment.order_id,
+          payload: { orderId: payment.order_id },
+          runAt: house.clock.now(),
+        })
+      return { leaseNumber }
+    }
     const balance = await balanceOf(tx, locationCode, leaseNumber)
     if (pays === 'dues') {
       // Another payment was there first: autopay, the other tab, somebody at the counter.
@@ -63,17 +113,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
       today: facts.today,
     })
-    const party = payment.autopay === 1 ? keptParty(house, payment) : null
-    if (party && lease.status !== 'Closed') {
-      const agreed = payment.authorisation ? (JSON.parse(payment.authorisation) as Authorisation) : null
-      await setAutopay(tx, house, lease, {
-        method: payment.method,
-        party,
-        label: paidBy(payment),
-        consentText: agreed?.text ?? '',
-        consentAt: agreed?.at ?? payment.created_at,
-      })
-    }
+    if (lease.status !== 'Closed') await keepParty(tx, house, payment, lease)
     return { leaseNumber }
   },
 })

@@ -81,6 +81,8 @@ export async function checkoutOrder(
     unitNumber: checkout.unitNumber,
     unitId: checkout.unitId,
     price,
+    // With nothing to pay, one is like the other: each choice of a card or account is an order of its own.
+    ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
   }
   return {
     ok: true,

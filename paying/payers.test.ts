@@ -357,6 +357,55 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(JSON.stringify(lease)).not.toContain('"alias":')
   })
 
+  it('autopay alone: the card is kept at no charge with the words agreed to, once for each choice, and confirmed by mail', async () => {
+    const turnOn = { ...adaPrepays, pays: 'autopay', autopay: true } as const
+    const kept: unknown[] = []
+    for (const card of ['visa', 'mastercard'] as const) {
+      const checkout = await begun(house, turnOn)
+      expect(checkout.price).toMatchObject({ CC: { total: 0, cardFee: null }, ACH: { total: 0 } })
+      const opening = await openCheckout(house, checkout, by)
+      if (!opening.ok) throw new Error(opening.why)
+      expect(opening.amount).toBe(0)
+      await pay(opening.payPageUrl, card)
+      expect(await settlePayment(house, opening.orderId)).toEqual({ state: 'posted', leaseNumber: 10001 })
+      expect((await till.moved(opening.orderId)).charged).toBe(0)
+      const lease = await leaseOf(10001)
+      expect(lease).toMatchObject({ autopay: 1, autopay_method: 'CC', autopay_consent_text: checkout.autopayConsent })
+      kept.push(autopayPartyOf(house, lease))
+    }
+    expect(kept[0]).not.toEqual(kept[1])
+    expect(await balance(10001)).toBe(0)
+    const entries = house.db.read.selectFrom('ledger_entries').select('entry_id')
+    expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
+    await house.sendMail()
+    expect(await subjects(house)).toEqual(Array(2).fill('Autopay is on for unit 301'))
+  })
+
+  it('autopay alone is not for a guest, not before what is due, and stays off once a move-out is scheduled', async () => {
+    const turnOn = { ...adaPrepays, pays: 'autopay', autopay: true } as const
+    const refused = async (terms: CheckoutTerms) => {
+      const started = await startCheckout(house, terms)
+      return started.ok ? '' : started.message
+    }
+    expect(await refused({ ...turnOn, payer: 'guest' })).toBe(messages.invalidLeaseSession)
+    expect(await refused({ ...turnOn, autopay: false })).toBe(messages.invalidLeaseSession)
+    expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(messages.invalidLeaseSession)
+    expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(messages.duesFirst)
+    const opening = await openCheckout(house, await begun(house, turnOn), by)
+    if (!opening.ok) throw new Error(opening.why)
+    await pay(opening.payPageUrl, 'visa')
+    await house.db.write
+      .updateTable('leases')
+      .set({ scheduled_move_out: today })
+      .where('lease_number', '=', 10001)
+      .execute()
+    expect((await settlePayment(house, opening.orderId)).state).toBe('posted')
+    expect(await leaseOf(10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
+    expect(await refused(turnOn)).toBe(messages.invalidLeaseSession)
+    await house.sendMail()
+    expect(await subjects(house)).toEqual([])
+  })
+
   it('without autopay the card fee and its tax are in the price, on the receipt and in the ledger', async () => {
     const { price } = await begun(house, cyDues)
     expect(price.CC.lines.map((line) => line.label)).toEqual([

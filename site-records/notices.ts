@@ -240,6 +240,24 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
+  async autopay_on(house, { orderId }: { orderId: string }) {
+    const kept = await paymentFacts(house, orderId)
+    const place = kept && (await placeOf(house, kept.locationCode))
+    if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
+    return {
+      to: kept.to,
+      notice: (await letters()).autopayOn({
+        brand: place.brand,
+        facility: place.facility,
+        name: kept.first,
+        unitNumber: kept.unitNumber,
+        method: kept.method,
+        agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
+        unitUrl: `${house.publicUrl}/unit-lease-details?lease=${kept.leaseNumber}`,
+      }),
+    }
+  },
+
   async auction_payment(house, { uuid }: { uuid: string }) {
     const winner = await house.db.read
       .selectFrom('auction_winners')
@@ -600,6 +618,11 @@ function authorizedOf(
   timeZone: string,
 ): { text: string; at: string } | null {
   if (method !== 'ACH' || payer === 'autopay' || authorisation === null) return null
+  return agreedOf(authorisation, timeZone)
+}
+
+/** @param authorisation as the payment keeps it */
+function agreedOf(authorisation: string, timeZone: string): { text: string; at: string } {
   const { text, at } = JSON.parse(authorisation) as Authorisation
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatLong(todayIn(timeZone, at))}` }
 }

@@ -160,7 +160,10 @@ export function BankForm({
         <div className="mt-8">
           <Callout title="Authorization">
             <p>{authorization}</p>
-            <p>You authorize this by pressing the button. A copy comes with your receipt.</p>
+            <p>
+              You authorize this by pressing the button. A copy comes {amount === 0 ? 'by e-mail' : 'with your receipt'}
+              .
+            </p>
           </Callout>
         </div>
         <ButtonRow>

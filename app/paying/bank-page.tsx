@@ -20,7 +20,11 @@ export function BankPage({
     <PayPage
       brand={brand}
       title={labels.enterBankAccountDetails}
-      lead={`${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`}
+      lead={
+        entry.amount === 0
+          ? 'Nothing is taken from your bank account today.'
+          : `${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`
+      }
       back={back}
       summary={summary}
       wrong={wrong}

@@ -102,7 +102,7 @@ export function summaryOf(
     title: `Unit ${checkout.unitNumber}`,
     subtitle: period
       ? `${facilityName}. Pays ${formatLong(period.from)} to ${formatLong(period.to)}.`
-      : `${facilityName}. Everything due today.`,
+      : `${facilityName}. ${checkout.pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'}`,
     lines,
     total,
   }
@@ -113,6 +113,7 @@ const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_
 /** The ways of paying that are offered; a bank account where the location takes one. */
 export function methodsOf({ checkout }: Pick<Lane, 'checkout'>): MethodOption[] {
   const { CC, ACH } = checkout.price
+  if (checkout.pays === 'autopay') return checkout.allowAch ? [cardOption, bankOption] : [cardOption]
   const card = { ...cardOption, detail: `${cardOption.detail} ${format(CC.total)}.` }
   if (!checkout.allowAch) return [card]
   const without = CC.total > ACH.total ? ', without the card fee' : ''
@@ -140,6 +141,8 @@ export async function methodData(lane: Lane) {
     back: lanes[payer].home,
     checkoutId: checkout.checkoutId,
     summary: summaryOf(lane),
+    /** Nothing is paid: a card or account is chosen for autopay. */
+    keeps: checkout.pays === 'autopay',
     methods: methodsOf(lane),
     consent: checkout.autopay ? checkout.autopayConsent : null,
     /** The card fee is in the price since autopay was not chosen. */
@@ -254,6 +257,8 @@ export async function laneReturn(args: LaneArguments, payer: LanePayer) {
       if (payer === 'guest') return '/guest/payment-completed'
       const whose = { locationCode: payment.location_code, tenantId: payment.tenant_id ?? 0 }
       site.session.set({ at: tenantKey(whose) })
+      if (payment.autopay === 1 && payment.amount === 0)
+        return alertAndGo(site, 'autopayIsOn', `/unit-lease-details?lease=${leaseNumber ?? ''}`)
       return `/unit-lease-details?lease=${leaseNumber ?? ''}#paid`
     },
   }

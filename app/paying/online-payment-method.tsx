@@ -20,7 +20,7 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
   return (
     <PayPage
       brand={page.brand}
-      title="How would you like to pay?"
+      title={page.keeps ? 'What should autopay charge?' : 'How would you like to pay?'}
       back={page.back}
       summary={page.summary}
       problems={problems}
@@ -28,6 +28,7 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
       <MethodForm
         checkoutId={page.checkoutId}
         total={page.summary.total}
+        keeps={page.keeps}
         methods={page.methods}
         consent={page.consent}
         error={problems.method}

@@ -102,6 +102,7 @@ export const bankOption: MethodOption = {
 export function MethodForm({
   checkoutId,
   total,
+  keeps = false,
   methods,
   consent,
   error,
@@ -109,6 +110,8 @@ export function MethodForm({
 }: {
   checkoutId: string
   total: number
+  /** Nothing is paid: what is chosen is kept for autopay. */
+  keeps?: boolean
   methods: MethodOption[]
   /** What is agreed to with autopay; null without it. */
   consent: string | null
@@ -136,14 +139,14 @@ export function MethodForm({
       {children}
       {consent && (
         <div className="mt-6 max-w-text">
-          <Callout title="Autopay is on">
+          <Callout title={keeps ? 'What you agree to' : 'Autopay is on'}>
             <p>{consent}</p>
           </Callout>
         </div>
       )}
       <ButtonRow>
         <Button busy={busy} busyLabel="One moment…">
-          {many ? 'Continue' : `Pay ${formatCents(total)} by card`}
+          {many || keeps ? 'Continue' : `Pay ${formatCents(total)} by card`}
         </Button>
       </ButtonRow>
     </Form>
@@ -206,7 +209,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
       title="Pay by card"
       lead={
         card
-          ? `The form below is our card provider’s own. It charges ${formatCents(card.amount)}, once.`
+          ? `The form below is our card provider’s own. ${card.amount === 0 ? 'It keeps your card for autopay and charges nothing today.' : `It charges ${formatCents(card.amount)}, once.`}`
           : 'Nothing has been charged.'
       }
       back={back}

@@ -26,7 +26,7 @@ import type { Route } from './+types/unit-lease-details'
 import { dayText } from './day-text.ts'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { PayNow } from './pay-now.tsx'
-import { payOffer, periodsOf } from './paying-for-a-unit.ts'
+import { type PayOffer, payOffer, periodsOf } from './paying-for-a-unit.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -105,6 +105,7 @@ export async function action(args: Route.ActionArgs) {
     const done = cancelled.ok && cancelled.value.SaveSuccessful === 'True'
     return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
   }
+  const keeping = form.intent === 'autopay_on'
   const payable = await payableLease(site.house, lease)
   if (!payable) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
@@ -113,9 +114,10 @@ export async function action(args: Route.ActionArgs) {
     locationCode: lease.location_code,
     tenantId: lease.tenant_id,
     leaseNumber: lease.lease_number,
-    pays: prepayOrDues(payable.unit.balance),
+    // What is due already is paid along with turning it on.
+    pays: keeping && payable.unit.balance <= 0 ? 'autopay' : prepayOrDues(payable.unit.balance),
     periods: periodsOf(form.periods),
-    autopay: form.autopay === '1',
+    autopay: keeping || form.autopay === '1',
   })
   if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
   site.session.set({ checkout: started.checkoutId })
@@ -190,7 +192,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       {offer && (
         <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
       )}
-      <Autopay autopay={autopay} named={named} ask={ask} offered={offer !== null && offer.blocked === ''} />
+      <Autopay autopay={autopay} named={named} ask={ask} offer={offer?.blocked === '' ? offer : null} />
       {!moveOut && unit.balance <= 0 && (
         <Card as="section" className="mt-6">
           <h2 className="text-lead">Leaving?</h2>
@@ -245,17 +247,18 @@ function Fact({
   )
 }
 
-/** How autopay stands, and off at any time; it comes on, or moves to another card, with a payment. */
+/** How autopay stands: off, on, or to another card or account at any time; where something is due, on by paying that. */
 function Autopay({
   autopay,
   named,
   ask,
-  offered,
+  offer,
 }: {
   autopay: Route.ComponentProps['loaderData']['autopay']
   named: Record<string, string>
   ask: string | null
-  offered: boolean
+  /** null where it cannot be paid online. */
+  offer: PayOffer | null
 }) {
   const [asking, setAsking] = useState(ask === 'autopay_off')
   const busy = useNavigation().formMethod === 'POST'
@@ -280,13 +283,11 @@ function Autopay({
       ) : (
         <p className="mt-1">Nothing is charged without you. You pay each period yourself, here or by phone.</p>
       )}
-      <div className={offered || on ? 'btn-row' : undefined}>
-        {offered && (
+      <div className={offer || on ? 'btn-row' : undefined}>
+        {offer && (
           <Form method="post">
             <Named named={named} />
-            <input type="hidden" name="intent" value="pay" />
-            <input type="hidden" name="periods" value="1" />
-            <Button kind="secondary" name="autopay" value="1" busy={busy && !asking}>
+            <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
               {on ? 'Change card or account' : 'Turn on autopay'}
             </Button>
           </Form>
@@ -307,11 +308,13 @@ function Autopay({
           </Form>
         )}
       </div>
-      {offered && (
+      {offer && (
         <p className="small soft mt-3">
-          {on
-            ? 'Autopay moves to another card or account with your next payment, made with that one.'
-            : 'Autopay comes on with a payment: the card or account that you pay with is kept for it.'}
+          {offer.pays === 'dues'
+            ? 'What is due is paid along with it: the card or account that you pay with is kept for autopay.'
+            : on
+              ? 'Choosing another card or account costs nothing today.'
+              : 'Turning it on costs nothing today.'}
         </p>
       )}
       {on && (

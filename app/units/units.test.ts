@@ -323,6 +323,25 @@ describe('/unit-lease-details', () => {
     expect((await leaseNow(10002)).autopay).toBe(1)
   })
 
+  it('autopay is turned on, or moved to another card, without paying; where something is due, by paying that', async () => {
+    for (const on of [false, true]) {
+      if (on) await autopayOn()
+      expect(await ada.press({ intent: 'autopay_on' })).toMatchObject({ to: '/online-payment-method' })
+      expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({
+        ...{ leaseNumber: 10001, pays: 'autopay', autopay: true, price: { CC: { total: 0 }, ACH: { total: 0 } } },
+        autopayConsent:
+          'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, December 1, 2026, until I turn autopay off in my account.',
+      })
+    }
+    expect((await cy.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/online-payment-method')
+    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({
+      ...{ leaseNumber: 10002, pays: 'dues', autopay: true, price: { ACH: { total: 151_37 } } },
+    })
+    const before = ada.ids.checkout
+    expect((await ada.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/my-units')
+    expect(ada.ids.checkout).toBe(before)
+  })
+
   it('a parking space is asked by another title, a facility without card fee names none', async () => {
     await change({ unit_number: 'P1', unit_type_id: 3 })
     await house.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
