@@ -58,7 +58,8 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
     else return
     event.preventDefault()
   }
-  layer.addEventListener('panzoomzoom', zoomed)
+  // Going back to the whole floor is an event of its own.
+  for (const event of ['panzoomzoom', 'panzoomreset']) layer.addEventListener(event, zoomed)
   frame.addEventListener('wheel', onWheel, { passive: false })
   frame.addEventListener('keydown', onKey)
   const map: MovableMap = {
@@ -87,7 +88,7 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
       panzoom.reset()
     },
     end() {
-      layer.removeEventListener('panzoomzoom', zoomed)
+      for (const event of ['panzoomzoom', 'panzoomreset']) layer.removeEventListener(event, zoomed)
       frame.removeEventListener('wheel', onWheel)
       frame.removeEventListener('keydown', onKey)
       frame.classList.remove('is-movable', 'shows-labels')

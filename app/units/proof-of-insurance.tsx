@@ -174,9 +174,8 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           <ul className="mt-4 grid gap-3">
             {proofs.map((proof) => (
               <li key={proof.id}>
-                <a href={`/proof-of-insurance/${proof.id}`} download>
-                  {proof.carrier}
-                </a>{' '}
+                {/* The answer itself says that it is to be saved; were it refused, a refusal would be saved in its place. */}
+                <a href={`/proof-of-insurance/${proof.id}`}>{proof.carrier}</a>{' '}
                 <span className="soft">
                   for unit {proof.units}, until {proof.expires}
                 </span>
