@@ -61,14 +61,16 @@ export function TenantPage({
           </Form>
         )}
         {missing.length > 0 && (
-          <Callout tone="warn" title={labels.informationMissing}>
-            <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
-            <p className="mt-3">
-              <LinkButton to="/update-profile" kind="secondary">
-                Update
-              </LinkButton>
-            </p>
-          </Callout>
+          <div className="mt-5">
+            <Callout tone="warn" title={labels.informationMissing}>
+              <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
+              <p className="mt-3">
+                <LinkButton to="/update-profile" kind="secondary">
+                  Update
+                </LinkButton>
+              </p>
+            </Callout>
+          </div>
         )}
         {children}
       </SideMenu>

@@ -114,8 +114,9 @@ export function floorPicture(
     markup: [
       `<g class="map-units">${shapes.join('')}</g>`,
       `<g class="map-labels">${labels.join('')}</g>`,
-      `<g class="map-fixtures">${things.join('')}</g>`,
+      // The way ends at the edge of what it leads from, not across its name.
       path,
+      `<g class="map-fixtures">${things.join('')}</g>`,
       `<g class="map-mine">${own.join('')}</g>`,
       pins.join(''),
     ].join(''),

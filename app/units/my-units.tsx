@@ -125,7 +125,7 @@ function Line({ label, strong, children }: { label: string; strong?: boolean; ch
   return (
     <div className="flex flex-wrap justify-between gap-x-4">
       <dt className="soft">{label}</dt>
-      <dd className={strong ? 'font-bold' : undefined}>{children}</dd>
+      <dd className={`ml-auto text-right${strong ? ' font-bold' : ''}`}>{children}</dd>
     </div>
   )
 }

@@ -239,7 +239,8 @@ function Fact({
   children: React.ReactNode
 }) {
   return (
-    <Card className={wide ? 'col-span-2 sm:col-span-1' : ''}>
+    // Of an odd number the last one closes the row.
+    <Card className={wide ? 'col-span-2 sm:col-span-1 sm:last:odd:col-span-2' : 'max-sm:px-3'}>
       <dt className="small soft">{label}</dt>
       <dd className={code ? 'figure' : 'text-lead font-semibold'}>{children}</dd>
       {note && <dd className="small soft mt-1">{note}</dd>}
