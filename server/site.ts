@@ -13,6 +13,7 @@ import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
+import { redact } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { type BrandRecord, brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
@@ -133,7 +134,9 @@ export function buildSite(parts: SiteParts): BuiltSite {
       const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
       const { status } = context.res
       metrics.requests.observe({ kind, status: String(status) }, seconds)
-      if (kind !== 'static') log.debug({ method, path, status, ms: Math.round(seconds * 1000) }, 'answered')
+      // A path is what anybody sends: somebody's card number may stand in it.
+      if (kind !== 'static' && log.isLevelEnabled('debug'))
+        log.debug({ method, path: redact(path), status, ms: Math.round(seconds * 1000) }, 'answered')
     }
     for (const name in safety) context.res.headers.set(name, safety[name] as string)
   })
@@ -166,7 +169,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
 
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
-      log.warn({ path: context.req.path, why: error.message }, 'database unavailable')
+      log.warn({ path: redact(context.req.path), why: error.message }, 'database unavailable')
       return context.text('We cannot reach our records for a moment. Nothing was lost; please try again.', 503, {
         'Retry-After': '2',
       })

@@ -20,9 +20,11 @@ const perTargetAndDay = { points: 30, perSeconds: 86_400 }
 
 /** What is looked for may be asked about so often, from wherever. @returns the refusal once that is used up */
 async function tooOften(house: House, target: string): Promise<Refusal | null> {
+  // Counted without being kept: it is whatever somebody typed.
+  const whom = `look-up:${house.sealer.fingerprint(target, 'limit')}`
   for (const [key, limit] of [
-    [target, perTarget],
-    [`${target}:day`, perTargetAndDay],
+    [whom, perTarget],
+    [`${whom}:day`, perTargetAndDay],
   ] as const) {
     const spent = await house.limits.spend(key, limit)
     if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })

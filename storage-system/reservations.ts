@@ -635,7 +635,8 @@ const active = (house: House, location: string) =>
 
 /** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
 async function guessesLeft(house: House, location: string, name: string): Promise<Refusal | null> {
-  const spent = await house.limits.spend(`reservation:${location}:${nameKey(name)}`, { points: 10, perSeconds: 900 })
+  const whom = house.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')
+  const spent = await house.limits.spend(`reservation:${whom}`, { points: 10, perSeconds: 900 })
   return spent.allowed
     ? null
     : refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {

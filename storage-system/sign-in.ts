@@ -169,7 +169,8 @@ async function countTry(
   username: string,
   callers: Callers,
 ): Promise<{ refused: Refusal } | { refused: null; forget(): Promise<void> }> {
-  const whose = markOf(account, callers) ?? account?.account_id ?? emailKey(username)
+  // What is typed into this box may be anything, a card number too: it is counted without being kept.
+  const whose = markOf(account, callers) ?? account?.account_id ?? house.sealer.fingerprint(emailKey(username), 'limit')
   const keys = wrongPasswords.map(({ suffix, ...limit }) => ({ key: `login:${whose}${suffix}`, limit }))
   for (const { key, limit } of keys) {
     const spent = await house.limits.spend(key, limit)

@@ -564,7 +564,10 @@ export const GetTenantDetailsByEmail = operation({
   },
   async run(house, input, callers) {
     const key = emailKey(input.email)
-    const spent = await house.limits.spend(`tenant-by-email:${key}`, { points: 10, perSeconds: 900 })
+    const spent = await house.limits.spend(`tenant-by-email:${house.sealer.fingerprint(key, 'limit')}`, {
+      points: 10,
+      perSeconds: 900,
+    })
     if (!spent.allowed) {
       return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
         retryAfter: spent.retryAfterSeconds,

@@ -1,0 +1,242 @@
+/**
+ * Case 34: card numbers and account numbers are searched for in everything that is ours (tables, log lines, errors, sessions,
+ * files, answers) after every payer has paid and after numbers were sent where none belongs. Card numbers must be nowhere;
+ * account numbers only sealed, which is shown by opening what is sealed.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../database/testing.ts'
+import { runAutopay } from '../paying/autopay.ts'
+import { payCheckoutByBank, payMoveInByBank } from '../paying/bank-payment.ts'
+import { takeReturns } from '../paying/bank-returns.ts'
+import { type CheckoutTerms, checkoutOf, startCheckout } from '../paying/checkout.ts'
+import { openCheckout } from '../paying/lease-payment.ts'
+import { openLinkPayment } from '../paying/link-payment.ts'
+import { completePayments, settlePayment } from '../paying/payers.ts'
+import { settleRefunds } from '../paying/payment.ts'
+import { decideReview, paymentsInReview } from '../paying/review.ts'
+import {
+  answered,
+  opened,
+  openPayingHouse,
+  openTill,
+  type PayingHouse,
+  readyToPay,
+  type Till,
+} from '../paying/testing.ts'
+import { BankUnavailable } from '../ports/bank/bank.ts'
+import { httpBank } from '../ports/bank/http.ts'
+import { loggedErrors } from '../ports/errors/log.ts'
+import { TEST_CARDS } from '../sandbox/cards.ts'
+import { payAtHostedPage } from '../sandbox/pay.ts'
+import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
+import { configFrom } from '../server/config.ts'
+import { openMetrics } from '../server/metrics.ts'
+import { openSession } from '../server/session.ts'
+import { buildSite } from '../server/site.ts'
+import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
+import { autopayPartyOf } from '../storage-system/autopay.ts'
+import { runBilling } from '../storage-system/billing.ts'
+import { postCharge } from '../storage-system/postings.ts'
+import { storeQuote } from '../storage-system/pricing.ts'
+import { signIn } from '../storage-system/sign-in.ts'
+import { contact, visitor } from '../storage-system/testing.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'no-numbers-'))
+let till: Till
+beforeAll(async () => {
+  till = await openTill()
+})
+afterAll(async () => {
+  await till.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const by = { address: '198.51.100.7', agent: 'test browser' }
+/** Every account begins like this, so that no part of it but the last four digits may be found. */
+const START = '70419386'
+const account = (ending: string) => ({
+  ...{ name: "Rae O'Neill", routing: '061000104', account: `${START}${ending}`, type: 'Checking' as const },
+})
+const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
+const terms: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: true },
+}
+
+/** Everything below a folder, as text. */
+const contents = (of: string): string =>
+  readdirSync(of, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+
+describeOnBothEngines('What is kept and said of a payment', (open) => {
+  it('case 34: no card number anywhere, and account numbers only sealed, whoever paid and whatever came of it', async () => {
+    const house: PayingHouse = await openPayingHouse(await open(), till, folder)
+    const said: string[] = []
+    // Without the site's own list of what is never printed: what is logged must be clean by itself.
+    const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
+    house.errors = loggedErrors(log)
+    const bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 400 })
+    house.bank = bank
+    const ways = { pause: async () => {} }
+    let charges = 0
+    const owing = async () => {
+      charges += 1
+      await house.db.transaction((tx) =>
+        postCharge(tx, house, {
+          ...{ locationCode: 'GA1', leaseNumber: 10002, once: `lock ${charges}`, kind: 'fee' },
+          ...{ cents: 25_00, description: 'Lock cut' },
+        }),
+      )
+    }
+    const checkout = async (more: Partial<CheckoutTerms> = {}) => {
+      const started = await startCheckout(house, { ...terms, ...more })
+      const made = started.ok ? await checkoutOf(house, started.checkoutId) : null
+      if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
+      return made
+    }
+    const cards: string[] = []
+    const atCardPage = async (url: string, card: keyof typeof TEST_CARDS, orderId: string) => {
+      cards.push(TEST_CARDS[card].number)
+      await payAtHostedPage(url, card).catch(() => {
+        // Some cards have their connection cut.
+      })
+      return settlePayment(house, orderId)
+    }
+
+    // ── Every payer, by card and from an account ──────────────────────────────────────────────────────────────────────
+    const rents = await opened(house, await readyToPay(house))
+    expect((await atCardPage(rents.payPageUrl, 'amex', rents.orderId)).state).toBe('posted')
+    const other = await readyToPay(house, {
+      who: { ...contact, email: 'other@example.com' },
+      answers: { autopay: true },
+    })
+    const draft = await answered(house, other, { paymentMethod: 'ACH' })
+    const quoteId = (await storeQuote(house, draft))?.quoteId ?? ''
+    const moved = await payMoveInByBank(house, draft, { quoteId, account: account('3333'), by }, ways)
+    expect(moved).toMatchObject({ ok: true, paid: { state: 'posted' } })
+    for (const card of ['declined', 'expired', 'garbled', 'visa', 'differs'] as const) {
+      await owing()
+      const page = await openCheckout(house, await checkout(), by)
+      if (page.ok) await atCardPage(page.payPageUrl, card, page.orderId)
+      house.later(60_000)
+      await completePayments(house)
+    }
+    for (const { order_id } of await paymentsInReview(house)) await decideReview(house, order_id, 'refund')
+    await settleRefunds(house)
+    for (const ending of ['1111', '2222', '4444', '5555', '0000']) {
+      await owing()
+      await payCheckoutByBank(house, await checkout({ payer: 'guest' }), { account: account(ending), by }, ways)
+      house.later(60_000)
+      await completePayments(house)
+    }
+    await owing()
+    const settled = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
+    const winner = { cents: 80_00, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta', zip: '30308' }
+    const won = await makeAuctionLink(house, { locationCode: 'GA1', unitNumber: '301', ...winner })
+    for (const [kind, link] of [
+      ['settlement', settled],
+      ['auction', won],
+    ] as const) {
+      if (!link.ok) throw new Error(link.why)
+      const page = await openLinkPayment(house, kind, link.uuid)
+      if (!page.ok) throw new Error(page.why)
+      expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
+    }
+
+    // ── Numbers where they do not belong, and others who repeat them ──────────────────────────────────────────────────
+    const config = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
+    if (!config.ok) throw new Error(config.problems.join())
+    const site = buildSite({
+      ...{ house, config: config.config, log, metrics: openMetrics(), pages: null, clientFolder: null, cookieKeys },
+      ready: async () => true,
+    })
+    const session = await openSession(null, cookieKeys, false, house.clock)
+    session.set({ token: await signIn(house.db.write, house, 'cy', visitor()), orderId: rents.orderId })
+    const cookie = (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
+    const answers: string[] = []
+    const cookies: string[] = []
+    const visa = TEST_CARDS.visa.number
+    const spaced = visa.replace(/(.{4})(?=.)/g, '$1 ')
+    const send = async (path: string, body: string, headers: Record<string, string> = {}) => {
+      const answer = await site.request(path, {
+        ...{ method: 'POST', body },
+        headers: { 'Content-Type': 'application/json', cookie, ...headers },
+      })
+      answers.push(await answer.text())
+      cookies.push(...answer.headers.getSetCookie())
+      return answer.status
+    }
+    const lease = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const byAccount = { ACHAccountNumber: `${START}7777`, ACHRoutingNumber: '061000104' }
+    for (const number of [visa, spaced]) {
+      await send('/api/ssm/ProcessPayment_V2', JSON.stringify({ ...lease, order_id: rents.orderId, cc_no: number }))
+      await send('/api/paygateway/directpay/express', JSON.stringify({ order_id: number }))
+      await send('/api/ssm/login', JSON.stringify({ username: number, password: number }))
+      await send('/api/ssm/GetLocationUnitTypes', JSON.stringify({ location_code: number }))
+      await send(`/api/ssm/${encodeURIComponent(number)}?card=${encodeURIComponent(number)}`, `{"card": "${number}"`)
+      await send('/api/ssm', `<Pay><cc_no>${number}</cc_no`, { 'Content-Type': 'text/xml', 'User-Agent': number })
+    }
+    await send('/api/ssm/ProcessACHPayments', JSON.stringify({ ...lease, amount: '1.00', ...byAccount }))
+    await send('/api/ssm/ProcessACHPayments', `{"ACHAccountNumber": "${START}7777"`)
+    await owing()
+    const fails = (card: string) =>
+      new BankUnavailable('status', `The account_number=${START}7777 of ${card} is not known`)
+    house.bank = {
+      ...bank,
+      validateAccount: () => Promise.reject(fails(visa)),
+      debit: () => Promise.reject(fails(visa)),
+    }
+    await payCheckoutByBank(house, await checkout(), { account: account('7777'), by }, ways)
+    house.bank = bank
+
+    // ── Days later ────────────────────────────────────────────────────────────────────────────────────────────────────
+    const leases = await house.db.read.selectFrom('leases').selectAll().execute()
+    const opensTo = leases.map((one) => autopayPartyOf(house, one)).filter((one) => one !== null)
+    house.later(3 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    house.later(30 * 24 * 3_600_000)
+    await runBilling(house)
+    await runAutopay(house)
+    await house.sendMail()
+
+    // ── The search ────────────────────────────────────────────────────────────────────────────────────────────────────
+    const tables = (await house.db.read.introspection.getTables()).map((table) => table.name)
+    expect(tables.length).toBeGreaterThan(30)
+    const places: Record<string, string> = {
+      log: said.join('\n'),
+      answers: answers.join('\n'),
+      cookies: cookies.join('\n'),
+      session: JSON.stringify(session.ids),
+      files: contents(folder),
+    }
+    for (const table of tables)
+      places[`table ${table}`] = JSON.stringify(
+        await house.db.read
+          .selectFrom(table as never)
+          .selectAll()
+          .execute(),
+      )
+    for (const [place, text] of Object.entries(places)) {
+      for (const number of new Set([...cards, visa])) {
+        for (const written of [number, number.replace(/(.{4})(?=.)/g, '$1 '), number.replace(/(.{4})(?=.)/g, '$1-')])
+          expect(text.includes(written), `${written} in the ${place}`).toBe(false)
+      }
+      expect(text.includes(START), `an account number in the ${place}`).toBe(false)
+    }
+    // They were there to be found: the last four digits are kept in the open, and the account itself sealed.
+    for (const shown of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
+      expect(places['table payments']?.includes(shown), shown).toBe(true)
+    expect(opensTo).toContainEqual(account('3333'))
+    expect(said.length).toBeGreaterThan(5)
+    const sealed = (await house.db.read.selectFrom('payments').selectAll().execute()).flatMap(
+      (row) => row.bank_sealed ?? [],
+    )
+    for (const one of sealed) expect(Buffer.from(one, 'base64').includes(START)).toBe(false)
+  }, 60_000)
+})
