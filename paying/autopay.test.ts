@@ -168,7 +168,7 @@ describe('Autopay, by rule', () => {
     house = await openPayingHouse(await open(), till, folder)
   })
 
-  it('tries again on day 3 and 7, tells of each refusal, and is switched off after the last', async () => {
+  it('case 12: tries again on day 3 and 7, tells of each refusal, and is switched off after the last', async () => {
     await due(house, 'declinedLater')
     const refusedOn: string[] = []
     for (let date = '2026-12-01'; date <= '2026-12-12'; date = addDays(date, 1)) {
@@ -354,7 +354,7 @@ describe('Autopay, by rule', () => {
   it.each([
     ['down', 'before it is asked'],
     ['lost', 'after it has charged'],
-  ] as const)('charges once where the provider is %s %s', async (kind, _) => {
+  ] as const)('case 9: charges once where the provider is %s %s', async (kind, _) => {
     await due(house)
     await till.fault({ kind, on: 'sale', times: 1 })
     await runAutopay(house)
@@ -402,6 +402,76 @@ describe('Autopay, by rule', () => {
       return { bank, debits, given, way }
     }
 
+    describe.each(['CC', 'ACH'] as const)('and by card: %s', (method) => {
+      const key = { locationCode: 'GA1', leaseNumber: 10001 }
+      /** What happens while the provider is being asked. */
+      const meanwhile: Record<string, () => Promise<unknown>> = {
+        'the tenant pays at the counter': () =>
+          house.db.transaction((tx) =>
+            postPayment(tx, house, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
+          ),
+        'autopay is switched off': () => house.db.transaction((tx) => clearAutopay(tx, house, adas)),
+        'the tenant moves out': () =>
+          scheduleMoveOut(house, {
+            ...{ ...key, date: '2026-12-02', vacateReasonId: 1, customNote: '' },
+            ...{ feedback: null, note: '', mail: false },
+          }),
+        'autopay runs once more': () => runAutopay(house),
+      }
+
+      it.each(Object.keys(meanwhile))('case 17: %s while it is charged: one charge, or it goes back', async (what) => {
+        const { bank, debits, given } = bankBooks()
+        const { cardProvider } = house
+        const change = meanwhile[what] ?? (async () => {})
+        let asked = 0
+        const first = async () => {
+          asked += 1
+          if (asked === 1) await change()
+        }
+        Object.assign(house, {
+          bank: { ...bank, debit: (of: Parameters<Bank['debit']>[0]) => first().then(() => bank.debit(of)) },
+          cardProvider: {
+            ...cardProvider,
+            saleByAlias: (of: Parameters<typeof cardProvider.saleByAlias>[0]) =>
+              first().then(() => cardProvider.saleByAlias(of)),
+          },
+        })
+        await due(house)
+        if (method === 'ACH') await autopayOn(house, account)
+        await runAutopay(house)
+        for (let run = 0; run < 3; run += 1) {
+          house.later(MINUTE)
+          await completePayments(house)
+          await settleRefunds(house)
+          await runAutopay(house)
+        }
+        expect(asked).toBe(1)
+        const [payment, ...others] = await autopaysOf(house)
+        expect(others).toEqual([])
+        const back = what === 'the tenant pays at the counter'
+        expect(payment?.state).toBe(back ? 'refunded' : 'posted')
+        const has = method === 'CC' ? await kept(house) : (debits.size - given.length) * period
+        expect(has).toBe(back ? 0 : period)
+        // Whoever paid, it was paid once.
+        expect((await paidEntries(house)).map((one) => one.cents)).toEqual([-period])
+        expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+      })
+
+      it('case 16: run twice by two workers and once more by a third that was ended: one charge', async () => {
+        const { bank, debits } = bankBooks()
+        Object.assign(house, { bank })
+        await due(house)
+        if (method === 'ACH') await autopayOn(house, account)
+        await expect(runAutopay(house, {}, killAt('captured'))).rejects.toThrow(Killed)
+        await Promise.all([runAutopay(house), runAutopay(house), completePayments(house)])
+        house.later(MINUTE)
+        await Promise.all([runAutopay(house), completePayments(house)])
+        expect(await paidEntries(house)).toHaveLength(1)
+        expect(method === 'CC' ? await kept(house) : debits.size * period).toBe(period)
+        expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+      })
+    })
+
     it('debits once, also where the answer was lost, and stops at an account that is gone', async () => {
       const { bank, debits, way } = bankBooks()
       Object.assign(house, { bank })
@@ -434,7 +504,7 @@ describe('Autopay, by rule', () => {
     })
   })
 
-  it('is charged once where the process is killed (SIGKILL) after the charge', async () => {
+  it('case 5: is charged once where the process is killed (SIGKILL) after the charge', async () => {
     await due(house)
     const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
     const task = {

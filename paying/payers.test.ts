@@ -82,6 +82,11 @@ async function begun(house: PayingHouse, terms: CheckoutTerms): Promise<Checkout
   return checkout
 }
 
+const dues: [string, CheckoutTerms][] = [
+  ['a tenant', cyDues],
+  ['a guest', { ...cyDues, payer: 'guest' }],
+]
+
 type Page = { orderId: string; payPageUrl: string; amount: number }
 interface Way {
   who: string
@@ -255,6 +260,49 @@ describeOnBothEngines('Payments by card', (open) => {
       // What was captured counts: $1.00 less than agreed, which a settlement writes off.
       expect(await balance(way.lease)).toBe(way.who === 'a tenant who settles' ? 0 : 1_00)
       expect((await till.moved(again.orderId)).charged).toBe(again.amount - 1_00)
+    })
+
+    it('case 7: to anybody else it is like an order that does not exist, and nothing changes', async () => {
+      const ready = await way.ready(house)
+      const one = await page(ready)
+      await pay(one.payPageUrl, 'visa')
+      const rightful = way.callers(ready)
+      const others: Callers[] = [visitor(), asGuest(1001), { ...visitor(), auction: { uuid: house.random.uuid() } }]
+      // The lease's own tenant may ask what became of a payment for it, whoever made it; not of an auction's.
+      if (way.lease !== 10001) others.push(asAda)
+      if (way.lease !== 10002 || way.who === 'an auction winner') others.push(asCy)
+      const ask = (callers: Callers, order_id: string) =>
+        Promise.all([
+          perform(house, postDirectPay, { order_id }, callers),
+          perform(house, postReceipt, { order_id }, callers),
+        ])
+      for (const callers of others) {
+        const told = await ask(callers, one.orderId)
+        expect(told).toMatchObject([{ ok: false }, { ok: false }])
+        expect(told).toEqual(await ask(callers, 'LK0123456789ABCDEF01234567'))
+      }
+      expect((await payment(one.orderId)).state).toBe('presented')
+      const own = await perform(house, postDirectPay, { order_id: one.orderId }, rightful)
+      expect(own).toMatchObject({ ok: true, value: { STATE: 'APPROVED' } })
+      await expectInvariants(house, till)
+    })
+
+    it('case 14: its refund fails: kept with the reason, seen, tried again; at last it goes back, once', async () => {
+      const ready = await way.ready(house)
+      const one = await page(ready)
+      await pay(one.payPageUrl, 'differs')
+      await settlePayment(house, one.orderId)
+      await decideReview(house, one.orderId, 'refund')
+      const { cardProvider } = house
+      house.cardProvider = { ...cardProvider, giveBack: () => Promise.reject(new Error('no answer')) }
+      expect(await settleRefunds(house)).toBe(0)
+      expect(await refundsToDo(house, 'open')).toMatchObject([{ order_id: one.orderId, last_error: 'no answer' }])
+      house.cardProvider = cardProvider
+      house.later(HOUR)
+      await Promise.all([settleRefunds(house), settleRefunds(house)])
+      expect(await refundsToDo(house)).toEqual([])
+      expect(await till.moved(one.orderId)).toMatchObject({ charges: 1, returns: 1 })
+      await expectInvariants(house, till)
     })
 
     it('case 5: ended at any point, the completer finishes with one charge and one posting', async () => {
@@ -438,37 +486,43 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await starting({})).toMatchObject({ ok: true })
   })
 
-  it('case 13: what is owed changed since it was shown: asked again, and the old agreement opens nothing', async () => {
-    const checkout = await begun(house, cyDues)
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, kind: 'fee', cents: 10_00 },
-        ...{ description: 'Late fee', once: 'late:1' },
-      }),
-    )
-    const refused = await openCheckout(house, checkout, by)
-    expect(refused).toMatchObject({
-      why: 'price_changed',
-      changes: [{ label: messages.currentBalanceDue, before: 151_37, now: 161_37 }],
-    })
-    if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
-    expect(await openCheckout(house, refused.now, by)).toMatchObject({ ok: true, amount: refused.now.price.CC.total })
-  })
+  it.each(dues)(
+    'case 13: what %s owes changed since it was shown: asked again, and the old agreement opens nothing',
+    async (_, terms) => {
+      const checkout = await begun(house, terms)
+      await house.db.transaction((tx) =>
+        postCharge(tx, house, {
+          ...{ locationCode: 'GA1', leaseNumber: 10002, kind: 'fee', cents: 10_00 },
+          ...{ description: 'Late fee', once: 'late:1' },
+        }),
+      )
+      const refused = await openCheckout(house, checkout, by)
+      expect(refused).toMatchObject({
+        why: 'price_changed',
+        changes: [{ label: messages.currentBalanceDue, before: 151_37, now: 161_37 }],
+      })
+      if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
+      expect(await openCheckout(house, refused.now, by)).toMatchObject({ ok: true, amount: refused.now.price.CC.total })
+    },
+  )
 
-  it('case 17: dues that were paid in another way while the card page was open go back', async () => {
-    const checkout = await begun(house, cyDues)
-    const opening = await openCheckout(house, checkout, by)
-    if (!opening.ok) throw new Error(opening.why)
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0001' },
-        description: 'At the counter',
-      }),
-    )
-    await pay(opening.payPageUrl, 'visa')
-    expect(await settlePayment(house, opening.orderId)).toEqual({ state: 'refund' })
-    expect(await balance(10002)).toBe(0)
-  })
+  it.each(dues)(
+    'case 17: dues that were paid in another way while the card page of %s was open go back',
+    async (_, terms) => {
+      const checkout = await begun(house, terms)
+      const opening = await openCheckout(house, checkout, by)
+      if (!opening.ok) throw new Error(opening.why)
+      await house.db.transaction((tx) =>
+        postPayment(tx, house, {
+          ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0001' },
+          description: 'At the counter',
+        }),
+      )
+      await pay(opening.payPageUrl, 'visa')
+      expect(await settlePayment(house, opening.orderId)).toEqual({ state: 'refund' })
+      expect(await balance(10002)).toBe(0)
+    },
+  )
 
   it('a tenant and a guest at the same dues: one of the two is paid', async () => {
     const [own, guests] = [await begun(house, cyDues), await begun(house, { ...cyDues, payer: 'guest' })]
