@@ -1,10 +1,11 @@
 /** What is measured, in which order, and against which target. */
+import { existsSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
-import { type Database, type Engine, openDatabase } from '../database/open.ts'
+import { type Database, type Engine, openDatabase, sqliteFile } from '../database/open.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { systemClock } from '../ports/system.ts'
 import { configFrom } from '../server/config.ts'
@@ -20,6 +21,7 @@ import { lighthouseScores } from './lighthouse.ts'
 import {
   cpuMs,
   discard,
+  fineCpuMs,
   type Postgres,
   postgresPrograms,
   requestCost,
@@ -30,6 +32,7 @@ import {
   startPostgres,
   startSite,
 } from './machine.ts'
+import { type Asked, openLargeBusiness, operationCosts, unitsEach as unitsOfLarge } from './operations.ts'
 import { openPage, type PageUnderMeasurement, portalPages, signInOnce, smallAndLargeTenant } from './pages.ts'
 import { keepFromCompleter, letCompleterBegin, openDues, openPayments, PayingTenant } from './payments.ts'
 import { rent, reserve, Visitor } from './visitors.ts'
@@ -42,6 +45,7 @@ const parts = [
   'billing',
   'import',
   'doors',
+  'operations',
   'pages',
   'weight',
   'start',
@@ -130,6 +134,8 @@ export async function bench(root: string, given: string[]): Promise<void> {
       if (wanted('billing')) await measureBilling(stage, say)
       if (wanted('import')) await measureImport(root, stage, Number(option('--units') ?? 100_000), say)
       if (first && wanted('doors')) await measureDoors(stage, say)
+      if (engine === 'sqlite' && wanted('operations'))
+        await measureOperations(root, { units: Number(option('--units') ?? 240_000), data: option('--data') }, say)
       if (first && wanted('lighthouse')) await measureLighthouse(stage, lighthouse, say)
     } finally {
       await stage?.site.stop()
@@ -659,6 +665,78 @@ async function measureDoors(stage: Stage, say: (row: Row) => void): Promise<void
       target: '≤ 200 % of the JSON door',
       ok: ratio <= 2,
     })
+  }
+}
+
+// ── Reading operations ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The demo's number of facilities, and as many as so many units make; each asked at a site of its own. */
+async function measureOperations(
+  root: string,
+  of: { units: number; data: string | undefined },
+  say: (row: Row) => void,
+): Promise<void> {
+  const scratch = scratchFolder()
+  const sites: Started[] = []
+  try {
+    const open = async (dataDir: string, facilities: number): Promise<Asked> => {
+      // The first start seeds the demo, whose rows are the patterns.
+      if (!existsSync(sqliteFile(dataDir))) await (await startSite(root, dataDir)).stop()
+      await openLargeBusiness(dataDir, facilities)
+      const site = await startSite(root, dataDir)
+      sites.push(site)
+      return { url: site.url, facilities, cpu: () => fineCpuMs(site.pid) }
+    }
+    const few = 14
+    const many = Math.round(of.units / unitsOfLarge)
+    const small = await open(join(scratch, 'small'), few)
+    const large = await open(of.data ?? join(scratch, 'large'), many)
+    const costs = await operationCosts(small, large)
+    const byCost = [...costs].sort((a, b) => b.small - a.small)
+    const [worst] = byCost
+    if (!worst) throw new Error('The catalogue has nothing that reads')
+    const ms = (value: number | null) => (value === null ? '' : round(value, 2))
+    console.log(`    ${'ms CPU of a call'.padEnd(40)} ${few} facilities   ${many}   XML   answer`)
+    for (const one of byCost.slice(0, 10))
+      console.log(
+        `    ${one.name.padEnd(40)} ${ms(one.small).padStart(13)} ${ms(one.large).padStart(6)} ${ms(one.xml).padStart(5)}   ${kilobytes(one.bytes)}`,
+      )
+    say({
+      what: `${costs.length} reading operations through the JSON door, worst: ${worst.name}`,
+      measured: `${ms(worst.small)} ms CPU`,
+      target: '≤ 1 ms CPU each',
+      ok: worst.small <= 1,
+    })
+    say({
+      what: '  the one in the middle',
+      measured: `${ms(median(costs.map((one) => one.small)))} ms CPU`,
+      target: '',
+      ok: null,
+    })
+    const growth = costs.map((one) => ({ name: one.name, by: (one.large ?? one.small) / one.small }))
+    const most = growth.reduce((a, b) => (b.by > a.by ? b : a))
+    say({
+      what: `  at ${many} facilities of ${unitsOfLarge} units, worst: ${most.name}`,
+      measured: `${round(most.by, 2)} × that of ${few}`,
+      target: '≤ 1.3 × each',
+      ok: most.by <= 1.3,
+    })
+    say({
+      what: '  the one in the middle',
+      measured: `${round(median(growth.map((one) => one.by)), 2)} ×`,
+      target: '',
+      ok: null,
+    })
+    const xml = costs.flatMap((one) => (one.xml === null ? [] : [one.xml / one.small]))
+    say({
+      what: `  XML door, the one in the middle of ${xml.length}`,
+      measured: `${round(median(xml), 2)} × JSON, worst ${round(Math.max(...xml), 2)}`,
+      target: '≤ 2 × JSON',
+      ok: median(xml) <= 2,
+    })
+  } finally {
+    for (const site of sites) await site.stop()
+    discard(scratch)
   }
 }
 

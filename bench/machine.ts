@@ -38,6 +38,20 @@ export function cpuMs(pid: number, family = false): number {
   return (ticks * 1000) / ticksPerSecond
 }
 
+/** The same of one process to the microsecond, by the scheduler's own account of its threads; for short stretches. */
+export function fineCpuMs(pid: number): number {
+  const folder = `/proc/${pid}/task`
+  let nanoseconds = 0
+  for (const thread of readdirSync(folder)) {
+    try {
+      nanoseconds += Number(readFileSync(join(folder, thread, 'schedstat'), 'utf8').split(' ')[0])
+    } catch {
+      // Ended in between; Node's threads otherwise live as long as it does.
+    }
+  }
+  return nanoseconds / 1e6
+}
+
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(stat(Number(name))?.[1]) === pid)

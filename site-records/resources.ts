@@ -7,6 +7,7 @@ import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { lettingLocations, location, locationExample, wireLocation } from '../storage-system/locations.ts'
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
+import { facilityFacts } from '../storage-system/pricing.ts'
 import { ensureProspect } from '../storage-system/reservations.ts'
 import { changeIdentity, tenantRow } from '../storage-system/tenants.ts'
 import { date, locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
@@ -109,21 +110,17 @@ export const getLocationUnits = operation({
     ],
   },
   async run(house, { location_code }) {
-    const place = await lettingLocations(house).where('location_code', '=', location_code).executeTakeFirst()
-    if (place?.facility_map_enabled !== 1) return done([])
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    if (facts?.location.facility_map_enabled !== 1) return done([])
+    const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
     const [units, fixtures] = await Promise.all([
       house.db.read
         .selectFrom('units')
-        .innerJoin('unit_types', (join) =>
-          join
-            .onRef('unit_types.location_code', '=', 'units.location_code')
-            .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
-        )
-        .where('units.location_code', '=', location_code)
+        .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'left_coordinate', 'top_coordinate'])
+        .select(['length', 'width', 'rotate'])
+        .where('location_code', '=', location_code)
         .where('left_coordinate', 'is not', null)
         .where('top_coordinate', 'is not', null)
-        .select(['unit_id', 'unit_number', 'floor_no', 'left_coordinate', 'top_coordinate', 'units.length', 'width'])
-        .select(['rotate', 'category_name'])
         .orderBy('unit_id')
         .execute(),
       house.db.read
@@ -144,7 +141,7 @@ export const getLocationUnits = operation({
         width: row.width,
         rotate: row.rotate,
         system: false,
-        category_name: row.category_name,
+        category_name: categories.get(row.unit_type_id) ?? '',
         system_rotation: 0,
       })),
       ...fixtures.map((row) => ({

@@ -1,6 +1,5 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
 import * as v from 'valibot'
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
@@ -167,37 +166,40 @@ const listedUnit = v.object({
   IsAvailable: word(),
 })
 
-/** Never who is in a unit or how to open it: these lists are for everybody. */
+/** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
 async function listUnits(house: House, location: string, freeOnly: boolean) {
   const now = house.clock.now()
-  const rows = await house.db.read
-    .selectFrom('units')
-    .innerJoin('unit_types', (join) =>
-      join
-        .onRef('unit_types.location_code', '=', 'units.location_code')
-        .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
-    )
-    .innerJoin('locations', 'locations.location_code', 'units.location_code')
-    .where('units.location_code', '=', location)
-    .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
-    .where('units.status', '!=', 'off')
-    .select(['unit_id', 'unit_number', 'units.unit_type_id', 'unit_type_code', 'category_name', 'status', 'held_until'])
-    .select(['unit_types.length as type_length', 'unit_types.breadth as type_breadth', 'floor_no'])
-    .orderBy('unit_number')
-    .execute()
-  return rows
-    .map((row) => ({
+  const [rows, facts] = await Promise.all([
+    house.db.read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_until', 'floor_no'])
+      .where('location_code', '=', location)
+      .where('status', '!=', 'off')
+      .$if(freeOnly, (query) => query.where('status', 'in', ['free', 'held']))
+      .orderBy('unit_number')
+      .execute(),
+    facilityFacts(house, [location]),
+  ])
+  // What all units of a type share is kept, and not read once more with each of them.
+  const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
+  const listed: v.InferInput<typeof listedUnit>[] = []
+  for (const row of rows) {
+    const type = types.get(row.unit_type_id)
+    const available = row.status === 'free' || (row.status === 'held' && (row.held_until ?? 0) <= now)
+    if (!type || (freeOnly && !available)) continue
+    listed.push({
       UnitId: row.unit_id,
       UnitNumber: row.unit_number,
       UnitTypeId: row.unit_type_id,
-      UnitTypeCode: row.unit_type_code,
-      CategoryName: row.category_name,
-      Length: row.type_length,
-      Breadth: row.type_breadth,
+      UnitTypeCode: type.unit_type_code,
+      CategoryName: type.category_name,
+      Length: type.length,
+      Breadth: type.breadth,
       FloorNo: row.floor_no,
-      IsAvailable: trueFalse(row.status === 'free' || (row.status === 'held' && (row.held_until ?? 0) <= now)),
-    }))
-    .filter((row) => !freeOnly || row.IsAvailable === 'True')
+      IsAvailable: trueFalse(available),
+    })
+  }
+  return listed
 }
 
 const unitExample = {
