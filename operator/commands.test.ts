@@ -155,6 +155,18 @@ describe('The command line', () => {
     expect(await json(dataDir, 'terms', 'require', '--all')).toEqual({ code: 0, answer: { leases: 2 } })
     expect(await operator(dataDir, 'terms', 'require', 'PDX01', '9')).toMatchObject({ code: 1 })
 
+    // Who has not paid is refused at the gate, and says why to whoever asks the controller.
+    const gate = { location_code: 'SEA01', time_zone: 'America/Los_Angeles', gate_hours: '5 AM to 10 PM' }
+    const code = { code: '705184', units: ['A2'], allowed: true, why: '', hours: '5 AM to 10 PM' }
+    expect(await json(dataDir, 'gate-codes', 'SEA01')).toEqual({ code: 0, answer: { ...gate, codes: [code] } })
+    await db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 7002).execute()
+    await db.write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).execute()
+    const denied = { ...code, allowed: false, why: 'overlocked: A2', hours: 'at any hour' }
+    expect(await json(dataDir, 'gate-codes', 'SEA01')).toEqual({ code: 0, answer: { ...gate, codes: [denied] } })
+    expect((await operator(dataDir, 'gate-codes', 'SEA01')).said).toMatch(/^705184 {2}denied .*A2 {2}overlocked: A2$/m)
+    expect(await operator(dataDir, 'gate-codes', 'NYC01')).toMatchObject({ code: 1, said: '' })
+    expect(await operator(dataDir, 'gate-codes')).toMatchObject({ code: 2 })
+
     expect(await operator(dataDir, 'settings', 'set', 'app_banner', '<b>Closed</b>')).toMatchObject({ code: 0 })
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '<b>Closed</b>' })
 

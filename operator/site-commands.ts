@@ -6,6 +6,7 @@ import { deadJobs, reviveJob } from '../database/jobs.ts'
 import { parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../site-records/appointments.ts'
 import { catalogue } from '../storage-system/catalogue.ts'
+import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { verifyMoveOut } from '../storage-system/move-outs.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools, wholeNumber } from './command.ts'
 import { knownFacility } from './money-commands.ts'
@@ -183,6 +184,37 @@ export const siteCommands: Record<string, Command> = {
         throw new Failed([`No unit of lease ${of.leaseNumber} at ${of.locationCode} waits to be checked.`])
       tools.say(`Unit ${unit} may be let again.`)
       return { unit }
+    },
+  },
+  'gate-codes': {
+    usage: 'gate-codes <location>',
+    summary: 'What the gate controller of a facility needs: each code, its units, its hours, and whether it opens now.',
+    details: [
+      'Codes that are not listed do not open. A code is refused while a unit of it is overlocked, and opens again with the payment.',
+    ],
+    async run(tools, [location, ...more]) {
+      const locationCode = needed(location, 'which location')
+      noMore(more)
+      const { read } = await tools.database()
+      const place = await read
+        .selectFrom('locations')
+        .select(['time_zone', 'gate_hours'])
+        .where('location_code', '=', locationCode)
+        .executeTakeFirst()
+      if (!place) throw new Failed([`There is no facility ${locationCode}.`])
+      const codes = (await gateAccessOf(read, locationCode)).map((one) => ({
+        code: one.gateCode,
+        units: one.units,
+        allowed: one.opens,
+        why: one.opens ? '' : `overlocked: ${one.overlocked.join(', ')}`,
+        hours: one.hours === '24-hour' ? 'at any hour' : place.gate_hours,
+      }))
+      tools.say(`${locationCode}  ${place.time_zone}  ${place.gate_hours}`)
+      for (const one of codes)
+        tools.say(
+          `${one.code}  ${one.allowed ? 'allowed' : 'denied '}  ${one.hours}  ${one.units.join(', ')}  ${one.why}`.trimEnd(),
+        )
+      return { location_code: locationCode, time_zone: place.time_zone, gate_hours: place.gate_hours, codes }
     },
   },
   terms: {

@@ -155,8 +155,8 @@ describeOnBothEngines('Postings', (open) => {
 
   it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
     expect(await gateAccessOf(house.db.read, 'GA1')).toEqual([
-      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true },
-      { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true },
+      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [] },
+      { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'], overlocked: [] },
     ])
     house.clock.set(Date.parse('2026-12-11T17:00:00Z'))
     await runBilling(house)
@@ -167,8 +167,8 @@ describeOnBothEngines('Postings', (open) => {
       .execute()
     await pay(house, balance(await entriesNow(house)), 'all')
     expect(await gateAccessOf(house.db.read, 'GA1')).toEqual([
-      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true },
-      { gateCode: '591734', tenantId: 1002, hours: '24-hour', opens: false },
+      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [] },
+      { gateCode: '591734', tenantId: 1002, hours: '24-hour', opens: false, units: ['302'], overlocked: ['302'] },
     ])
     expect(await gateAccessOf(house.db.read, 'HI1')).toEqual([])
   })

@@ -1,0 +1,207 @@
+/**
+ * Case 36: a business of the first version is brought up to date with nothing lost and goes on at once; and going back is
+ * restoring the backup that was made before.
+ */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { columns } from '../database/migrations/001-first-tables.ts'
+import { addedColumns, addedTables } from '../database/migrations/002-accounts-money-portal.ts'
+import { migrations } from '../database/migrations/index.ts'
+import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../database/open.ts'
+import { openPool, PooledPostgresDialect } from '../database/postgres.ts'
+import { NodeSqliteDialect, openSqliteFile } from '../database/sqlite.ts'
+import type { Tables } from '../database/tables.ts'
+import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
+import { run } from '../operator/commands.ts'
+import { runBilling } from '../storage-system/billing.ts'
+import { operations, resources } from '../storage-system/catalogue.ts'
+import { type Callers, type House, perform } from '../storage-system/operation.ts'
+import { anonymous, demoHouses, houseOn, signedInAs } from './demo-house.ts'
+
+const first = '001-first-tables'
+const firstTables = Object.keys(columns) as (keyof typeof columns)[]
+
+type Rows = Record<string, Record<string, unknown>[]>
+
+/** A connection as the first version's program had it: nothing is brought up to date by opening it. */
+const connect = (place: DatabasePlace): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: place.url
+      ? new PooledPostgresDialect(openPool(place.url, { connections: 1, statementMs: 0 }))
+      : new NodeSqliteDialect(openSqliteFile(sqliteFile(place.dataDir), { readOnly: false })),
+  })
+
+/** Everything that the first version knew of, each table's rows in an order of their own. */
+async function rowsOf(db: Kysely<Tables>): Promise<Rows> {
+  const all: Rows = {}
+  for (const table of firstTables) {
+    const rows = (await db
+      .selectFrom(table)
+      .select(Object.keys(columns[table]) as never[])
+      .execute()) as Record<string, unknown>[]
+    all[table] = rows
+      .map((row) => [JSON.stringify(row), row] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, row]) => row)
+  }
+  return all
+}
+
+/** Makes the tables as the first version made them, in the place of whatever is there, and writes these rows. */
+async function openFirstVersion(place: DatabasePlace, business: Rows): Promise<void> {
+  if (!place.url)
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${sqliteFile(place.dataDir)}${ending}`, { force: true })
+  const db = connect(place)
+  try {
+    if (place.url) await sql`drop schema public cascade; create schema public`.execute(db)
+    await onlyFirst(db)
+    await sql`delete from content_version`.execute(db)
+    for (const table of firstTables)
+      for (let from = 0; from < (business[table]?.length ?? 0); from += 200)
+        await db
+          .insertInto(table)
+          .values(business[table]?.slice(from, from + 200) as never)
+          .execute()
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function onlyFirst(db: Kysely<Tables>): Promise<void> {
+  const provider = { getMigrations: async () => ({ [first]: migrations[first] as (typeof migrations)[string] }) }
+  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+  if (error) throw error
+}
+
+const applied = async (db: Kysely<Tables>): Promise<string[]> =>
+  (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows.map(
+    ({ name }) => name,
+  )
+
+async function answerOf(house: House, name: string, input: Record<string, unknown>, callers: Callers) {
+  const declared = operations.get(name) ?? resources.get(name)
+  if (!declared) throw new Error(`There is no ${name}`)
+  const outcome = await perform(house, declared, input, callers)
+  if (!outcome.ok) throw new Error(`${name}: ${outcome.code} ${JSON.stringify(outcome.fields)}`)
+  return outcome.value
+}
+
+/** A day at the business, through the doors that its people use; among it what the first version could not do. */
+async function aDayOfIt(db: Database): Promise<void> {
+  const house = houseOn(db, temporaryFolder())
+  const marcus = await signedInAs(house, 'ATL01', 1001)
+  const his = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
+  const login = { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' }
+  expect(await answerOf(house, 'login', login, anonymous())).toMatchObject({ result: 'success' })
+  expect(await answerOf(house, 'GetTenantUnitList_V1', his, marcus)).toEqual({
+    Unit: expect.arrayContaining([{ UnitNumber: '318', LeaseNumber: 10001 }]),
+  })
+  expect(await answerOf(house, 'GetCurrentDues', his, marcus)).toMatchObject({ unitNumber: '318' })
+  expect(await answerOf(house, 'GetPaymentHistory_V1', his, marcus)).toMatchObject({
+    Payment: expect.arrayContaining([expect.objectContaining({ leaseNumber: 10001 })]),
+  })
+  const reserved = await answerOf(
+    house,
+    'SaveReservationDetails_WEB',
+    { ...operations.get('SaveReservationDetails_WEB')?.example.input },
+    anonymous(),
+  )
+  expect(reserved).toMatchObject({ ErrorMessage: '', reservationCode: expect.stringMatching(/^\w{10}$/) })
+  const wish = { ...his, move_out_date: '11/25/2026', vacate_reason_id: 1, custom_note: '' }
+  expect(await answerOf(house, 'ScheduleMoveOut', wish, marcus)).toMatchObject({ ErrorMessage: '' })
+  const billed = await runBilling(house)
+  expect(billed.facilities).toBeGreaterThan(10)
+  expect(billed.leases).toBeGreaterThan(10)
+  expect(house.reported).toEqual([])
+}
+
+const openDemo = demoHouses()
+/** The demo operator, in the tables and columns that the first version had. */
+let business: Rows
+
+beforeAll(async () => {
+  const demo = await openDemo()
+  business = await rowsOf(demo.db.read as Kysely<Tables>)
+  for (const table of ['units', 'accounts', 'tenants', 'leases', 'gate_codes', 'ledger_entries', 'reservations'])
+    expect({ table, some: (business[table]?.length ?? 0) > 3 }).toEqual({ table, some: true })
+})
+
+describeOnBothEngines('case 36: a database of the first version', (open) => {
+  it('is brought up to date with every row as it was, and the site works on it', async () => {
+    const fresh = await open()
+    const place = placeOf(fresh)
+    await fresh.close()
+    await openFirstVersion(place, business)
+    const old = connect(place)
+    expect(await applied(old)).toEqual([first])
+    expect(await rowsOf(old)).toEqual(business)
+    await old.destroy()
+
+    const db = await openDatabase(place)
+    try {
+      expect(await applied(db.read as Kysely<Tables>)).toEqual(Object.keys(migrations))
+      expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
+      // What has come since is there, and says nothing of what was before it.
+      for (const [table, added] of Object.entries(addedColumns))
+        for (const column of Object.keys(added)) {
+          const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(
+            db.read,
+          )
+          expect({ table, column, rows: rows.length }).toEqual({ table, column, rows: 0 })
+        }
+      for (const table of Object.keys(addedTables))
+        expect({ table, ...(await sql`select 1 from ${sql.table(table)}`.execute(db.read)) }).toMatchObject({
+          table,
+          rows: [],
+        })
+      await aDayOfIt(db)
+    } finally {
+      await db.close()
+    }
+  })
+})
+
+describe('case 36: going back', () => {
+  const open = openerForTests()
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('is restoring the backup that was made before the upgrade', async () => {
+    const said: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
+    const fresh = await open()
+    const place = placeOf(fresh)
+    await fresh.close()
+    await openFirstVersion(place, business)
+    const operator = (...words: string[]) => run(words, { DATA_DIR: place.dataDir, CLOCK: '2026-11-20T17:00:00Z' })
+
+    // Neither command brings anything up to date, so that either version's may be used.
+    const file = join(temporaryFolder(), 'before-the-upgrade.sqlite')
+    expect(await operator('backup', file)).toBe(0)
+    const untouched = connect(place)
+    expect(await applied(untouched)).toEqual([first])
+    await untouched.destroy()
+
+    const upgraded = await openDatabase(place)
+    await aDayOfIt(upgraded)
+    await upgraded.close()
+    // The first version's program does not touch what it does not know.
+    const newer = connect(place)
+    await expect(onlyFirst(newer)).rejects.toThrow(/previously executed migration .* is missing/)
+    await newer.destroy()
+
+    expect(await operator('restore', file)).toBe(0)
+    expect(said.at(-1)).toContain('What was there is')
+    const back = connect(place)
+    await onlyFirst(back)
+    expect(await applied(back)).toEqual([first])
+    expect(await rowsOf(back)).toEqual(business)
+    await back.destroy()
+    // And forward again, as though nothing had been.
+    const again = await openDatabase(place)
+    expect(await rowsOf(again.read as Kysely<Tables>)).toEqual(business)
+    await again.close()
+  })
+})
