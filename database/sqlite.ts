@@ -67,21 +67,32 @@ export function openSqliteFile(file: string, how: { readOnly: boolean }): Databa
   }
 }
 
+/**
+ * A function written for the columns of one statement: the engine then knows the shape of its rows, and makes each in an
+ * eighth of the time that a loop over the names takes. The names are those of our own statements.
+ */
+function rowMaker(names: string[]): (cells: unknown[]) => Record<string, unknown> {
+  const entries = names.map((name, at) => `${JSON.stringify(name)}: cells[${at}]`)
+  return new Function('cells', `return { ${entries.join(', ')} }`) as (cells: unknown[]) => Record<string, unknown>
+}
+
 /** `node:sqlite` in the shape that Kysely expects. */
 function adapted(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
     let names = statement.columns().map((column) => column.name)
+    let toRow = rowMaker(names)
     // Rows become plain objects, as the other engine's are; built from arrays in half the time that copying the objects
     // of `node:sqlite`, which have no prototype, would take.
     statement.setReturnArrays(true)
     function row(values: unknown): Record<string, unknown> {
       const cells = values as unknown[]
       // A table was changed since the statement was prepared, and SQLite has prepared it anew.
-      if (cells.length !== names.length) names = statement.columns().map((column) => column.name)
-      const object: Record<string, unknown> = {}
-      for (let at = 0; at < names.length; at++) object[names[at] as string] = cells[at]
-      return object
+      if (cells.length !== names.length) {
+        names = statement.columns().map((column) => column.name)
+        toRow = rowMaker(names)
+      }
+      return toRow(cells)
     }
     return {
       // Kysely must know which statements answer rows; `returning` does, an `insert` alone does not.

@@ -46,7 +46,8 @@ export interface FacilityFacts {
 
 /** What is kept of a database's facts, under the content version they were read at. */
 const keptFacts = new WeakMap<Database, { version: number; of: Map<string, Omit<FacilityFacts, 'today'> | null> }>()
-const MOST_KEPT = 500
+/** About 10 kB each: those of the largest operators, and no more than a server has room for. */
+const MOST_KEPT = 5000
 
 /**
  * The facts of several facilities, by location code; a code that does not exist, and the office, are left out. They change
@@ -58,18 +59,32 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
   // Read before the facts: what changes in between is read anew the next time.
   const version = await currentContentVersion(house.db)
   let kept = keptFacts.get(house.db)
-  if (kept?.version !== version || kept.of.size > MOST_KEPT) {
+  if (kept?.version !== version) {
     kept = { version, of: new Map() }
     keptFacts.set(house.db, kept)
   }
   const { of } = kept
-  const missing = locationCodes.filter((code) => !of.has(code))
+  // Taken before anything is awaited: another call may drop what this one counts on.
+  const known = new Map<string, Omit<FacilityFacts, 'today'> | null>()
+  for (const code of locationCodes) {
+    const one = of.get(code)
+    if (one !== undefined) known.set(code, one)
+  }
+  const missing = locationCodes.filter((code) => !known.has(code))
   const read = await readFacts(house, missing)
-  for (const code of missing) of.set(code, read.get(code) ?? null)
+  for (const code of missing) {
+    known.set(code, read.get(code) ?? null)
+    of.set(code, read.get(code) ?? null)
+  }
+  // What was read first goes first.
+  for (const code of of.keys()) {
+    if (of.size <= MOST_KEPT) break
+    of.delete(code)
+  }
   const now = house.clock.now()
   for (const code of locationCodes) {
-    const known = of.get(code)
-    if (known) facts.set(code, { ...known, today: todayIn(known.location.time_zone, now) })
+    const one = known.get(code)
+    if (one) facts.set(code, { ...one, today: todayIn(one.location.time_zone, now) })
   }
   return facts
 }
