@@ -20,11 +20,18 @@ const CELL = 3
 const MOST_CELLS = 40_000
 
 /** Whether a point stands in an oblong; its very edge does not count. */
-export function isInside({ left, top, length, width, rotate }: Oblong, { x, y }: Point): boolean {
-  const [dx, dy] = [x - left - length / 2, y - top - width / 2]
+export const isInside = (box: Oblong, { x, y }: Point): boolean => insideOf(box)(x, y)
+
+/** The same for many points of one oblong. */
+function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: number) => boolean {
   const angle = (-rotate * Math.PI) / 180
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  return Math.abs(dx * cos - dy * sin) < length / 2 - 0.01 && Math.abs(dx * sin + dy * cos) < width / 2 - 0.01
+  const [middleX, middleY] = [left + length / 2, top + width / 2]
+  const [halfLength, halfWidth] = [length / 2 - 0.01, width / 2 - 0.01]
+  return (x, y) => {
+    const [dx, dy] = [x - middleX, y - middleY]
+    return Math.abs(dx * cos - dy * sin) < halfLength && Math.abs(dx * sin + dy * cos) < halfWidth
+  }
 }
 
 /** In front of a unit's door: at rotate 0 it is in the lower side, at 180 in the upper. */
@@ -66,6 +73,7 @@ export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[])
 
   const taken = new Uint8Array(columns * rows)
   for (const { box, reach } of around) {
+    const inside = insideOf(box)
     const [x, y] = [box.left + box.length / 2, box.top + box.width / 2]
     for (
       let row = clamp((y - reach - first.y) / cell, rows - 1);
@@ -78,26 +86,34 @@ export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[])
         column += 1
       ) {
         const index = row * columns + column
-        if (taken[index] === 0 && isInside(box, middle(index))) taken[index] = 1
+        if (taken[index] === 0 && inside(first.x + (column + 0.5) * cell, first.y + (row + 0.5) * cell))
+          taken[index] = 1
       }
   }
   const [start, end] = [cellAt(from), cellAt(to)]
   taken[start] = 0
   taken[end] = 0
 
-  // In rings from the end, so that walking from the start goes downhill.
+  // Outwards from the end, so that walking from the start goes downhill.
   const far = new Int32Array(columns * rows).fill(-1)
   far[end] = 0
-  let ring = [end]
-  while (ring.length > 0 && far[start] === -1) {
-    const next: number[] = []
-    for (const index of ring)
-      for (const neighbour of neighbours(index, columns, rows))
-        if (neighbour !== -1 && far[neighbour] === -1 && taken[neighbour] === 0) {
-          far[neighbour] = (far[index] as number) + 1
-          next.push(neighbour)
-        }
-    ring = next
+  const queue = new Int32Array(columns * rows)
+  queue[0] = end
+  let waiting = 1
+  const reached = (cell: number, steps: number) => {
+    if (far[cell] !== -1 || taken[cell] !== 0) return
+    far[cell] = steps
+    queue[waiting] = cell
+    waiting += 1
+  }
+  for (let at = 0; at < waiting && far[start] === -1; at += 1) {
+    const index = queue[at] as number
+    const column = index % columns
+    const steps = (far[index] as number) + 1
+    if (index >= columns) reached(index - columns, steps)
+    if (column < columns - 1) reached(index + 1, steps)
+    if (index < columns * (rows - 1)) reached(index + columns, steps)
+    if (column > 0) reached(index - 1, steps)
   }
   if (far[start] === -1 || start === end) return []
   const way: Point[] = [from]
