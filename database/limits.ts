@@ -8,6 +8,9 @@ export interface Limit {
   perSeconds: number
 }
 
+/** Remembered by one process. Who is forgotten costs a write that changes nothing. */
+const mostOver = 10_000
+
 /**
  * Rate limits that hold across processes and restarts, in one small table. A window begins with its first call; in it
  * `points` calls are allowed. Spending is one guarded statement, so that of many callers at once exactly as many pass
@@ -16,6 +19,8 @@ export interface Limit {
 export class Limits {
   readonly #db: Database
   readonly #clock: { now(): Instant }
+  /** Keys that were found over their limit, the oldest first. */
+  readonly #over = new Set<string>()
 
   constructor(parts: { db: Database; clock: { now(): Instant } }) {
     this.#db = parts.db
@@ -28,12 +33,15 @@ export class Limits {
    */
   async spend(key: string, limit: Limit): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
     const now = this.#clock.now()
-    // Somebody who is already over the limit costs a read only.
-    const blocked = await this.#blocked(key, limit, now)
+    // Somebody who was over the limit costs a read only, and everybody else no read.
+    const blocked = this.#over.has(key) && (await this.#blocked(key, limit, now))
     if (blocked) return blocked
+    this.#over.delete(key)
     // A counter may lose its last seconds to a power cut, so nobody waits for the disk on its account.
     const spent = await this.#db.unsynced((db) => this.#count(db, key, limit, now))
     if (spent && limit.points > 0) return { allowed: true, retryAfterSeconds: 0 }
+    if (this.#over.size >= mostOver) this.#over.delete(this.#over.values().next().value as string)
+    this.#over.add(key)
     return (await this.#blocked(key, limit, now)) ?? { allowed: false, retryAfterSeconds: 1 }
   }
 

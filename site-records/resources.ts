@@ -288,6 +288,9 @@ export const postProspects = operation({
   writes: true,
   example: { input: { location_code: 'ATL01', res_code: 'K7M2XQ9TRD' }, output: prospectExample },
   async run(house, { location_code, res_code }) {
+    // Written with the reservation as a rule.
+    const known = await prospectAnswer(house, location_code, res_code)
+    if (known.ok) return known
     await ensureProspect(house, location_code, res_code)
     return prospectAnswer(house, location_code, res_code)
   },
