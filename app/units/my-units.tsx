@@ -15,8 +15,8 @@ import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** A page of forty units would be long to read and slow to come. */
-const UNITS_PER_PAGE = 8
+/** A page of forty units would be long to read and slow to come; six fill two columns and three. */
+const UNITS_PER_PAGE = 6
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome, facility } = await openTenantPage(args, { without: 'home' })
