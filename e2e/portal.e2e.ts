@@ -189,6 +189,8 @@ test('autopay shows its card, is switched off, and is asked for by its own title
   await expect(main(page)).toContainText('I agree that what is due for unit 220 is charged automatically every 30 days')
   await lookAt(page)
   await button(page, 'Continue').click()
+  await arrive(page, '/online-payment')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your card for autopay')
   await payWithCard(page, 'mastercard', '/online-payment')
   await arrive(page, '/unit-lease-details')
   await expect(dialog(page, /^Autopay is on\. /)).toBeVisible()

@@ -364,6 +364,30 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await payments())[0]?.state).toBe('returned')
   })
 
+  it('autopay alone: each account that is chosen is checked and kept, and nothing is debited; a refused one changes nothing', async () => {
+    const turnOn: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'autopay', autopay: true }
+    // One after the other within minutes: the second choice is not taken for the first pressed again.
+    for (const ending of ['0000', '3333']) {
+      expect(await debits(await posted(ending, turnOn))).toEqual([])
+      expect(await leaseOf(10001)).toMatchObject({
+        ...{ autopay: 1, autopay_method: 'ACH', autopay_label: `Checking ****${ending}` },
+        autopay_consent_text: expect.stringMatching(
+          /^Nothing is taken from your bank account today\..+every 30 days.+ To revoke this, call [^ ]+ [^ ]+\.$/,
+        ),
+      })
+    }
+    expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: messages.achFailed })
+    expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
+    // The same press twice is one choice.
+    const shown = await checkout(turnOn)
+    const press = () => payCheckoutByBank(house, shown, { account: account('0000'), by }, ways)
+    const both = await Promise.all([press(), press()])
+    expect(both.every((one) => (one.ok ? one.paid.state : one.why).match(/^(posted|paid|checking)$/))).toBe(true)
+    expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
+    await house.sendMail()
+    expect(await subjects(house)).toEqual(Array(3).fill('Autopay is on for unit 301'))
+  })
+
   it('a move-in: one lease, its autopay by the account, no card fee; two presses, one debit; returned, it stays and is past due', async () => {
     const draft = await byBank({ answers: { autopay: true } })
     const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])

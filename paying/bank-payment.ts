@@ -72,7 +72,8 @@ export async function debitAuthorisation(
     of.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
       : `On ${formatLong(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
-  return [once, of.consent, `To revoke this, call ${phone} before it is processed.`].filter(Boolean).join(' ')
+  const revoke = `To revoke this, call ${phone}${of.amount === 0 ? '' : ' before it is processed'}.`
+  return [once, of.consent, revoke].filter(Boolean).join(' ')
 }
 
 /** What autopay from a bank account at a move-in is agreed to. */

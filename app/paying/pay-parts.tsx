@@ -206,7 +206,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
   return (
     <PayPage
       brand={brand}
-      title="Pay by card"
+      title={summary.total === 0 ? 'Your card for autopay' : 'Pay by card'}
       lead={
         card
           ? `The form below is our card provider’s own. ${card.amount === 0 ? 'It keeps your card for autopay and charges nothing today.' : `It charges ${formatCents(card.amount)}, once.`}`
@@ -220,7 +220,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
         <>
           <p className="mt-4">
             <LinkButton kind="secondary" href={close}>
-              Close without paying
+              {summary.total === 0 ? 'Close, keep no card' : 'Close without paying'}
             </LinkButton>
           </p>
           <CardFrame {...card} />
