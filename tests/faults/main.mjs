@@ -1,6 +1,7 @@
 /**
  * `npm run faults -- --runs 40 --seed 1 [--engine sqlite|postgres] [--kiosks 6]`: kills the site again and again while
- * units are rented, and checks what must hold. Ends with 1 where something does not.
+ * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1` does so for that long while
+ * everybody pays who can, by card and from bank accounts, and nights are billed (SQLite). Ends with 1 where something does not.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +14,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'sqlite' },
     kiosks: { type: 'string', default: '6' },
+    payers: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '5' },
   },
 })
 const whole = (name) => {
@@ -27,6 +30,15 @@ if (!['sqlite', 'postgres'].includes(values.engine)) {
   process.exit(2)
 }
 ensureBuild()
+
+if (values.payers) {
+  const { runPayerFaults } = await import('./payers.ts')
+  const { violations, ...report } = await runPayerFaults({ minutes: whole('minutes'), seed, log: console.log })
+  console.log(JSON.stringify(report, null, 2))
+  for (const violation of violations) console.error(violation)
+  console.log(violations.length > 0 ? `${violations.length} VIOLATIONS` : 'Every invariant holds.')
+  process.exit(violations.length > 0 ? 1 : 0)
+}
 
 const { runFaults } = await import('./faults.ts')
 let postgres

@@ -1,15 +1,30 @@
 /** What must hold when a run is over and everything has been settled: I1 to I6, against the books of the card provider and of the bank. */
 import { sql } from 'kysely'
+import type { Database } from '../../database/open.ts'
 import { paidThrough } from '../../domain/billing.ts'
 import { mayMove, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { balanceOf } from '../../storage-system/ledger.ts'
 import { chargedOn } from '../../storage-system/postings.ts'
 import type { Debit } from './bank.ts'
-import type { World } from './world.ts'
+import type { Order } from './provider.ts'
+
+/** Our records, and the books of those who hold the money. In ours, `payment_moves` has every move of a payment's state. */
+export interface Books {
+  house: { db: Database }
+  provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
+  bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
+}
+
+/** Makes every database connection write down how payments move; for SQLite. */
+export async function watchMoves(db: Database): Promise<void> {
+  await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
+  await sql`create trigger payment_moves_seen after update of state on payments when old.state <> new.state begin
+    insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
+}
 
 /** @returns every invariant that does not hold, in words; [] where all do */
-export async function broken({ house, provider, bank }: World): Promise<string[]> {
+export async function broken({ house, provider, bank }: Books): Promise<string[]> {
   const { read } = house.db
   const faults: string[] = []
   const [units, leases, reservations, payments, entries, tasks, jobs, documents] = await Promise.all([
@@ -116,4 +131,5 @@ export async function broken({ house, provider, bank }: World): Promise<string[]
 }
 
 /** What a bank has of a debit, in cents: nothing where it was refused, given back, or came back. */
-const keptBy = (debit: Debit | undefined): number => (debit?.state === 'ACCEPTED' && !debit.credited ? debit.amount : 0)
+const keptBy = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined): number =>
+  debit?.state === 'ACCEPTED' && !debit.credited ? debit.amount : 0

@@ -2,7 +2,6 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { numbersTaken } from '../../database/counters.ts'
 import type { Database } from '../../database/open.ts'
 import type { LedgerEntriesTable } from '../../database/tables.ts'
@@ -11,6 +10,7 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../storage-system/testing.ts'
 import { type StormyBank, stormyBank } from './bank.ts'
+import { watchMoves } from './invariants.ts'
 import { type StormyProvider, stormyProvider } from './provider.ts'
 
 export const TENANTS = 40
@@ -97,8 +97,6 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       .execute()
   })
   // I6 is read off what the database saw, not off what the code says it did.
-  await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
-  await sql`create trigger payment_moves_seen after update of state on payments when old.state <> new.state begin
-    insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
+  await watchMoves(db)
   return { house, provider, bank, reported, tenants }
 }

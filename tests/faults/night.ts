@@ -1,0 +1,30 @@
+/**
+ * What the site does in the night, as a process of its own that may be killed at any point: bills the day, charges autopay,
+ * follows up on refusals, reverses what banks sent back, gives back what is owed. With `--once` it ends after one round.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '../../database/open.ts'
+import { followUpRefusals, runAutopay } from '../../paying/autopay.ts'
+import { takeReturns } from '../../paying/bank-returns.ts'
+import { completePayments } from '../../paying/payers.ts'
+import { settleRefunds } from '../../paying/payment.ts'
+import { configFrom } from '../../server/config.ts'
+import { openLog } from '../../server/log.ts'
+import { clockOf, openServices } from '../../server/services.ts'
+import { runBilling } from '../../storage-system/billing.ts'
+
+const parsed = configFrom(process.env)
+if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+const { config } = parsed
+const db = await openDatabase({ dataDir: config.dataDir })
+const { house } = openServices({ config, db, log: openLog('silent'), clock: clockOf(config) })
+do {
+  await runBilling(house, { again: true })
+  await runAutopay(house)
+  await followUpRefusals(house)
+  await takeReturns(house)
+  await completePayments(house)
+  await settleRefunds(house)
+  await pause(20)
+} while (!process.argv.includes('--once'))
+await db.close()
