@@ -300,18 +300,18 @@ export async function runPayerFaults(of: {
 
     const until = Date.now() + of.minutes * 60_000
     for (let wave = 1; Date.now() < until; wave += 1) {
-      if (wave % 3 === 0) {
+      if (wave % 2 === 0) {
         // Days later: sessions have ended, periods have begun, debits have come back.
         await killNight()
         await site.end('SIGTERM')
-        ahead += 3 * DAY
-        report.days += 3
+        ahead += 4 * DAY
+        report.days += 4
         await site.start(now())
       }
-      if (wave % 3 === 0 || !night) startNight()
+      if (wave % 2 === 0 || !night) startNight()
       let waiting = true
       const paying = Promise.all(
-        Array.from({ length: 6 }, async () => {
+        Array.from({ length: 10 }, async () => {
           try {
             await pick(acts)()
           } catch (error) {
