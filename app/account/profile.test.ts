@@ -6,7 +6,7 @@ import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { noticeHandlers } from '../../site-records/notices.ts'
 import { postTenantUpdateNotice } from '../../storage-system/account-changes.ts'
 import { perform } from '../../storage-system/operation.ts'
-import { callersOfToken, signIn } from '../../storage-system/sign-in.ts'
+import { callersOfToken, login, signIn, withMark } from '../../storage-system/sign-in.ts'
 import { changeIdentity, readIdentity, tenantRow } from '../../storage-system/tenants.ts'
 import { asAda, asCy, lease, openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
 import { Browser } from '../testing.ts'
@@ -479,6 +479,41 @@ describe('a new password', () => {
     expect(await perform(house, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'sent' } })
     expect(await perform(house, postTenantUpdateNotice, notice, asCy)).toMatchObject({ ok: false, status: 409 })
     expect(await mails()).toEqual([])
+  })
+})
+
+describe('the browser that chose a new password', () => {
+  const form = { current_password: 'ada-secret', password: 'new rolling doors', confirm_password: 'new rolling doors' }
+
+  it('case 26: stays one of the owner’s, whom strangers’ guesses do not lock out; the others are strangers', async () => {
+    const known = await withMark(house, [], 'ada')
+    const other = await withMark(house, [], 'ada')
+    const cys = await withMark(house, [], 'cy')
+    const browser = new Tenant(house, { token: ada.ids.token, known: [...known, ...cys] })
+    house.clock.advance(60_000)
+    expect((await browser.choose(form)).to).toBe('/my-units')
+    for (let guess = 0; guess < 12; guess += 1) {
+      const wrong = { username: 'ada@example.com', password: `guess ${guess}` }
+      await perform(house, login, wrong, visitor(`203.0.113.${guess}`))
+    }
+    const signInFrom = async (knownAccounts: readonly string[] | undefined) => {
+      const right = { username: 'ada@example.com', password: form.password }
+      const answer = await perform(house, login, right, { ...visitor('198.51.100.7'), knownAccounts })
+      return answer.ok ? answer.value.result : answer.code
+    }
+    expect(await signInFrom(undefined)).toBe('locked')
+    expect(await signInFrom(known)).toBe('locked')
+    expect(await signInFrom(other)).toBe('locked')
+    expect(await signInFrom(browser.ids.known)).toBe('success')
+    // Another account of this browser is kept as well.
+    expect(browser.ids.known).toEqual(expect.arrayContaining(cys))
+  })
+
+  it('is no stranger’s either where the password was refused', async () => {
+    const known = await withMark(house, [], 'ada')
+    const browser = new Tenant(house, { token: ada.ids.token, known })
+    await browser.choose({ ...form, current_password: 'guess' })
+    expect(browser.ids.known).toEqual(known)
   })
 })
 

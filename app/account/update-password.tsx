@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import { data, Form, useNavigation } from 'react-router'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { updatePassword, validate } from '../../domain/fields.ts'
-import { UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
+import { UpdateOnlineAccessPassword, withMark } from '../../storage-system/sign-in.ts'
 import { loginOfAccount } from '../../storage-system/tenants.ts'
 import { useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, here } = await openTenantPage(args)
+  const { site, account, here } = await openTenantPage(args)
   const checked = validate(updatePassword, await readForm(args.request))
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   const { current_password, password } = checked.value
@@ -39,8 +39,9 @@ export async function action(args: Route.ActionArgs) {
   if (!changed.ok) return data({ fields: changed.fields ?? { form: changed.message } }, { status: changed.status })
   const { result, message, token } = changed.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
-  // Every other sign-in has ended; this browser goes on with its new one.
-  site.session.set({ token })
+  // Every other sign-in has ended; this browser goes on with its new one. The new password has made every browser a
+  // stranger, and this one has just shown the old: it keeps tries of its own.
+  site.session.set({ token, known: await withMark(site.house, site.session.ids.known, account.accountId) })
   return alertAndGo(site, 'newPasswordSaved', '/my-units')
 }
 
