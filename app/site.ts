@@ -97,13 +97,17 @@ export function pageUrl(request: Request): URL {
  * @returns the path with its query, or `fallback` for anything that a browser could take elsewhere
  */
 export function ownPath(target: string | null | undefined, fallback = '/'): string {
-  // A backslash, a control character or an encoded slash at the front is how a path becomes another origin.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
-  if (!target || !/^\/(?![/\\]|%2f|%5c)/i.test(target) || /[\u0000-\u0020\\\u007f]/.test(target)) return fallback
+  if (!target || leadsAway.test(target) || /[\u0000-\u0020\\\u007f]/.test(target)) return fallback
   try {
     const url = new URL(target, 'http://own.invalid')
-    return url.origin === 'http://own.invalid' ? url.pathname + url.search + url.hash : fallback
+    const path = url.pathname + url.search + url.hash
+    // Once its dot segments are gone, '/.//other' is '//other', which a browser takes to another origin.
+    return url.origin === 'http://own.invalid' && !leadsAway.test(path) ? path : fallback
   } catch {
     return fallback
   }
 }
+
+/** No path of ours, or one with a second slash, backslash or an encoded one of them at the front: another origin. */
+const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i

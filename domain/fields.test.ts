@@ -43,7 +43,7 @@ describe('contact', () => {
       first: '  Ann ',
       cell_phone: '(404) 555-0114',
       state: 'ga',
-      zip: ' 30308 ',
+      zip: ' ３０３０8 ',
       designated_agent: 'on',
       status: 'rented',
     })

@@ -107,7 +107,7 @@ const optionalState = v.pipe(
 )
 
 function bareZip(text: string): string {
-  return text.replace(/[\s()-]/g, '')
+  return text.normalize('NFKC').replace(/[\s()-]/g, '')
 }
 
 const requiredZip = v.pipe(
@@ -146,7 +146,8 @@ function requiredDate(label: string) {
 
 const lastFourDigits = v.pipe(
   v.nullish(v.string(messages.lastFourDigits), ''),
-  v.trim(),
+  // Full-width digits, as some keyboards type them.
+  v.transform((text) => text.normalize('NFKC').trim()),
   v.regex(/^\d{4}$/, messages.lastFourDigits),
 )
 

@@ -2,10 +2,14 @@
 
 /** '(404) 555-0114', '+1 404-555-0114' → '4045550114'; other characters stay, to be refused. */
 export function barePhone(text: string): string {
-  return text
-    .trim()
-    .replace(/^\+1/, '')
-    .replace(/[\s().\-\u2010-\u2014]/g, '')
+  return (
+    text
+      // Full-width digits and signs, as some keyboards type them.
+      .normalize('NFKC')
+      .trim()
+      .replace(/^\+1/, '')
+      .replace(/[\s().\-\u2010-\u2014]/g, '')
+  )
 }
 
 /** '4045550114' → '(404) 555-0114'; anything but ten digits comes back as it is. */

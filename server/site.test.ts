@@ -113,6 +113,47 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await from({ Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
   })
 
+  it('case 31: no page takes a form from another site, or from no site at all', async () => {
+    let taken = 0
+    const pages = async () => {
+      taken += 1
+      return new Response('taken')
+    }
+    const { app } = await site({ pages })
+    const form = (path: string, headers: Record<string, string>) =>
+      app.request(path, {
+        method: 'POST',
+        body: 'intent=login&username=ada@example.com&password=ada-secret',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      })
+    const elsewhere: Record<string, string>[] = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: 'http://localhost:3000.evil.example' },
+      { Origin: 'http://localhost:3001' },
+      { Origin: 'https://localhost:3000' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'cross-site' },
+    ]
+    for (const path of [
+      '/login',
+      '/login.data',
+      '/log-out',
+      '/forgot',
+      '/register',
+      '/update-password',
+      '/session-time',
+    ])
+      for (const headers of elsewhere)
+        expect([path, headers, (await form(path, headers)).status]).toEqual([path, headers, 403])
+    expect(taken).toBe(0)
+    expect((await form('/login', { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(
+      200,
+    )
+    expect(taken).toBe(1)
+  })
+
   it('case 32: fields that a caller may not set are ignored', async () => {
     const { app, house } = await site()
     const types = await (

@@ -90,8 +90,22 @@ describe('/login', () => {
       'javascript:alert(1)',
       '/login?next=/x',
       'https://evil.example',
+      // What begins with one slash and has two once its dot segments are gone.
+      '/.//evil.example/x',
+      '/x/..//evil.example',
+      '/%2e//evil.example',
+      '/a/%2E%2e//evil.example',
+      '/./%2fevil.example',
+      // Logging in is not for being logged out at once.
+      '/Log-Out',
+      '/%6cog-out',
+      '/./log-out/',
+      '/log-out?x',
+      '/%zz',
     ])
-      expect((await browser.login(`?next=${encodeURIComponent(evil)}`)).to).toBe('/my-units')
+      expect([evil, (await browser.login(`?next=${encodeURIComponent(evil)}`)).to]).toEqual([evil, '/my-units'])
+    for (const ours of ['/my-units?at=GA1:1001', '/unit-lease-details?lease=1#paid', '/login-help'])
+      expect((await browser.login(`?next=${encodeURIComponent(ours)}`)).to).toBe(ours)
   })
 
   it('whoever rents at several facilities chooses one, and then goes on to where they wanted', async () => {

@@ -25,10 +25,15 @@ const home = '/my-units'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Where the tenant wanted to go; this page itself leads nowhere. */
+/** Where the tenant wanted to go; this page itself leads nowhere, nor is one logged out again at once. */
 function wanted(site: Site, request: Request): string {
   const next = ownPath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, home)
-  return /^\/(login|log-out)\b/.test(next) ? home : next
+  try {
+    // The router takes any case, and letters that are escaped.
+    return /^\/(login|log-out)\/*(?:[?#]|$)/i.test(decodeURI(next)) ? home : next
+  } catch {
+    return home
+  }
 }
 
 /** The facilities that a signed-in account may look at, where there is a choice. */
