@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { standingClock } from '../ports/testing.ts'
-import { openSession, sessionCookie, sessionSeconds } from './session.ts'
+import { alertCookie, openSession, sessionCookie, sessionSeconds } from './session.ts'
 
 const keys = ['a-secret-of-at-least-32-characters-for-tests']
 const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
@@ -28,4 +28,21 @@ test('a session ends by the house’s clock, wherever that stands, and each chan
   // The browser is told to forget it.
   expect(await over.cookies()).toEqual([expect.stringMatching(new RegExp(`^${sessionCookie}=; .*Max-Age=0`))])
   expect((await openSession(renewed, keys, true, clock)).ids).toEqual({ token: 'abc' })
+})
+
+test('an alert waits until a page has said it: a redirect or a file on the way does not swallow it', async () => {
+  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const left = await openSession(null, keys, true, clock)
+  left.alertNext('invalidSession')
+  const cookie = cookieOf(await left.cookies())
+  const open = () => openSession(cookie, keys, true, clock)
+  expect((await open()).alert).toBe('Invalid session!')
+  expect(await (await open()).cookies(false)).toEqual([])
+  expect(await (await open()).cookies(true)).toEqual([
+    expect.stringMatching(new RegExp(`^${alertCookie}=; .*Max-Age=0`)),
+  ])
+  // What a page leaves for the next one replaces it.
+  const again = await open()
+  again.alertNext('newPasswordSaved')
+  expect(await again.cookies(true)).toEqual([expect.stringMatching(new RegExp(`^${alertCookie}=newPasswordSaved;`))])
 })

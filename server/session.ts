@@ -20,8 +20,11 @@ const knownSeconds = 180 * 86_400
 export interface SealedSession extends Session {
   readonly alert: string
   alertNext(code: MessageCode): void
-  /** The Set-Cookie lines that this answer owes. */
-  cookies(): Promise<string[]>
+  /**
+   * The Set-Cookie lines that this answer owes.
+   * @param shown whether the answer is a page, which has said the alert that waited; on a redirect it goes on waiting
+   */
+  cookies(shown?: boolean): Promise<string[]>
 }
 
 export function readCookies(header: string | null | undefined): Map<string, string> {
@@ -126,7 +129,7 @@ export async function openSession(
     alertNext(code) {
       leave = code
     },
-    async cookies() {
+    async cookies(shown = false) {
       const lines: string[] = []
       const { known: nowKnown, ...visit } = ids
       if (changed) {
@@ -144,7 +147,7 @@ export async function openSession(
         )
       }
       if (leave) lines.push(`${alertCookie}=${leave}; ${attributes(60)}`)
-      else if (waiting) lines.push(`${alertCookie}=; ${attributes(0)}`)
+      else if (waiting && shown) lines.push(`${alertCookie}=; ${attributes(0)}`)
       return lines
     },
   }

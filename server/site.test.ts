@@ -257,6 +257,24 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
   })
 
+  it('an alert outlives the redirects and files on its way to a page', async () => {
+    const answers: Record<string, Response> = {
+      '/my-units': new Response(null, { status: 302, headers: { Location: '/complete-lease' } }),
+      '/my-units.data': new Response('[]', { status: 202, headers: { 'Content-Type': 'text/x-script' } }),
+      '/session-time': Response.json({ left: 1 }),
+      '/complete-lease': new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
+    }
+    const { app } = await site({ pages: async (request) => answers[new URL(request.url).pathname] as Response })
+    const swallowed = async (path: string) => {
+      const answer = await app.request(path, { headers: { Cookie: 'latchkey_alert=newPasswordSaved' } })
+      return answer.headers.getSetCookie().some((line) => line.startsWith('latchkey_alert=;'))
+    }
+    expect([await swallowed('/my-units'), await swallowed('/my-units.data'), await swallowed('/session-time')]).toEqual(
+      [...[false, false, false]],
+    )
+    expect(await swallowed('/complete-lease')).toBe(true)
+  })
+
   it('keeps pages out of other sites’ frames and scripts out of pages', async () => {
     const { app } = await site({
       pages: async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } }),

@@ -39,6 +39,10 @@ const mostInFlight = 256
 const mostInForm = 2 * 1024 * 1024
 const mostWithFile = 10 * 1024 * 1024 + 64 * 1024
 
+/** Whether an answer is a page or a page's data, which say what alert waits; a redirect (202 as data) or a file does not. */
+const saysAlert = ({ status, headers }: Response) =>
+  status !== 202 && (status < 300 || status >= 400) && /^text\/(html|x-script)/.test(headers.get('Content-Type') ?? '')
+
 const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
 
 /** Query keys that change a public page; anything else is left out of the cache's key. */
@@ -382,7 +386,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (!answer.headers.has('Content-Security-Policy'))
       answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
     if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
-    for (const line of await session.cookies()) answer.headers.append('Set-Cookie', line)
+    for (const line of await session.cookies(saysAlert(answer))) answer.headers.append('Set-Cookie', line)
     return answer
   }
 
