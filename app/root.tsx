@@ -119,7 +119,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()
   return (
     <Shell {...loaderData} phone={phone}>
-      {loaderData.alert && <AlertDialog message={loaderData.alert} />}
+      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       <Outlet />
     </Shell>

@@ -93,7 +93,10 @@ export function SessionWarning({ left }: { left: number }) {
         title="You have been signed out"
         actions={<LinkButton href={`/login?next=${encodeURIComponent(pathname + search)}`}>Sign in again</LinkButton>}
       >
-        <p>You were signed in for a day. Nothing was changed; what you had not saved has to be entered again.</p>
+        <p>
+          A sign-in lasts a day, unless it is ended before from another device. What you had not saved has to be entered
+          again.
+        </p>
       </Dialog>
     )
   }

@@ -94,8 +94,18 @@ export function Shell({
   )
 }
 
-/** What the specifications call an alert: a dialog on the page one lands on. */
-export function AlertDialog({ message }: { message: string }) {
-  const [open, setOpen] = useState(true)
-  return <Dialog open={open} onClose={() => setOpen(false)} title={message} actions={<DialogClose>OK</DialogClose>} />
+/**
+ * What the specifications call an alert: a dialog on the page one lands on.
+ * @param of the answer that brought it: the next answer's alert opens anew, also where it says the same again
+ */
+export function AlertDialog({ message, of }: { message: string; of: object }) {
+  const [closed, setClosed] = useState<object | null>(null)
+  return (
+    <Dialog
+      open={closed !== of}
+      onClose={() => setClosed(of)}
+      title={message}
+      actions={<DialogClose>OK</DialogClose>}
+    />
+  )
 }

@@ -91,6 +91,89 @@ test('a tenant looks at the profile and corrects it field by field', async ({ pa
   await expect(brochure).toBeHidden()
 })
 
+test('the keyboard alone logs in, corrects the profile, changes the password and logs out; Back shows nothing', async ({
+  page,
+}) => {
+  const keys = page.keyboard
+  /** Tabs until the one that has focus is called so, and shows that it has. */
+  const reach = async (name: string) => {
+    for (let press = 0; press < 80; press += 1) {
+      await keys.press('Tab')
+      const here = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement | null
+        if (!element || element === document.body) return null
+        const named = element.labels?.length ? element.labels[0] : element
+        const seen = element.closest('.search') ?? element
+        return {
+          name: element.getAttribute('aria-label') ?? named?.textContent?.replace(/ \(optional\)$/, '').trim(),
+          ring: getComputedStyle(seen).outlineStyle !== 'none',
+        }
+      })
+      if (here?.name !== name) continue
+      expect(here, `the focus on ${name} of ${page.url()}`).toEqual({ name, ring: true })
+      return
+    }
+    throw new Error(`No way to ${name} by keyboard on ${page.url()}`)
+  }
+  const press = async (name: string) => {
+    await reach(name)
+    await keys.press('Enter')
+  }
+  const type = async (name: string, text: string) => {
+    await reach(name)
+    await keys.press('ControlOrMeta+a')
+    await keys.type(text)
+  }
+  const answer = async (sentence: string) => {
+    const shown = dialog(page, sentence)
+    await expect(shown).toBeVisible()
+    // The focus is inside, stays there, and Escape is an answer as well.
+    expect(await shown.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await keys.press('Escape')
+    await expect(shown).toBeHidden()
+  }
+
+  await page.goto('/login?next=%2Faccount-profile')
+  // The first stop of the Tab key leads past the menu.
+  await keys.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe('#main')
+  await keys.press('Enter')
+  await type('E-mail or username', 'edith@marlow-cabinets.example')
+  await keys.press('Enter')
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
+  await type('Password', demoPassword)
+  await press('Log in')
+  await arrive(page, '/account-profile')
+  await press('Edit your profile')
+  await arrive(page, '/update-profile')
+  await type('Middle name', 'Rae')
+  await press('Save')
+  await arrive(page, '/account-profile')
+  await answer('Profile update successfully.')
+  await expect(main(page)).toContainText('Rae')
+  // Saved again at once, it is said again.
+  await press('Edit your profile')
+  await arrive(page, '/update-profile')
+  await press('Save')
+  await arrive(page, '/account-profile')
+  await answer('Profile update successfully.')
+  await press('Change password')
+  await arrive(page, '/update-password')
+  await type('Current password', demoPassword)
+  await type('New password', 'dovetail in walnut')
+  await type('Confirm new password', 'dovetail in walnut')
+  await press('Save')
+  await arrive(page, '/my-units')
+  await answer('New password saved.')
+  await press('Log out')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are logged out')
+  await expectAccessible(page)
+  // What was on the screen is not shown again to whoever sits down next.
+  await page.goBack()
+  await expect(main(page)).not.toContainText('Marlow')
+  await expect(page).not.toHaveURL(/my-units/)
+})
+
 test('a new e-mail address counts once its link was opened and confirmed', async ({ page, site }) => {
   await enter(page, 'wendell.orr@example.com', '/update-profile')
   await page.getByLabel('Email', { exact: true }).fill('wendell@heron.example')

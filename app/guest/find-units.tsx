@@ -126,7 +126,7 @@ export default function FindUnits({ loaderData, actionData }: Route.ComponentPro
       {selected ? (
         <>
           <p className="lead mt-2">Lease No {selected.leaseNumber}</p>
-          {refused && <AlertDialog key={refused} message={refused} />}
+          {refused && <AlertDialog message={refused} of={actionData ?? loaderData} />}
           <PayNow
             key={`${selected.key} ${selected.offer.periods}`}
             offer={selected.offer}

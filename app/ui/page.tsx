@@ -122,7 +122,7 @@ function FooterParts({ brand, phone, hours, columns, notes }: FooterFacts) {
         </nav>
       ))}
       {notes && (
-        <div className="soft">
+        <div className="foot-notes soft">
           {notes.map((note) => (
             <p key={note}>{note}</p>
           ))}

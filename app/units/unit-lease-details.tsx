@@ -150,7 +150,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         />
       </div>
       <Paid />
-      {refused && <AlertDialog key={refused} message={refused} />}
+      {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
       {moveOut && (
         <ScheduledMoveOut moveOut={moveOut} named={named} query={query} unitNumber={unit.unitNumber} ask={ask} />
