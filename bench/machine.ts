@@ -38,15 +38,16 @@ export function cpuMs(pid: number, family = false): number {
   return (ticks * 1000) / ticksPerSecond
 }
 
-/** The same of one process to the microsecond, by the scheduler's own account of its threads; for short stretches. */
-export function fineCpuMs(pid: number): number {
-  const folder = `/proc/${pid}/task`
+/** The same to the microsecond, by the scheduler's own account of the threads that live; for short stretches. */
+export function fineCpuMs(pid: number, family = false): number {
   let nanoseconds = 0
-  for (const thread of readdirSync(folder)) {
+  for (const one of family ? [pid, ...childrenOf(pid)] : [pid]) {
     try {
-      nanoseconds += Number(readFileSync(join(folder, thread, 'schedstat'), 'utf8').split(' ')[0])
-    } catch {
-      // Ended in between; Node's threads otherwise live as long as it does.
+      for (const thread of readdirSync(`/proc/${one}/task`))
+        nanoseconds += Number(readFileSync(`/proc/${one}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    } catch (error) {
+      // One that is gone has nothing to say; the process that is measured must be there.
+      if (one === pid && !existsSync(`/proc/${pid}`)) throw error
     }
   }
   return nanoseconds / 1e6

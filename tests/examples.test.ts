@@ -2,8 +2,11 @@
  * Every example of the catalogue is run against the demo operator: in process, through the JSON door and, for operations,
  * through the XML door. The three answers are the same, keep to the declared output and show what the example shows.
  */
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import * as v from 'valibot'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { tablesInOrder } from '../database/copy.ts'
 import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, perform, refusedAccess } from '../storage-system/operation.ts'
@@ -12,6 +15,11 @@ import { anonymous, type DemoHouse, demoHouses, inSession, sessionOf, signedInAs
 import { type Prepared, preparations } from './example-preparations.ts'
 
 const open = demoHouses()
+
+/** All but those that the operator fills by hand and that are read whole, once in a while or from what is kept. */
+const tablesThatGrow = new Set<string>(
+  tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'content_version'].includes(table)),
+)
 
 interface NamedByInput {
   location_code?: string
@@ -174,4 +182,33 @@ describe('Examples', () => {
       }
     })
   }
+
+  it('take no longer where the business is larger: none goes through a table that grows, nor through every facility’s rows', async () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+    const statements = new Map<string, string>()
+    let house = await open()
+    for (const declared of [...operations.values(), ...resources.values()]) {
+      if (declared.writes) house = await open()
+      const asked = await prepared(house, declared)
+      prepare.mockClear()
+      await inProcess(house, declared, asked)
+      for (const [text] of prepare.mock.calls)
+        if (/^(select|update|delete|with)\b/i.test(text)) statements.set(text, declared.name)
+    }
+    prepare.mockRestore()
+    expect(statements.size).toBeGreaterThan(100)
+    const slow: string[] = []
+    for (const [text, name] of statements) {
+      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text)}`.execute(house.db.read)
+      for (const { detail } of rows) {
+        const table = /^SCAN (\w+)/.exec(detail)?.[1]
+        const scans = table !== undefined && tablesThatGrow.has(table)
+        // Of one facility's rows by an index that begins with a state or an instant: it holds those of all of them.
+        const goesThroughAll =
+          text.includes('"location_code" = ?') && /\((status|state|\w+_at|\w+_until)[=<>]/.test(detail)
+        if (scans || goesThroughAll) slow.push(`${name}: ${detail}: ${text}`)
+      }
+    }
+    expect(slow).toEqual([])
+  })
 })

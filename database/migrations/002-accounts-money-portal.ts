@@ -210,10 +210,12 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     within: ['account_id → accounts'],
   })
   await index(db, 'reset_codes', 'expires_at')
+  await index(db, 'reset_codes', 'account_id')
   await createTable(db, 'email_changes', addedTables.email_changes, {
     primary: 'change_id',
     within: ['account_id → accounts', 'location_code, tenant_id → tenants'],
   })
+  await index(db, 'email_changes', 'account_id')
   // An account waits for one address at a time.
   await index(db, 'email_changes', 'account_id', {
     unique: true,
@@ -225,10 +227,13 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     unique: ['uuid'],
     within: ['location_code, lease_number → leases'],
   })
+  // Also for the check of what refers to a lease, which SQLite makes whenever a posting takes hold of one.
+  await index(db, 'auction_winners', 'location_code, lease_number')
   await createTable(db, 'settlements', addedTables.settlements, {
     primary: 'uuid',
     within: ['location_code, lease_number → leases', 'location_code, tenant_id → tenants'],
   })
+  await index(db, 'settlements', 'location_code, lease_number')
   await createTable(db, 'appointments', addedTables.appointments, {
     primary: 'appointment_id',
     within: ['location_code → locations'],
@@ -255,6 +260,8 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     primary: 'move_out_id',
     within: ['location_code, lease_number → leases'],
   })
+  // Found by lease whatever their state; the one below serves no query, for it holds some of them only.
+  await index(db, 'move_outs', 'location_code, lease_number')
   // A lease has one move-out ahead of it.
   await index(db, 'move_outs', 'location_code, lease_number', {
     unique: true,
