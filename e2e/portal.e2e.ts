@@ -281,6 +281,34 @@ test('a scheduled move-out is shown, cancelled, and scheduled again with a recei
   await expect(page.getByText('Your move-out from unit 125 is scheduled')).toBeVisible()
 })
 
+test('moving out turns autopay off; cancelling asks whether it comes back, and brings it back as it was', async ({
+  page,
+  context,
+  site,
+}) => {
+  await enter(context, site, 'wendell.orr@example.com')
+  await openUnit(page)
+  const on = page.getByRole('heading', { name: 'Autopay is on' })
+  await expect(on).toBeVisible()
+  await page.getByRole('link', { name: 'Move Out' }).click()
+  await arrive(page, '/schedule-move-out')
+  await expect(main(page)).toContainText(/autopay/i)
+  await button(page, 'Confirm').click()
+  await arrive(page, '/my-units')
+  await page.getByRole('button', { name: 'OK' }).click()
+  await openUnit(page)
+  await expect(on).toHaveCount(0)
+  await page.getByRole('link', { name: 'Cancel Move Out' }).click()
+  const question = dialog(page, 'Cancel your move-out?')
+  await expect(question.getByLabel('Turn autopay back on, as it was')).toBeChecked()
+  await question.getByRole('button', { name: 'Cancel Move Out' }).click()
+  await arrive(page, '/my-units')
+  await page.getByRole('button', { name: 'OK' }).click()
+  await openUnit(page)
+  await expect(on).toBeVisible()
+  await expect(main(page)).toContainText(/Checking \*{4}\d{4} is charged every 30 days/)
+})
+
 test('payment history with its file', async ({ page, context, site }) => {
   await enter(context, site, 'wendell.orr@example.com')
   await page.goto('/recent-activity')

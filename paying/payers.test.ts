@@ -9,7 +9,7 @@ import { REFUND_TRIES } from '../domain/payment.ts'
 import { TEST_CARDS, type TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
-import { autopayPartyOf } from '../storage-system/autopay.ts'
+import { autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
 import { expireHolds } from '../storage-system/holds.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'
@@ -427,6 +427,33 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
     await house.sendMail()
     expect(await subjects(house)).toEqual(Array(2).fill('Autopay is on for unit 301'))
+  })
+
+  it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
+    const dies = (at: CrashPoint) => (point: CrashPoint) => {
+      if (point === at) throw new Killed(point)
+    }
+    const checkout = await begun(house, { ...adaPrepays, pays: 'autopay', autopay: true })
+    for (const point of ['order written', 'page opened'] as const)
+      await expect(openCheckout(house, checkout, by, dies(point))).rejects.toThrow(Killed)
+    const opening = await openCheckout(house, checkout, by)
+    if (!opening.ok) throw new Error(opening.why)
+    await pay(opening.payPageUrl, 'visa')
+    for (const point of ['provider asked', 'captured'] as const) {
+      await expect(settlePayment(house, opening.orderId, dies(point))).rejects.toThrow(Killed)
+      expect((await leaseOf(10001)).autopay).toBe(0)
+    }
+    house.later(MINUTE)
+    await completePayments(house)
+    await completePayments(house)
+    expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111' })
+    // Twenty looks at it change nothing more, also after the tenant has switched it off.
+    await house.db.transaction((tx) => clearAutopay(tx, house, { location_code: 'GA1', lease_number: 10001 }))
+    await Promise.all(Array.from({ length: 20 }, () => settlePayment(house, opening.orderId)))
+    expect((await leaseOf(10001)).autopay).toBe(0)
+    expect(await till.moved(opening.orderId)).toMatchObject({ charged: 0, returned: 0 })
+    await house.sendMail()
+    expect(await subjects(house)).toEqual(['Autopay is on for unit 301'])
   })
 
   it('autopay alone is not for a guest, not before what is due, and stays off once a move-out is scheduled', async () => {

@@ -113,7 +113,7 @@ export async function restoreAutopay(tx: Kysely<Tables>, house: House, key: Leas
 export const UpdateAutoPayInformation = operation({
   name: 'UpdateAutoPayInformation',
   summary:
-    'Turns autopay off: called with blank card fields (spec 2 §7). On, or to another card, it is turned by paying with autopay chosen.',
+    'Turns autopay off: called with blank card fields (spec 2 §7). On, or to another card or account, the tenant turns it on the page of the unit, or by paying with autopay chosen.',
   access: { tenant: ownTenant, site: ourselves },
   input: v.object({
     ...whose,
@@ -138,7 +138,8 @@ export const UpdateAutoPayInformation = operation({
     if (input.autopay_bit || given) {
       return done({
         SaveSuccessful: 'False',
-        ErrorMessage: 'Autopay is turned on by a payment made with autopay chosen.',
+        ErrorMessage:
+          'Autopay is turned on by the tenant, on the page of the unit or by a payment made with autopay chosen.',
       })
     }
     const lease = await house.db.read
