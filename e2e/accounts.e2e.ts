@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { arrive, button, dialog } from './journey.ts'
-import { letter, look } from './records.ts'
+import { change, letter, look } from './records.ts'
 
 test.use({ business: 'accounts' })
 
@@ -102,7 +102,9 @@ test('a tenant without an account registers, on a phone, and is told by mail', a
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/register?locationCode=PHX01')
   await expect(page.getByLabel('Facility')).toHaveValue('PHX01')
-  await expect(main(page)).toContainText('It must match exactly as on your lease.')
+  await expect(main(page)).toContainText(
+    "It must match exactly as on your lease. Some units have a '0' prefix, such as 0214.",
+  )
   await lookAt(page)
   await button(page, 'Find my account').click()
   await expect(page.getByRole('alert')).toContainText('Last Name required')
@@ -134,7 +136,79 @@ test('a tenant without an account registers, on a phone, and is told by mail', a
   await page.getByLabel('Unit number').fill('318')
   await button(page, 'Find my account').click()
   await expect(main(page)).toContainText('You have an online account already')
+  await expect(main(page).getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login')
+  await expect(main(page).getByRole('link', { name: 'Forgot Password' })).toHaveAttribute('href', '/forgot')
   await lookAt(page)
+})
+
+test('a stranger’s guesses lock strangers out; the owner is let in by a mailed link', async ({ page, site }) => {
+  const guess = (password: string) =>
+    page.request.post('/login', {
+      form: { intent: 'login', username: 'ike.brannigan@example.com', password },
+      headers: { Origin: site.url },
+    })
+  const statuses = []
+  for (let tried = 0; tried < 11; tried += 1) statuses.push((await guess(`guess ${tried}`)).status())
+  expect(statuses).toEqual([...Array(10).fill(403), 429])
+  await enter(page, 'ike.brannigan@example.com')
+  await expect(main(page)).toContainText('Were they not your tries?')
+  await lookAt(page)
+  await button(page, 'Mail me the link').click()
+  await expect(main(page)).toContainText('If this is an account of ours, we have mailed its owner a link')
+  const { text } = await letter(site, 'ike.brannigan@example.com', /Let yourself back in/)
+  await page.goto(/\/login\?unlock=\S+/.exec(text)?.[0] ?? '')
+  await expect(main(page)).toContainText('lets you try your password again in this browser')
+  await lookAt(page)
+  await button(page, 'Go on').click()
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword)
+  await button(page, 'Log in').click()
+  await arrive(page, '/my-units')
+  await page.goto('/log-out')
+  await main(page).getByRole('button', { name: 'Log out' }).click()
+  await page.goto('/login?unlock=not-ours')
+  await expect(main(page)).toContainText('This link is too old or was not made by us.')
+})
+
+test('the banner is shown on every page; while the site is closed nothing else can be used', async ({ page, site }) => {
+  const set = (name: string, value: string) =>
+    change(site, (tx) =>
+      tx
+        .insertInto('settings')
+        .values({ name, value, updated_at: Date.now() })
+        .onConflict((clash) => clash.column('name').doUpdateSet({ value }))
+        .execute(),
+    )
+  await set('app_banner', 'Closed on <b>Thanksgiving</b>.<script>document.title = "gone"</script>')
+  const banner = page.getByRole('region', { name: 'Notice' })
+  for (const path of ['/login', '/size-guide']) {
+    await expect(async () => {
+      await page.goto(path)
+      await expect(banner).toHaveText('Closed on Thanksgiving.', { timeout: 500 })
+    }).toPass()
+    await expect(page).not.toHaveTitle('gone')
+  }
+  await lookAt(page)
+  await set('app_banner', '')
+  await set('maintenance', 'true')
+  const closed = dialog(page, /is closed for maintenance$/)
+  for (const path of ['/size-guide', '/login']) {
+    await expect(async () => {
+      await page.goto(path)
+      await expect(closed).toBeVisible({ timeout: 500 })
+    }).toPass()
+  }
+  await lookAt(page)
+  // However often Escape is pressed.
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
+  await expect(closed).toBeVisible()
+  expect(await closed.evaluate((element) => element.matches(':modal'))).toBe(true)
+  await expect(closed.getByRole('button')).toHaveCount(0)
+  await set('maintenance', 'false')
+  await expect(async () => {
+    await page.goto('/login')
+    await expect(closed).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+  await expect(button(page, 'Next')).toBeVisible()
 })
 
 test('a password is reset by the mailed code, and every sign-in ends', async ({ page, site, browser }) => {

@@ -214,6 +214,18 @@ test('a new password signs out everywhere else; sign-ins are ended one by one', 
 
   // Without scripts: the browser next to it, which the new password then signs out.
   await enter(elsewhere, 'roscoe.finch@example.com', '/update-password')
+  await page.reload()
+  await expect(signedIn).toHaveCount(2)
+  await button(page, 'Sign out everywhere else').click()
+  await dialog(page, 'You are signed out everywhere else.').getByRole('button', { name: 'OK' }).click()
+  await expect(signedIn).toHaveCount(1)
+  await elsewhere.goto('/update-password')
+  await arrive(elsewhere, '/login')
+  await enter(elsewhere, 'roscoe.finch@example.com', '/update-password')
+  await page.getByRole('link', { name: 'Change password' }).click()
+  await arrive(page, '/update-password')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await arrive(page, '/account-profile')
   await page.getByRole('link', { name: 'Change password' }).click()
   await arrive(page, '/update-password')
   await lookAt(page)
@@ -311,8 +323,20 @@ test('the brochure by e-mail, with every answer', async ({ page, context, site }
   await expect(button(page, 'Search')).toBeDisabled()
   await lookAt(page)
   await page.getByLabel('Email').fill('nobody@example.com')
+  // While it looks, the button cannot be pressed again.
+  let answer = () => {}
+  const asked = new Promise<void>((done) => {
+    answer = done
+  })
+  await page.route('**/download-sboa.data**', async (route) => {
+    await asked
+    await route.continue()
+  })
   await button(page, 'Search').click()
+  await expect(button(page, 'Searching')).toBeDisabled()
+  answer()
   await expect(page.getByRole('alert')).toContainText('Tenant not found with this email.')
+  await page.unroute('**/download-sboa.data**')
   await lookAt(page)
   await page.getByLabel('Email').fill('felix.baum@example.com')
   await button(page, 'Search').click()

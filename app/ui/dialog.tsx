@@ -47,7 +47,9 @@ export function Dialog({
       open={first}
       className={`dialog${wide ? ' dialog-wide' : ''}`}
       aria-labelledby={titleId}
-      onClose={onClose}
+      // A browser lets a second Escape close a dialog whatever its page says; a blocking one is there again at once.
+      closedby={blocking ? 'none' : undefined}
+      onClose={blocking ? (event) => event.currentTarget.showModal() : onClose}
       onCancel={blocking ? (event) => event.preventDefault() : undefined}
     >
       <div className="dialog-head">

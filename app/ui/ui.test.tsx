@@ -179,7 +179,9 @@ describe('dialogs', () => {
   })
 
   test('a blocking one has no way to close', () => {
-    expect(render(<Dialog open blocking title="Closed" />)).not.toContain('method="dialog"')
+    const html = render(<Dialog open blocking title="Closed" />)
+    expect(html).not.toContain('method="dialog"')
+    expect(html).toContain('closedby="none"')
   })
 
   test.each([

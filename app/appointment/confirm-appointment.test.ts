@@ -1,0 +1,34 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { openTestHouse } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as confirmAppointment from './confirm-appointment.tsx'
+
+const open = openerForTests()
+let browser: Browser
+
+beforeEach(async () => {
+  browser = new Browser(await openTestHouse(await open()))
+})
+
+const whole = {
+  ...{ appointment_id: '1001', confirmation_source: 'email', confirmation_token: 'a1b2', option: 'confirm' },
+}
+const at = (query: Record<string, string>) => `/confirm_appointment?${new URLSearchParams(query)}`
+const look = (query: Record<string, string>) => browser.ask(confirmAppointment.loader, { path: at(query) })
+const confirm = (query: Record<string, string>) => browser.ask(confirmAppointment.action, { path: at(query), form: {} })
+
+describe('/confirm_appointment', () => {
+  it('asks for all four values, and a number as the id; else it leads to the home page', async () => {
+    expect((await look(whole)).data).toMatchObject({ other: false })
+    expect((await look({ ...whole, option: 'other' })).data).toMatchObject({ other: true })
+    for (const missing of Object.keys(whole)) {
+      const { [missing as keyof typeof whole]: _, ...others } = whole
+      expect([missing, (await look(others)).to]).toEqual([missing, '/'])
+      expect([missing, (await look({ ...whole, [missing]: '' })).to]).toEqual([missing, '/'])
+      expect([missing, (await confirm(others)).to]).toEqual([missing, '/'])
+    }
+    for (const appointment_id of ['x', '10x', '-1', '1.5', '1e3', '0x10', '１０', '99999999999999999999'])
+      expect([appointment_id, (await look({ ...whole, appointment_id })).to]).toEqual([appointment_id, '/'])
+  })
+})
