@@ -337,11 +337,16 @@ export async function operationCosts(small: Asked, large: Asked | null): Promise
   const [rounds, each] = [12, 24]
   for (const declared of all) {
     const spent = { small: [] as number[], large: [] as number[], xml: [] as number[] }
-    for (let round = 0; round < rounds; round++) {
-      spent.small.push(await ask(small, declared, 'json', each))
-      if (large) spent.large.push(await ask(large, declared, 'json', each))
-      if (!declared.name.includes(' ')) spent.xml.push(await ask(small, declared, 'xml', each))
+    const more = async (times: number) => {
+      for (let round = 0; round < times; round++) {
+        spent.small.push(await ask(small, declared, 'json', each))
+        if (large) spent.large.push(await ask(large, declared, 'json', each))
+        if (!declared.name.includes(' ')) spent.xml.push(await ask(small, declared, 'xml', each))
+      }
     }
+    await more(rounds)
+    // A burst of other work may have met one of the two sites alone.
+    if (large && quartile(spent.large) > 1.25 * quartile(spent.small)) await more(3 * rounds)
     const of = (values: number[]) => (values.length > 0 ? quartile(values) : null)
     costs.push({
       name: declared.name,

@@ -256,6 +256,9 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     where: "kind = 'rent'",
     name: 'ledger_entries_charged_through',
   })
+  // A tenant's leases in their order: without the number at its end, SQLite goes through the facility's leases instead, since
+  // those are in order already.
+  await index(db, 'leases', 'location_code, tenant_id, lease_number')
   await createTable(db, 'move_outs', addedTables.move_outs, {
     primary: 'move_out_id',
     within: ['location_code, lease_number → leases'],
