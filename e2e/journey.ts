@@ -316,6 +316,8 @@ export async function rentQuickly(
 // ── The lease ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes = {}): Promise<void> {
+  // The address changes a moment before the page: what is counted must be counted on the lease.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
   // Whom the page does not know, or may not reveal, gives their name.
   const signer = page.getByLabel('Your full name')
