@@ -22,7 +22,6 @@ import { lighthouseScores } from './lighthouse.ts'
 import {
   cpuMs,
   discard,
-  fineCpuMs,
   type Postgres,
   postgresPrograms,
   requestCost,
@@ -704,7 +703,7 @@ async function measureOperations(
     const open = async (dataDir: string, facilities: number, url?: string): Promise<Asked> => {
       const site = await startSite(root, dataDir, url)
       sites.push(site)
-      const cpu = () => fineCpuMs(site.pid) + (postgres ? fineCpuMs(postgres.pid, true) : 0)
+      const cpu = () => cpuMs(site.pid) + (postgres ? cpuMs(postgres.pid, true) : 0)
       const db = await openDatabase({ dataDir, ...(url && { url }) })
       opened.push(db)
       return { url: site.url, facilities, cpu, forgive: () => db.write.deleteFrom('limits').execute() }

@@ -19,27 +19,11 @@ function stat(pid: number): string[] | null {
   }
 }
 
-const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100
-
-/** CPU that a process has used so far, in milliseconds; its children's only with `family`. */
+/**
+ * CPU that a process has used so far, in milliseconds; its children's only with `family`. By the scheduler's own account of
+ * the threads that live: the hundred ticks a second of the usual one are coarser than a page.
+ */
 export function cpuMs(pid: number, family = false): number {
-  const own = stat(pid)
-  if (!own) throw new Error(`Process ${pid} is gone`)
-  const at = (fields: string[], index: number) => Number(fields[index])
-  // utime and stime; with the family also what ended children used, and what the living ones have.
-  let ticks = at(own, 11) + at(own, 12)
-  if (family) {
-    ticks += at(own, 13) + at(own, 14)
-    for (const child of childrenOf(pid)) {
-      const theirs = stat(child)
-      if (theirs) ticks += at(theirs, 11) + at(theirs, 12)
-    }
-  }
-  return (ticks * 1000) / ticksPerSecond
-}
-
-/** The same to the microsecond, by the scheduler's own account of the threads that live; for short stretches. */
-export function fineCpuMs(pid: number, family = false): number {
   let nanoseconds = 0
   for (const one of family ? [pid, ...childrenOf(pid)] : [pid]) {
     try {
