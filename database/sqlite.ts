@@ -69,9 +69,9 @@ export function openSqliteFile(file: string, how: { readOnly: boolean }): Databa
 
 /**
  * A function written for the columns of one statement: the engine then knows the shape of its rows, and makes each in an
- * eighth of the time that a loop over the names takes. The names are those of our own statements.
+ * eighth of the time that a loop over the names takes. The names are those of our own statements and tables.
  */
-function rowMaker(names: string[]): (cells: unknown[]) => Record<string, unknown> {
+export function rowMaker(names: string[]): (cells: unknown[]) => Record<string, unknown> {
   const entries = names.map((name, at) => `${JSON.stringify(name)}: cells[${at}]`)
   return new Function('cells', `return { ${entries.join(', ')} }`) as (cells: unknown[]) => Record<string, unknown>
 }

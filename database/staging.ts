@@ -76,24 +76,23 @@ export class Staging {
     }
   }
 
-  /** Lays a row ready for a table of the business. @param row the same columns each time, in the same order */
-  add(table: keyof Tables, row: Readonly<Record<string, unknown>>): void {
-    const staged = this.#tables.get(table) ?? this.#open(table, Object.keys(row))
-    const values: SQLInputValue[] = []
-    for (const column of staged.columns) values.push(row[column] as SQLInputValue)
-    staged.insert.run(...values)
-    staged.rows += 1
-  }
-
-  #open(table: keyof Tables, names: string[]): StagedTable {
+  /** Prepares for the rows of a table of the business: these of its columns, in this order. */
+  prepare(table: keyof Tables, names: string[]): void {
+    if (this.#tables.has(table)) return
     const typed = names.map((name) => `"${name}" ${typeOf(table, name)}`)
     this.#db.exec(`create table "${table}" (staged_as integer primary key, ${typed.join(', ')})`)
     const insert = this.#db.prepare(
       `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map(() => '?').join(', ')})`,
     )
-    const staged = { columns: names, insert, rows: 0 }
-    this.#tables.set(table, staged)
-    return staged
+    this.#tables.set(table, { columns: names, insert, rows: 0 })
+  }
+
+  /** Lays a row ready. @param row a value for each of the prepared columns, in their order */
+  add(table: keyof Tables, row: readonly unknown[]): void {
+    const staged = this.#tables.get(table)
+    if (staged === undefined) throw new Error(`${table} is not prepared`)
+    staged.insert.run(...(row as readonly SQLInputValue[]))
+    staged.rows += 1
   }
 
   /** Sets a column in those rows whose value, of these columns with `keySeparator` between, is taken. */

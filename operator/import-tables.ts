@@ -62,9 +62,11 @@ export interface Reference {
   to: FileName
   /** Name of the other file's key. */
   key: string
-  /** Every one has to be known; none where the row names nothing. */
-  of(values: Values): string[]
+  /** Every one has to be known; '' where the row names nothing. */
+  of(values: Values): string | string[]
   what: string
+  /** Many rows name the same one. */
+  shared: boolean
 }
 
 export interface ImportTable {
@@ -80,26 +82,35 @@ export interface ImportTable {
   known?: string[]
 }
 
-const joined = (...columns: string[]) => {
-  return (values: Values): string => columns.map((column) => String(values[column])).join(keySeparator)
-}
+const joined = (first: string, second?: string): ((values: Values) => string) =>
+  second === undefined
+    ? (values) => String(values[first])
+    : (values) => `${values[first]}${keySeparator}${values[second]}`
 /** The row itself, by these columns; reported in the last one. */
-const row = (...columns: string[]): Key => ({ name: 'row', column: columns.at(-1)!, of: joined(...columns) })
+const row = (first: string, second?: string): Key => ({
+  name: 'row',
+  column: second ?? first,
+  of: joined(first, second),
+})
 
 const atFacility: Reference = {
   column: 'location_code',
   to: 'facilities',
   key: 'row',
-  of: (values) => [String(values.location_code)],
+  of: joined('location_code'),
   what: 'facility',
+  shared: true,
 }
+/** Tenants, units and leases are named about once each, and not remembered. */
+const named: readonly FileName[] = ['tenants', 'units', 'leases']
 const within = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
   column,
   to,
   key,
   of: (values) =>
-    values[column] === null || values[column] === 0 ? [] : [[values.location_code, values[column]].join(keySeparator)],
+    values[column] === null || values[column] === 0 ? '' : `${values.location_code}${keySeparator}${values[column]}`,
   what,
+  shared: !named.includes(to),
 })
 
 /** '675 North Ave NE' → '675-north-ave-ne' */
@@ -115,6 +126,8 @@ const feet = decimal(-100_000, 100_000)
 const size = decimal(0, 100_000)
 const html = text(20_000)
 const number = whole(1)
+const unitOf = joined('location_code', 'unit_number')
+const gateCodeOf = joined('location_code', 'gate_code')
 
 export const importTables: readonly ImportTable[] = [
   {
@@ -375,14 +388,13 @@ export const importTables: readonly ImportTable[] = [
       {
         name: 'open lease of the unit',
         column: 'unit_number',
-        of: (values) => (values.closed_on === null ? joined('location_code', 'unit_number')(values) : ''),
+        of: (values) => (values.closed_on === null ? unitOf(values) : ''),
       },
       {
         // A tenant's leases share one.
         name: 'gate_code',
         column: 'gate_code',
-        of: (values) =>
-          values.closed_on === null && values.gate_code !== '' ? joined('location_code', 'gate_code')(values) : '',
+        of: (values) => (values.closed_on === null && values.gate_code !== '' ? gateCodeOf(values) : ''),
         owner: joined('location_code', 'tenant_id'),
       },
     ],
@@ -396,8 +408,9 @@ export const importTables: readonly ImportTable[] = [
         to: 'fees',
         key: 'row',
         of: ({ location_code, recurring_fees }) =>
-          (recurring_fees as { feeId: number }[]).map(({ feeId }) => [location_code, feeId].join(keySeparator)),
+          (recurring_fees as { feeId: number }[]).map(({ feeId }) => `${location_code}${keySeparator}${feeId}`),
         what: 'fee',
+        shared: true,
       },
     ],
     conflict: ['location_code', 'lease_number'],

@@ -8,16 +8,26 @@ import { type RawBuilder, sql } from 'kysely'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { numbersTaken } from '../database/counters.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../database/open.ts'
+import { rowMaker } from '../database/sqlite.ts'
 import { Staging, type TakenKeys } from '../database/staging.ts'
 import type { Tables } from '../database/tables.ts'
 import { leaseStatus } from '../domain/billing.ts'
 import { todayIn } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
+import { addDays } from '../domain/plain-date.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
-import type { ChosenFee } from './columns.ts'
-import { type FileName, type ImportTable, importTables, type Key, slugOf, type Values } from './import-tables.ts'
+import type { ChosenFee, Column } from './columns.ts'
+import {
+  type FileName,
+  type ImportTable,
+  importTables,
+  type Key,
+  type Reference,
+  slugOf,
+  type Values,
+} from './import-tables.ts'
 import { findFile, type Problem, readRows, type Tell } from './read-rows.ts'
 
 export type { Problem } from './read-rows.ts'
@@ -97,7 +107,7 @@ export async function importFolder(
     await staging.within(house.db, () =>
       house.db.transaction(async (tx) => {
         for (const [index, { table, file }] of files.entries()) {
-          counts[index]!.written = await letIn(tx, house.db, staging, table, (rows) =>
+          counts[index]!.written = await letIn(tx, house.db, staging, table, now, (rows) =>
             progress(`${file}: ${rows} of ${counts[index]!.rows} rows coming in`),
           )
           reached(table.file)
@@ -138,12 +148,19 @@ const there = 'there'
 /** A value that many rows name one after the other (their facility, their unit type) is looked up once. */
 const REMEMBERED = 5000
 
+/** What a row is held against, gathered once for its file. */
+interface Rules {
+  rows: TakenKeys
+  others: { key: Key; taken: TakenKeys; ownerOf: (values: Values) => string }[]
+  references: { reference: Reference; taken: TakenKeys; last: string; found: Set<string> | null }[]
+}
+
 class Check {
   readonly #desk: Desk
   readonly #staging: Staging
   readonly #tell: Tell
   readonly #keys = new Map<string, TakenKeys>()
-  readonly #found = new Map<string, Set<string>>()
+  readonly #rules = new Map<FileName, Rules>()
   /** Files of which not every row could be read: nothing is held against rows that refer to them. */
   readonly #incomplete = new Set<FileName>()
   /** What day it is at each facility. */
@@ -160,6 +177,23 @@ class Check {
     }
     for (const table of importTables)
       for (const key of table.keys) this.#keys.set(`${table.file} ${key.name}`, staging.keys())
+    for (const table of importTables) {
+      const [rowKey, ...others] = table.keys
+      this.#rules.set(table.file, {
+        rows: this.#key(table.file, rowKey.name),
+        others: others.map((key) => ({
+          key,
+          taken: this.#key(table.file, key.name),
+          ownerOf: key.owner ?? rowKey.of,
+        })),
+        references: table.references.map((reference) => ({
+          reference,
+          taken: this.#key(reference.to, reference.key),
+          last: '',
+          found: reference.shared ? new Set() : null,
+        })),
+      })
+    }
   }
 
   #key(file: FileName, name: string): TakenKeys {
@@ -171,14 +205,14 @@ class Check {
     for (const table of importTables) {
       if (table.file === 'balances') continue
       const columns = [...table.conflict, ...(table.known ?? [])]
+      const { rows: own, others } = this.#rules.get(table.file)!
       let count = 0
       for (let last: Values | undefined; ; ) {
         const rows = await rowsAfter(db, table, columns, last)
         for (const row of rows) {
           const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
-          const [rowKey, ...otherKeys] = table.keys
-          this.#key(table.file, rowKey.name).take(rowKey.of(values), there)
-          for (const key of otherKeys) this.#isFree(table, key, values)
+          own.take(table.keys[0].of(values), there)
+          for (const other of others) isFree(other, values)
           if (table.file === 'facilities') this.#isAt(String(row.location_code), String(row.time_zone))
         }
         count += rows.length
@@ -191,28 +225,18 @@ class Check {
   }
 
   #isAt(location: string, timeZone: string): void {
-    this.#days.set(location, todayIn(timeZone, this.#desk.clock.now()))
+    this.#days.set(Buffer.from(location).toString(), todayIn(timeZone, this.#desk.clock.now()))
   }
 
-  /** Takes a key that is not the row's own. @returns whether it was free, or its owner's already */
-  #isFree(table: ImportTable, key: Key, values: Values): boolean {
-    const value = key.of(values)
-    if (value === '') return true
-    const owner = (key.owner ?? table.keys[0].of)(values)
-    const keys = this.#key(table.file, key.name)
-    return keys.take(value, owner) || keys.ownerOf(value) === owner
-  }
-
-  #isThere(file: FileName, key: string, value: string): boolean {
-    const id = `${file} ${key}`
-    let found = this.#found.get(id)
-    if (found?.has(value)) return true
-    if (!this.#key(file, key).isTaken(value)) return false
-    if (found === undefined || found.size >= REMEMBERED) {
-      found = new Set()
-      this.#found.set(id, found)
+  #isThere(to: Rules['references'][number], value: string): boolean {
+    if (value === '' || value === to.last || to.found?.has(value)) return true
+    if (!to.taken.isTaken(value)) return false
+    to.last = value
+    if (to.found !== null) {
+      if (to.found.size >= REMEMBERED) to.found.clear()
+      // A copy: what was cut out of the file's text holds that text in memory.
+      to.found.add(Buffer.from(value).toString())
     }
-    found.add(value)
     return true
   }
 
@@ -222,13 +246,35 @@ class Check {
       this.#incomplete.add(table.file)
       this.#tell(problem)
     }
-    const columns = Object.entries(table.columns)
+    const names = Object.keys(table.columns)
+    const columns = Object.values(table.columns)
+    const toValues = rowMaker(names)
+    const rules = this.#rules.get(table.file)!
+    this.#staging.prepare(table.table, stagedColumns(table))
+    if (table.file === 'leases') this.#staging.prepare('lease_fees', leaseFeeColumns)
     let count = 0
     for await (const rows of readRows(folder, file, headerOf(table), unread)) {
       for (const { line, cells } of rows) {
-        const { values, good } = valuesOf(columns, file, line, cells, this.#tell)
-        if (!good) this.#badRow(table, values)
-        else if (this.#row(table, file, line, cells, values)) this.#stage(table, values)
+        let good = true
+        const read: unknown[] = []
+        for (let at = 0; at < columns.length; at += 1) {
+          const column = columns[at] as Column
+          const cell = cells[at] as string
+          if (cell === '' && 'blank' in column) read.push(column.blank)
+          else {
+            const value = cell === '' ? undefined : column.read(cell)
+            read.push(value)
+            if (value !== undefined) continue
+            good = false
+            const says =
+              cell === '' ? `is blank; it should be ${column.shape}` : `should be ${column.shape}, not '${shown(cell)}'`
+            this.#tell({ file, line, column: names[at] as string, says })
+          }
+        }
+        const values = toValues(read)
+        if (!good) this.#badRow(table, rules, values)
+        else if (this.#row(table, rules, file, line, (column) => shown(cells[names.indexOf(column)] ?? ''), values))
+          this.#stage(table, read, values)
       }
       count += rows.length
       progress(`${file}: ${count} rows checked`)
@@ -237,69 +283,93 @@ class Check {
   }
 
   /** What names the row is not wrong as well. */
-  #badRow(table: ImportTable, values: Values): void {
-    const [rowKey, ...otherKeys] = table.keys
-    const own = rowKey.of(values)
-    if (!own.includes('undefined')) this.#key(table.file, rowKey.name).take(own, bad)
-    for (const key of otherKeys) if (!key.of(values).includes('undefined')) this.#isFree(table, key, values)
+  #badRow(table: ImportTable, { rows, others }: Rules, values: Values): void {
+    const own = table.keys[0].of(values)
+    if (!own.includes('undefined')) rows.take(own, bad)
+    for (const other of others) if (!other.key.of(values).includes('undefined')) isFree(other, values)
   }
 
   /** @returns whether the row is to come in: it is right, and no lease that is there already */
-  #row(table: ImportTable, file: string, line: number, cells: Record<string, string>, values: Values): boolean {
+  #row(
+    table: ImportTable,
+    { rows, others, references }: Rules,
+    file: string,
+    line: number,
+    cellOf: (column: string) => string,
+    values: Values,
+  ): boolean {
     let right = true
     const wrong = (column: string, says: string) => {
       right = false
       this.#tell({ file, line, column, says })
     }
-    const [rowKey, ...otherKeys] = table.keys
+    const rowKey = table.keys[0]
     const own = rowKey.of(values)
-    const rows = this.#key(table.file, rowKey.name)
     let wasThere = false
     if (!rows.take(own, here)) {
       const before = rows.ownerOf(own)
       if (before === here) {
-        wrong(rowKey.column, `'${shown(cells[rowKey.column] ?? '')}' is in this file twice`)
+        wrong(rowKey.column, `'${cellOf(rowKey.column)}' is in this file twice`)
         return false
       }
       wasThere = before === there
       rows.handOver(own, here)
     }
-    for (const reference of table.references) {
+    for (const to of references) {
+      const { reference } = to
       // A facility that is not known is said once, not for everything in it as well.
       if (this.#incomplete.has(reference.to)) continue
-      if (reference.of(values).some((value) => !this.#isThere(reference.to, reference.key, value))) {
-        wrong(reference.column, `there is no ${reference.what} ${shown(cells[reference.column] ?? '')}`)
-        if (reference.column === 'location_code') break
-      }
+      const named = reference.of(values)
+      const known =
+        typeof named === 'string' ? this.#isThere(to, named) : named.every((value) => this.#isThere(to, value))
+      if (known) continue
+      wrong(reference.column, `there is no ${reference.what} ${cellOf(reference.column)}`)
+      if (reference.column === 'location_code') break
     }
     // A lease that is there already is left alone, whoever has its unit by now.
     if (wasThere && table.file === 'leases') return false
-    for (const key of otherKeys) {
-      if (!this.#isFree(table, key, values))
-        wrong(key.column, `'${shown(cells[key.column] ?? '')}' is taken: ${key.name} belongs to one only`)
+    for (const other of others) {
+      const { key } = other
+      if (!isFree(other, values)) wrong(key.column, `'${cellOf(key.column)}' is taken: ${key.name} belongs to one only`)
     }
     if (table.file === 'settings' && values.name === 'brand' && !isObject(String(values.value)))
       wrong('value', 'should be a JSON object for brand')
-    if (table.file === 'leases' && String(values.paid_through) < dayBefore(String(values.move_in_date)))
+    if (table.file === 'leases' && isBeforeEve(String(values.paid_through), String(values.move_in_date)))
       wrong('paid_through', 'is before the move-in')
     return right
   }
 
-  /** Lays a row ready in the shape of the table that it goes to. */
-  #stage(table: ImportTable, values: Values): void {
+  /** Lays a row ready in the shape of the table that it goes to. @param read its values in the order of the columns */
+  #stage(table: ImportTable, read: unknown[], values: Values): void {
     if (table.file === 'facilities') this.#isAt(String(values.location_code), String(values.time_zone))
     if (this.#wrong) return
-    if (table.file === 'leases')
-      for (const { feeId, amount } of values.recurring_fees as ChosenFee[])
-        this.#staging.add('lease_fees', {
-          location_code: values.location_code,
-          lease_number: values.lease_number,
-          fee_id: feeId,
-          amount,
-        })
-    // No opening balance is no entry.
-    if (table.file === 'balances' && values.amount === 0) return
-    this.#staging.add(table.table, this.#rowOf(table, values))
+    const today = this.#days.get(String(values.location_code)) ?? ''
+    switch (table.file) {
+      case 'facilities':
+        read.push(slugOf(String(values.address)), slugOf(String(values.city)))
+        break
+      case 'tenants':
+        read.push(nameKey(String(values.last)), emailKey(String(values.email)))
+        break
+      case 'leases':
+        for (const { feeId, amount } of values.recurring_fees as ChosenFee[])
+          this.#staging.add('lease_fees', [values.location_code, values.lease_number, feeId, amount])
+        read = leaseRow(values, today)
+        break
+      case 'balances':
+        // No opening balance is no entry.
+        if (values.amount === 0) return
+        read = [
+          this.#desk.random.uuid(),
+          values.location_code,
+          values.lease_number,
+          Number(values.amount) < 0 ? 'credit' : 'fee',
+          values.amount,
+          values.posted_on ?? today,
+        ]
+        break
+    }
+    this.#staging.add(table.table, read)
   }
 
   /** Units come in as what they will be, which spares the switch writing them twice. */
@@ -307,47 +377,78 @@ class Check {
     const leased = this.#key('leases', 'open lease of the unit')
     this.#staging.mark('units', { status: 'rented' }, leased, ['location_code', 'unit_number'])
   }
+}
 
-  #rowOf(table: ImportTable, values: Values): Values {
-    const now = this.#desk.clock.now()
-    const today = this.#days.get(String(values.location_code)) ?? ''
-    switch (table.file) {
-      case 'settings':
-        return { ...values, updated_at: now }
-      case 'facilities':
-        return { ...values, slug: slugOf(String(values.address)), city_slug: slugOf(String(values.city)) }
-      case 'units':
-        return { ...values, held_by: null, held_until: null }
-      case 'tenants':
-        return {
-          ...values,
-          last_key: nameKey(String(values.last)),
-          email_key: emailKey(String(values.email)),
-          account_id: null,
-          identity_sealed: null,
-          grant_online_access: 0,
-          created_at: now,
-        }
-      case 'leases':
-        return leaseRow(values, today, now)
-      case 'balances':
-        return {
-          entry_id: this.#desk.random.uuid(),
-          location_code: values.location_code,
-          lease_number: values.lease_number,
-          kind: Number(values.amount) < 0 ? 'credit' : 'fee',
-          cents: values.amount,
-          description: 'Opening balance',
-          once: openingBalance,
-          order_id: null,
-          period_start: null,
-          period_end: null,
-          posted_on: values.posted_on ?? today,
-          created_at: now,
-        }
-      default:
-        return values
-    }
+/** Takes a key that is not the row's own. @returns whether it was free, or its owner's already */
+function isFree({ key, taken, ownerOf }: Rules['others'][number], values: Values): boolean {
+  const value = key.of(values)
+  if (value === '') return true
+  const owner = ownerOf(values)
+  return taken.take(value, owner) || taken.ownerOf(value) === owner
+}
+
+const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
+/** Columns of a lease that hold what the file says. */
+const leaseColumns = [
+  ...['location_code', 'lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'paid_through', 'rent'],
+  ...['insurance_scheme_id', 'insurance_premium', 'insurance_notes', 'discount_id', 'gate_code', 'combo_code'],
+  ...['auction_prepped', 'terms_required', 'closed_on', 'details'],
+]
+
+/** The columns of a file's rows as they are laid ready; those that are the same for every row come in with `sameForAll`. */
+function stagedColumns(table: ImportTable): string[] {
+  const names = Object.keys(table.columns)
+  switch (table.file) {
+    case 'facilities':
+      return [...names, 'slug', 'city_slug']
+    case 'tenants':
+      return [...names, 'last_key', 'email_key']
+    case 'leases':
+      return [...leaseColumns, 'status', 'insurance_status', 'imported']
+    case 'balances':
+      return ['entry_id', 'location_code', 'lease_number', 'kind', 'cents', 'posted_on']
+    default:
+      return names
+  }
+}
+
+/** What every row has that comes in, whatever the file says of it. */
+function sameForAll(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
+  switch (file) {
+    case 'settings':
+      return { updated_at: now }
+    case 'units':
+      return { held_by: null, held_until: null }
+    case 'tenants':
+      return { account_id: null, identity_sealed: null, grant_online_access: 0, created_at: now }
+    case 'leases':
+      return {
+        reservation_code: null,
+        autopay: 0,
+        autopay_method: '',
+        autopay_sealed: null,
+        autopay_label: '',
+        autopay_consent_at: null,
+        scheduled_move_out: null,
+        move_out_reason: null,
+        terms_accepted_at: null,
+        autopay_consent_text: null,
+        overlocked: null,
+        document_id: null,
+        order_id: null,
+        created_at: now,
+      }
+    case 'balances':
+      return {
+        description: 'Opening balance',
+        once: openingBalance,
+        order_id: null,
+        period_start: null,
+        period_end: null,
+        created_at: now,
+      }
+    default:
+      return {}
   }
 }
 
@@ -368,32 +469,19 @@ async function rowsAfter(
 }
 
 /** The unit itself and what it is are known by its number when the lease comes in. */
-function leaseRow(values: Values, today: string, now: number): Values {
-  const { recurring_fees: _, signed_on, imported_from, ...lease } = values
+function leaseRow(values: Values, today: string): unknown[] {
+  const row: unknown[] = []
+  for (const column of leaseColumns) row.push(values[column])
   const status = leaseStatus(
     { auctionPrepped: values.auction_prepped === 1, balance: 0, paidThrough: String(values.paid_through) },
     today,
   )
-  return {
-    ...lease,
-    reservation_code: null,
-    status: values.closed_on === null ? status : 'Closed',
-    insurance_status: values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
-    autopay: 0,
-    autopay_method: '',
-    autopay_sealed: null,
-    autopay_label: '',
-    autopay_consent_at: null,
-    scheduled_move_out: null,
-    move_out_reason: null,
-    terms_accepted_at: null,
-    autopay_consent_text: null,
-    overlocked: null,
-    imported: JSON.stringify({ from: imported_from, on: today, signed_on: signed_on ?? values.move_in_date }),
-    document_id: null,
-    order_id: null,
-    created_at: now,
-  }
+  row.push(
+    values.closed_on === null ? status : 'Closed',
+    values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
+    JSON.stringify({ from: values.imported_from, on: today, signed_on: values.signed_on ?? values.move_in_date }),
+  )
+  return row
 }
 
 const headerOf = (table: ImportTable) =>
@@ -401,38 +489,10 @@ const headerOf = (table: ImportTable) =>
     Object.entries(table.columns).map(([name, column]) => [name, { mustBeThere: !('blank' in column) }]),
   )
 
-/** The values of a row; a wrong cell is told and left out. */
-function valuesOf(
-  columns: [string, ImportTable['columns'][string]][],
-  file: string,
-  line: number,
-  cells: Record<string, string>,
-  tell: Tell,
-): { values: Values; good: boolean } {
-  const values: Values = {}
-  let good = true
-  for (const [name, column] of columns) {
-    const cell = cells[name] ?? ''
-    if (cell === '') {
-      if ('blank' in column) values[name] = column.blank
-      else {
-        tell({ file, line, column: name, says: `is blank; it should be ${column.shape}` })
-        good = false
-      }
-      continue
-    }
-    const value = column.read(cell)
-    if (value === undefined) {
-      tell({ file, line, column: name, says: `should be ${column.shape}, not '${shown(cell)}'` })
-      good = false
-    } else values[name] = value
-  }
-  return { values, good }
-}
-
 const shown = (cell: string) => (cell.length > 60 ? `${cell.slice(0, 57)}…` : cell)
 
-const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
+/** Whether a day lies before the one that precedes `date`. */
+const isBeforeEve = (day: string, date: string): boolean => day < date && day < addDays(date, -1)
 
 function isObject(value: string): boolean {
   try {
@@ -460,18 +520,25 @@ async function letIn(
   db: Database,
   staging: Staging,
   table: ImportTable,
+  now: number,
   progress: (rows: number) => void,
 ): Promise<number> {
   let written = 0
-  const columns = staging.columnsOf(table.table)
+  const staged = staging.columnsOf(table.table)
+  const same = Object.entries(sameForAll(table.file, now))
+  const columns = [...staged, ...same.map(([name]) => name)]
+  const selected = sql.join([
+    ...staged.map((column) => sql.ref(`s.${column}`)),
+    ...same.map(([, value]) => sql.lit(value)),
+  ])
   for (const { chunk, upTo } of staging.chunks(db, table.table)) {
     const statement =
       table.file === 'leases'
-        ? insertLeases(columns, chunk)
+        ? insertLeases(columns, selected, chunk)
         : table.file === 'balances'
-          ? sql`insert into ledger_entries (${listed(columns)}) select ${listed(columns)} from ${chunk} as s where true
+          ? sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s where true
               on conflict (location_code, lease_number, once) do nothing`
-          : upsert(table, columns, chunk)
+          : upsert(table, columns, selected, chunk)
     written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
     progress(upTo)
     // The work in process never yields by itself.
@@ -489,7 +556,12 @@ async function letIn(
 
 const listed = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
-function upsert(table: ImportTable, columns: string[], chunk: RawBuilder<unknown>): RawBuilder<unknown> {
+function upsert(
+  table: ImportTable,
+  columns: string[],
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const name = table.table
   const once = onceOnly[table.file] ?? []
   const changing = columns.filter((column) => !table.conflict.includes(column) && !once.includes(column))
@@ -500,7 +572,7 @@ function upsert(table: ImportTable, columns: string[], chunk: RawBuilder<unknown
       : sql.ref(`excluded.${column}`)
   const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
-  return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${listed(columns)} from ${chunk} as s where true
+  return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
     on conflict (${listed(table.conflict)}) do update set ${sql.join(sets)}
     where ${sql.join(
       changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
@@ -509,9 +581,9 @@ function upsert(table: ImportTable, columns: string[], chunk: RawBuilder<unknown
 }
 
 /** New leases only; one that has come to be there meanwhile is a clash. */
-const insertLeases = (columns: string[], chunk: RawBuilder<unknown>) =>
+const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>
   sql`insert into leases (${listed(columns)}, unit_id, unit_type_id)
-    select ${sql.join(columns.map((column) => sql.ref(`s.${column}`)))}, units.unit_id, units.unit_type_id
+    select ${selected}, units.unit_id, units.unit_type_id
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
 /** What follows from the leases that came in: let units, gate codes, and a status by the opening balance. */

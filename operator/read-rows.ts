@@ -1,14 +1,13 @@
 /** Reads a file of rows, CSV or JSON, one row after the other, whatever its size; what is wrong with it is told, not thrown. */
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { type Info, parse } from 'csv-parse'
+import { csvRecords, NotCsv } from './csv.ts'
 
 export interface RawRow {
   /** Line of a CSV file, number of the entry in a JSON file; from 1. */
   line: number
-  /** Trimmed; '' for an empty or missing one. */
-  cells: Record<string, string>
+  /** In the order of the columns that were asked for, whatever that of the file; trimmed, '' for an empty or missing one. */
+  cells: string[]
 }
 
 export interface Problem {
@@ -48,7 +47,7 @@ async function* textOf(path: string): AsyncGenerator<string> {
       throw new Unreadable('is not UTF-8 text; save it as "CSV UTF-8"', line)
     }
   }
-  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const bytes of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
     if (
       first &&
       bytes.length > 1 &&
@@ -63,13 +62,6 @@ async function* textOf(path: string): AsyncGenerator<string> {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line += 1
   }
   decode()
-}
-
-function newlines(cells: string[]): number {
-  let count = 0
-  for (const cell of cells)
-    if (cell.includes('\n') || cell.includes('\r')) count += cell.match(/\r\n|\n|\r/g)?.length ?? 0
-  return count
 }
 
 /**
@@ -87,10 +79,9 @@ export async function* readRows(
     yield* file.endsWith('.json') ? jsonRows(folder, file, columns, tell) : csvRows(folder, file, columns, tell)
   } catch (error) {
     if (error instanceof Unreadable) tell({ file, line: error.line, column: '', says: error.message })
-    else if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-      const line = 'lines' in error ? Number(error.lines) : 1
-      tell({ file, line, column: '', says: `cannot be read as CSV: ${error.message}` })
-    } else throw error
+    else if (error instanceof NotCsv)
+      tell({ file, line: error.line, column: '', says: `cannot be read as CSV: ${error.message}` })
+    else throw error
   }
 }
 
@@ -100,27 +91,20 @@ async function* csvRows(
   columns: Readonly<Record<string, { mustBeThere: boolean }>>,
   tell: Tell,
 ): AsyncGenerator<RawRow[]> {
-  const parser = parse({ info: true, relax_column_count: true, skip_empty_lines: true, max_record_size: 1_000_000 })
-  let failure: Error | undefined
-  parser.on('error', (error) => {
-    failure = error
-  })
   let header: string[] | null = null
-  let stop = false
-  // The parser works within the call that hands it text; read by itself as a stream it would take twice as long.
-  function* parsed(): Generator<RawRow[]> {
+  /** For each column that was asked for, where it stands in a record; -1 where the file does without it. */
+  let places: number[] = []
+  for await (const records of csvRecords(textOf(join(folder, file)))) {
     let rows: RawRow[] = []
-    for (;;) {
-      const next = parser.read() as { record: string[]; info: Info } | null
-      if (next === null || stop) break
-      const { record, info } = next
-      const line = info.lines - newlines(record)
+    for (const { line, cells: record } of records) {
       if (header === null) {
-        header = record.map((name) => name.trim().toLowerCase())
-        stop = !goodHeader(file, header, columns, tell)
+        const names = record.map((name) => name.trim().toLowerCase())
+        header = names
+        if (!goodHeader(file, names, columns, tell)) return
+        places = Object.keys(columns).map((name) => names.indexOf(name))
         continue
       }
-      if (record.every((cell) => cell.trim() === '')) continue
+      if (record[0]?.trim() === '' && record.every((cell) => cell.trim() === '')) continue
       if (record.length !== header.length) {
         // Problems are told in the order of the lines.
         yield rows
@@ -129,29 +113,13 @@ async function* csvRows(
         tell({ file, line, column: '', says })
         continue
       }
-      const cells: Record<string, string> = {}
-      for (let at = 0; at < header.length; at += 1) cells[header[at] as string] = (record[at] as string).trim()
+      const cells: string[] = []
+      for (const place of places) cells.push(place === -1 ? '' : (record[place] as string).trim())
       rows.push({ line, cells })
     }
     yield rows
   }
-  try {
-    for await (const text of textOf(join(folder, file))) {
-      parser.write(text)
-      yield* parsed()
-      if (stop) return
-      if (failure) throw failure
-    }
-    parser.end()
-    yield* parsed()
-    // What is wrong with the last row is told once all of it was asked for.
-    await finished(parser).catch(() => {})
-    if (failure) throw failure
-    if (header === null && !stop)
-      tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
-  } finally {
-    parser.destroy()
-  }
+  if (header === null) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
 }
 
 function goodHeader(
@@ -221,6 +189,7 @@ async function* jsonRows(
   columns: Readonly<Record<string, { mustBeThere: boolean }>>,
   tell: Tell,
 ): AsyncGenerator<RawRow[]> {
+  const names = Object.keys(columns)
   let line = 0
   for await (const entries of entriesOf(join(folder, file))) {
     let rows: RawRow[] = []
@@ -240,7 +209,9 @@ async function* jsonRows(
       }
       for (const column of strange) tell({ file, line, column, says: 'is not a column of this file' })
       if (strange.length > 0) continue
-      const cells = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value).trim()]))
+      const cells = names.map((name) =>
+        Object.hasOwn(row, name) ? cellOf((row as Record<string, unknown>)[name]).trim() : '',
+      )
       rows.push({ line, cells })
     }
     yield rows
