@@ -22,9 +22,11 @@ export class NotCsv extends Error {
 
 /** A record longer than this is a quote that was never closed, or no CSV at all. */
 const LONGEST = 1_000_000
+/** Few enough to be gone before the collector of young memory has come by. */
+const AT_A_TIME = 100
 
 /**
- * The records of a text, those of each piece at a time; lines without any sign are none. A record is held until its end has
+ * The records of a text, some at a time; lines without any sign are none. A record is held until its end has
  * come, so memory is bounded by a piece and the longest record.
  * @param longest signs of the longest record
  * @throws NotCsv for a quote where none may stand, one that is never closed, and too long a record
@@ -39,12 +41,16 @@ export async function* csvRecords(
   let lineEnd: '\n' | '\r' | null = null
 
   /** Takes the records that are whole off `rest`; all of it where the text is over. */
-  function taken(over: boolean): CsvRecord[] {
-    const records: CsvRecord[] = []
+  function* taken(over: boolean): Generator<CsvRecord[]> {
+    let records: CsvRecord[] = []
     lineEnd ??= lineEndOf(rest, over)
     let at = 0
     let quote = rest.indexOf('"')
     while (at < rest.length) {
+      if (records.length === AT_A_TIME) {
+        yield records
+        records = []
+      }
       if (lineEnd === null && !over) break
       if (quote !== -1 && quote < at) quote = rest.indexOf('"', at)
       let end = lineEnd === null ? -1 : rest.indexOf(lineEnd, at)
@@ -69,15 +75,15 @@ export async function* csvRecords(
       at = record.end + 1
     }
     rest = rest.slice(at)
+    if (records.length > 0) yield records
     if (rest.length > longest) throw tooLong(line)
-    return records
   }
 
   for await (const piece of pieces) {
     rest += piece
-    yield taken(false)
+    yield* taken(false)
   }
-  yield taken(true)
+  yield* taken(true)
 }
 
 const tooLong = (line: number) =>

@@ -47,7 +47,7 @@ async function* textOf(path: string): AsyncGenerator<string> {
       throw new Unreadable('is not UTF-8 text; save it as "CSV UTF-8"', line)
     }
   }
-  for await (const bytes of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
     if (
       first &&
       bytes.length > 1 &&
