@@ -6,17 +6,11 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { type MessageCode, messages } from '../domain/messages.ts'
 import { formatPhone } from '../domain/phone.ts'
-import { type Facility, facilityByCode, phoneFor } from '../site-records/find-storage.ts'
+import { type Facility, facilityOf, phoneFor } from '../site-records/find-storage.ts'
 import type { TenantCaller } from '../storage-system/operation.ts'
-import { leaseNeedingTerms, profileGaps, tenantsOfAccount } from '../storage-system/tenants.ts'
+import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import { type AccountFrame, accountFrame, type TenantAtFacility } from '../storage-system/tenants.ts'
 import { alertAndGo, ownPath, pageUrl, type Site, siteOf } from './site.ts'
-
-/** One of the account's tenants, with the facility it belongs to. */
-export interface AccountTenant {
-  locationCode: string
-  tenantId: number
-  facilityName: string
-}
 
 /** What stands around the page's own content; plain data for `<TenantPage>`. */
 export interface TenantChrome {
@@ -38,8 +32,12 @@ export interface OpenTenantPage {
   account: TenantCaller
   /** The tenant whose facility is looked at. */
   here: { locationCode: string; tenantId: number }
-  tenants: AccountTenant[]
+  tenants: TenantAtFacility[]
   facility: Facility
+  /** What is kept of that facility, as of this request. */
+  facts: FacilityFacts
+  /** Set only where the page is let through before that: see `TenantGuard.beforeTerms`. */
+  needsTerms: AccountFrame['needsTerms']
   chrome: TenantChrome
 }
 
@@ -67,7 +65,7 @@ export const loginPath = (request: Request): string => {
 }
 
 /**
- * Opens a protected page.
+ * Opens a protected page: two statements besides the facility's kept facts, and what they read is passed on to the page.
  * @throws a redirect: to sign in and back, or to `/` with 'Invalid session!', without a session; to `/complete-lease`
  * while new lease terms have to be accepted
  */
@@ -75,32 +73,30 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
   const { request, context } = args
   const site = siteOf(context)
   const { tenant: account } = await site.callers()
-  const tenants = account ? await tenantsOfAccount(site.house, account) : []
-  const [first] = tenants
+  const [first] = account?.tenants ?? []
   if (!account || !first) {
     if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
     if (guard.without === 'home') return alertAndGo(site, 'invalidSession', '/')
     if (guard.because) site.alertNext(guard.because)
     throw redirect(loginPath(request))
   }
-  const asked = pageUrl(request).searchParams.get('at')
+  const { tenants, needsTerms, version } = await accountFrame(site.house, account)
+  const url = pageUrl(request)
+  const asked = url.searchParams.get('at')
   const chosen =
     tenants.find((one) => tenantKey(one) === asked) ??
     tenants.find((one) => tenantKey(one) === site.session.ids.at) ??
-    first
+    (tenants[0] as TenantAtFacility)
   if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
-  if (!guard.beforeTerms && (await leaseNeedingTerms(site.house, account))) {
-    const url = pageUrl(request)
+  if (!guard.beforeTerms && needsTerms) {
     site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
-  const facility = await facilityByCode(site.house, chosen.locationCode)
-  if (!facility) return alertAndGo(site, 'sessionLocationMissing', '/')
-  const [phone, gaps] = await Promise.all([
-    phoneFor(site.house, { phone: facility.phone, state: facility.state }),
-    profileGaps(site.house, chosen),
-  ])
-  const { pathname } = pageUrl(request)
+  const facts = (await facilityFacts(site.house, [chosen.locationCode], { version })).get(chosen.locationCode)
+  if (!facts) return alertAndGo(site, 'sessionLocationMissing', '/')
+  const facility = facilityOf(facts.location)
+  const phone = await phoneFor(site.house, { phone: facility.phone, state: facility.state })
+  const { pathname } = url
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
     href,
@@ -114,9 +110,11 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     here: { locationCode: chosen.locationCode, tenantId: chosen.tenantId },
     tenants,
     facility,
+    facts,
+    needsTerms,
     chrome: {
       brand: site.brand.name,
-      name: gaps.name,
+      name: chosen.name,
       facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
       facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
       // In the order of spec 2 §2.
@@ -131,7 +129,16 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
           : []),
         ...(facility.mapEnabled ? [entry(messages.unitMap, '/unit-map')] : []),
       ],
-      missing: gaps.missing,
+      missing: chosen.missing,
     },
   }
 }
+
+/** The facts of any facility of the account, those of the page where it is that one; undefined where it is gone. */
+export const factsAt = async (
+  { site, facts }: Pick<OpenTenantPage, 'site' | 'facts'>,
+  locationCode: string,
+): Promise<FacilityFacts | undefined> =>
+  facts.location.location_code === locationCode
+    ? facts
+    : (await facilityFacts(site.house, [locationCode])).get(locationCode)

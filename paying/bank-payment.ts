@@ -12,7 +12,7 @@ import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../domain/payment.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import type { OrderResult } from '../ports/card-provider/card-provider.ts'
-import { brandOf } from '../site-records/find-storage.ts'
+import { type BrandRecord, brandOf } from '../site-records/find-storage.ts'
 import type { Draft } from '../site-records/rental-draft.ts'
 import { phoneOf } from '../storage-system/ledger.ts'
 import type { House, TenantCaller } from '../storage-system/operation.ts'
@@ -65,9 +65,9 @@ export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): strin
 export async function debitAuthorisation(
   house: House,
   facts: FacilityFacts,
-  of: { amount: Cents; consent: string | null },
+  of: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
 ): Promise<string> {
-  const [brand, phone] = await Promise.all([brandOf(house), phoneOf(house, facts)])
+  const [brand, phone] = await Promise.all([of.brand ?? brandOf(house), phoneOf(house, facts)])
   const once =
     of.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`

@@ -15,11 +15,11 @@ import { agreementText } from '../lease/agreement-text.ts'
 import { documentHash } from '../lease/evidence.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
-import { brandOf, phoneFor } from '../site-records/find-storage.ts'
+import { type BrandRecord, phoneFor } from '../site-records/find-storage.ts'
 import { balanceOf, leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'
 import { detailsContext } from '../storage-system/move-in.ts'
 import type { House } from '../storage-system/operation.ts'
-import { cardFeeOf, type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import { cardFeeOf, type FacilityFacts } from '../storage-system/pricing.ts'
 import { readIdentity, tenantRow } from '../storage-system/tenants.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -82,13 +82,17 @@ function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'
   return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
 }
 
-/** @returns null where facility, unit type or tenant is gone: there is nothing that could be agreed to */
+/**
+ * @param known the lease's facility and the operator, which the page has read already
+ * @returns null where unit type or tenant is gone: there is nothing that could be agreed to
+ */
 export async function currentLease(
   house: House,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
+  { facts, brand }: { facts: FacilityFacts; brand: Pick<BrandRecord, 'name' | 'legalName'> },
 ): Promise<CurrentLease | null> {
   const { read } = house.db
-  const [lease, tenant, gathered, fees, balance, brand] = await Promise.all([
+  const [lease, tenant, fees, balance] = await Promise.all([
     read
       .selectFrom('leases')
       .selectAll()
@@ -98,14 +102,11 @@ export async function currentLease(
       .where('status', '!=', 'Closed')
       .executeTakeFirst(),
     tenantRow(read, of.locationCode, of.tenantId),
-    facilityFacts(house, [of.locationCode]),
     leaseFeesOf(read, of.locationCode, of.leaseNumber),
     balanceOf(read, of.locationCode, of.leaseNumber),
-    brandOf(house),
   ])
-  const facts = gathered.get(of.locationCode)
-  const type = facts?.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
-  if (!lease || !tenant || !facts || !type) return null
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
+  if (!lease || !tenant || !type) return null
   const { location, today } = facts
   const each = periodCharges(leasePeriod(facts, lease, fees, null))
   const details = JSON.parse(lease.details) as Details

@@ -182,6 +182,37 @@ export async function orderOnItsWay(house: House, what: PaidFor): Promise<Paymen
     .executeTakeFirst()
 }
 
+/**
+ * How a checkout of a lease stands, in one statement: the order that has paid it; money for its lease that has arrived and
+ * is not in the books yet; why its latest try failed, as the payer is told it.
+ */
+export async function standingOf(
+  house: House,
+  checkout: { checkoutId: string; payer: PayerKind; locationCode: string; leaseNumber: number },
+): Promise<{
+  paid: string | null
+  onItsWay: Pick<Payment, 'order_id' | 'payer'> | undefined
+  failure: string | null
+}> {
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'payer', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
+    .where(ordersOf(checkout))
+    .where((eb) => eb.or([eb('state', 'in', ['captured', 'review']), eb('quote_id', '=', checkout.checkoutId)]))
+    .orderBy('created_at', 'desc')
+    .execute()
+  const tries = rows.filter((row) => row.quote_id === checkout.checkoutId)
+  const [last] = tries
+  return {
+    paid: tries.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
+    onItsWay: rows.find((row) => row.state === 'captured' || row.state === 'review'),
+    failure:
+      last?.state === 'declined'
+        ? declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
+        : null,
+  }
+}
+
 export interface Order {
   payer: PayerKind
   locationCode: string
@@ -407,7 +438,7 @@ function standing(payment: Payment, retries: number): Settled | null {
   }
 }
 
-function declineTexts(payment: Payment, responseCode: string, responseDescription: string) {
+function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
   const answer = { responseCode, responseDescription }
   return {
     message: payment.method === 'ACH' ? messages.achFailed : failureText(answer),

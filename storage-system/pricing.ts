@@ -52,12 +52,17 @@ const MOST_KEPT = 5000
 /**
  * The facts of several facilities, by location code; a code that does not exist, and the office, are left out. They change
  * when the operator changes them, so they are kept until the content version does (a trigger on each of their tables).
+ * @param known the content version where this very request has just read it; a change after that is read the next time
  */
-export async function facilityFacts(house: House, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
+export async function facilityFacts(
+  house: House,
+  locationCodes: string[],
+  known?: { version: number },
+): Promise<Map<string, FacilityFacts>> {
   const facts = new Map<string, FacilityFacts>()
   if (locationCodes.length === 0) return facts
   // Read before the facts: what changes in between is read anew the next time.
-  const version = await currentContentVersion(house.db)
+  const version = known?.version ?? (await currentContentVersion(house.db))
   let kept = keptFacts.get(house.db)
   if (kept?.version !== version) {
     kept = { version, of: new Map() }
@@ -65,15 +70,15 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
   }
   const { of } = kept
   // Taken before anything is awaited: another call may drop what this one counts on.
-  const known = new Map<string, Omit<FacilityFacts, 'today'> | null>()
+  const gathered = new Map<string, Omit<FacilityFacts, 'today'> | null>()
   for (const code of locationCodes) {
     const one = of.get(code)
-    if (one !== undefined) known.set(code, one)
+    if (one !== undefined) gathered.set(code, one)
   }
-  const missing = locationCodes.filter((code) => !known.has(code))
+  const missing = locationCodes.filter((code) => !gathered.has(code))
   const read = await readFacts(house, missing)
   for (const code of missing) {
-    known.set(code, read.get(code) ?? null)
+    gathered.set(code, read.get(code) ?? null)
     of.set(code, read.get(code) ?? null)
   }
   // What was read first goes first.
@@ -83,7 +88,7 @@ export async function facilityFacts(house: House, locationCodes: string[]): Prom
   }
   const now = house.clock.now()
   for (const code of locationCodes) {
-    const one = known.get(code)
+    const one = gathered.get(code)
     if (one) facts.set(code, { ...one, today: todayIn(one.location.time_zone, now) })
   }
   return facts

@@ -11,7 +11,7 @@ import type { IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import { balanceOf, cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
 import type { House } from './operation.ts'
-import { type FacilityFacts, facilityFacts } from './pricing.ts'
+import type { FacilityFacts } from './pricing.ts'
 
 export interface RentedUnit {
   locationCode: string
@@ -64,17 +64,17 @@ const shown = [
 
 /**
  * A tenant's units: those with something due first, then by number; closed leases left out, and none at the operator's
- * office, where nothing is let (spec 2 §2). Two queries besides the facility's kept facts, however many units.
+ * office, where nothing is let (spec 2 §2). Two queries, however many units.
  * @param part which of them to show: `count` from the one at `from`; left out: all
  */
 export async function rentedUnits(
   house: House,
+  facts: FacilityFacts,
   of: TenantAt,
   part: { from: number; count: number } = { from: 0, count: Number.POSITIVE_INFINITY },
 ): Promise<RentedUnits> {
   const { read } = house.db
-  const [gathered, leases, fees] = await Promise.all([
-    facilityFacts(house, [of.locationCode]),
+  const [leases, fees] = await Promise.all([
     read
       .selectFrom('leases')
       .select(shown)
@@ -104,8 +104,6 @@ export async function rentedUnits(
       .orderBy('fee_id')
       .execute(),
   ])
-  const facts = gathered.get(of.locationCode)
-  if (!facts) return { count: 0, due: 0, units: [] }
   const rows = leases.map((lease) => ({ ...lease, balance: Number(lease.balance ?? 0) }))
   const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
   rows.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
@@ -165,14 +163,15 @@ export interface PayableLease {
 }
 
 /** What may be paid for a lease, and what it comes to (spec 2 §4 "Prepay versus dues"). */
-export async function payableLease(house: House, lease: Selectable<LeasesTable>): Promise<PayableLease | null> {
-  const [gathered, balance, fees] = await Promise.all([
-    facilityFacts(house, [lease.location_code]),
+export async function payableLease(
+  house: House,
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+): Promise<PayableLease> {
+  const [balance, fees] = await Promise.all([
     balanceOf(house.db.read, lease.location_code, lease.lease_number),
     leaseFeesOf(house.db.read, lease.location_code, lease.lease_number),
   ])
-  const facts = gathered.get(lease.location_code)
-  if (!facts) return null
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,

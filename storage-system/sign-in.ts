@@ -58,43 +58,44 @@ export async function signIn(
   return token
 }
 
-/** The tenants an account may speak for: those with online access, where the facility is ours to show. */
-async function tenantsOf(house: House, accountId: string): Promise<TenantCaller['tenants']> {
-  const rows = await house.db.read
-    .selectFrom('tenants')
-    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
-    .select(['tenants.location_code', 'tenant_id'])
-    .where('account_id', '=', accountId)
-    .where('grant_online_access', '=', 1)
-    // A facility that is still being brought over waits, also for whoever rents at another one as well (spec 2 §4).
-    .where('coming_soon', '=', 0)
-    .orderBy('tenants.location_code')
-    .orderBy('tenant_id')
-    .execute()
-  return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
-}
-
-/** Whom a bearer token proves: an account, a guest payer, or nobody where it has expired, was ended or never was. */
+/**
+ * Whom a bearer token proves: an account with the tenants it may speak for (those with online access, where the facility is
+ * ours to show), a guest payer, or nobody where it has expired, was ended or never was.
+ */
 export async function callersOfToken(
   house: House,
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
   if (!/^[0-9a-f]{64}$/.test(token)) return {}
-  const row = await house.db.read
+  // One statement for both, since every page of a tenant begins with it: a row for each of the account's tenants.
+  const rows = await house.db.read
     .selectFrom('sign_ins')
-    .selectAll()
+    .leftJoin('tenants', (join) =>
+      join.onRef('tenants.account_id', '=', 'sign_ins.account_id').on('grant_online_access', '=', 1),
+    )
+    .leftJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .select(['kind', 'sign_ins.account_id', 'sign_ins.location_code as guest_at', 'sign_ins.tenant_id as guest'])
+    .select(['tenants.location_code', 'tenants.tenant_id', 'coming_soon'])
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', house.clock.now())
-    .executeTakeFirst()
+    .orderBy('tenants.location_code')
+    .orderBy('tenants.tenant_id')
+    .execute()
+  const [row] = rows
   if (!row) return {}
   if (row.kind === 'tenant') {
-    return row.account_id
-      ? { tenant: { accountId: row.account_id, tenants: await tenantsOf(house, row.account_id) } }
-      : {}
+    if (!row.account_id) return {}
+    const tenants = rows.flatMap(({ location_code, tenant_id, coming_soon }) =>
+      // A facility that is still being brought over waits, also for whoever rents at another one as well (spec 2 §4).
+      location_code !== null && tenant_id !== null && coming_soon === 0
+        ? [{ locationCode: location_code, tenantId: tenant_id }]
+        : [],
+    )
+    return { tenant: { accountId: row.account_id, tenants } }
   }
-  return row.location_code !== null && row.tenant_id !== null
-    ? { guest: { tenants: await guestTenants(house, row.location_code, row.tenant_id) } }
+  return row.guest_at !== null && row.guest !== null
+    ? { guest: { tenants: await guestTenants(house, row.guest_at, row.guest) } }
     : {}
 }
 

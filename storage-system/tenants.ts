@@ -90,6 +90,27 @@ export async function loginOfAccount(
   return row ? { username: row.username, passwordChangedAt: row.password_changed_at, createdAt: row.created_at } : null
 }
 
+/** One of an account's tenants, as the frame of every page shows it. */
+export interface TenantAtFacility {
+  locationCode: string
+  tenantId: number
+  facilityName: string
+  /** 'Marcus Tilley'; '' for a tenant that is gone. */
+  name: string
+  /** What the profile lacks (spec 2 §5 'Information Missing'), in words. */
+  missing: string[]
+}
+
+/** What stands around every page of an account, as read in one statement. */
+export interface AccountFrame {
+  /** In the order of the account's own. */
+  tenants: TenantAtFacility[]
+  /** The lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
+  needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null
+  /** The content version at that moment: the facilities' kept facts are asked for by it. */
+  version: number
+}
+
 const neededInProfile = {
   email: 'e-mail',
   first: 'first name',
@@ -99,17 +120,60 @@ const neededInProfile = {
   state: 'state',
 } as const
 
-/** The tenant's name, and what the profile lacks (spec 2 §5 'Information Missing'), in words. */
-export async function profileGaps(
+const profileFields = Object.keys(neededInProfile) as (keyof typeof neededInProfile)[]
+
+/** An account's tenants with their facilities and profiles, and the lease whose new terms wait, in one statement. */
+export async function accountFrame(
   house: House,
-  of: { locationCode: string; tenantId: number },
-): Promise<{ name: string; missing: string[] }> {
-  const tenant = await tenantRow(house.db.read, of.locationCode, of.tenantId)
-  if (!tenant) return { name: '', missing: [] }
-  const fields = Object.keys(neededInProfile) as (keyof typeof neededInProfile)[]
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<AccountFrame> {
+  if (account.tenants.length === 0) return { tenants: [], needsTerms: null, version: 0 }
+  const rows = await house.db.read
+    .selectFrom('tenants')
+    .leftJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .select(['tenants.location_code', 'tenants.tenant_id', 'last', 'locations.name as facility'])
+    .select(profileFields.map((field) => `tenants.${field}` as const))
+    .select((eb) => [
+      eb.selectFrom('content_version').select('version').where('id', '=', 1).as('version'),
+      eb
+        .selectFrom('leases')
+        .select((inner) => inner.fn.min<number | null>('lease_number').as('first'))
+        .whereRef('leases.location_code', '=', 'tenants.location_code')
+        .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
+        .where('terms_required', '=', 1)
+        .where('leases.status', '!=', 'Closed')
+        .as('terms'),
+    ])
+    .where((eb) =>
+      eb.or(
+        account.tenants.map((one) =>
+          eb.and([eb('tenants.location_code', '=', one.locationCode), eb('tenants.tenant_id', '=', one.tenantId)]),
+        ),
+      ),
+    )
+    .execute()
+  let needsTerms: AccountFrame['needsTerms'] = null
+  for (const { location_code, tenant_id, terms } of rows) {
+    if (terms === null) continue
+    const before =
+      needsTerms === null ||
+      location_code < needsTerms.locationCode ||
+      (location_code === needsTerms.locationCode && terms < needsTerms.leaseNumber)
+    if (before) needsTerms = { locationCode: location_code, tenantId: tenant_id, leaseNumber: terms }
+  }
   return {
-    name: `${tenant.first} ${tenant.last}`.trim(),
-    missing: fields.filter((field) => tenant[field].trim() === '').map((field) => neededInProfile[field]),
+    tenants: account.tenants.map((one) => {
+      const row = rows.find((row) => row.location_code === one.locationCode && row.tenant_id === one.tenantId)
+      if (!row) return { ...one, facilityName: one.locationCode, name: '', missing: [] }
+      return {
+        ...one,
+        facilityName: row.facility ?? one.locationCode,
+        name: `${row.first} ${row.last}`.trim(),
+        missing: profileFields.filter((field) => row[field].trim() === '').map((field) => neededInProfile[field]),
+      }
+    }),
+    needsTerms,
+    version: Number(rows[0]?.version ?? 0),
   }
 }
 

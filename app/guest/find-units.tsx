@@ -3,7 +3,9 @@ import { data, Form, redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { prepayOrDues } from '../../domain/payability.ts'
 import { startCheckout } from '../../paying/checkout.ts'
+import { leaseRow } from '../../storage-system/lease-record.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
 import { type OpenGuestPage, openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -48,14 +50,12 @@ async function guestUnits({ site, guest }: OpenGuestPage): Promise<GuestUnit[]> 
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
 async function payableUnit(site: Site, unit: GuestUnit) {
-  const lease = await site.house.db.read
-    .selectFrom('leases')
-    .selectAll()
-    .where('location_code', '=', unit.locationCode)
-    .where('lease_number', '=', unit.leaseNumber)
-    .where('tenant_id', '=', unit.tenantId)
-    .executeTakeFirst()
-  return lease ? payableLease(site.house, lease) : null
+  const [lease, gathered] = await Promise.all([
+    leaseRow(site.house, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
+    facilityFacts(site.house, [unit.locationCode]),
+  ])
+  const facts = gathered.get(unit.locationCode)
+  return lease && facts ? payableLease(site.house, facts, lease) : null
 }
 
 export async function loader(args: Route.LoaderArgs) {

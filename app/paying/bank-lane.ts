@@ -4,7 +4,6 @@ import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../paying/bank-payment.ts'
 import type { Checkout } from '../../paying/checkout.ts'
-import { facilityFacts } from '../../storage-system/pricing.ts'
 import { tenantRow } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo } from '../site.ts'
@@ -28,16 +27,11 @@ export async function bankData(args: LaneArguments, payer: LanePayer) {
 }
 
 async function pageOf(lane: Lane) {
-  const { site, checkout, payer } = lane
-  const { house } = site
+  const { site, checkout, payer, facts } = lane
+  const { house, brand } = site
   const { locationCode, tenantId } = checkout
-  const [facts, tenant] = await Promise.all([
-    facilityFacts(house, [locationCode]),
-    // A guest may know the unit and the sums of its tenant, and nothing of the person.
-    payer === 'tenant' ? tenantRow(house.db.read, locationCode, tenantId) : undefined,
-  ])
-  const facility = facts.get(locationCode)
-  if (!facility) return alertAndGo(site, 'sessionLocationMissing', lanes[payer].home)
+  // A guest may know the unit and the sums of its tenant, and nothing of the person.
+  const tenant = payer === 'tenant' ? await tenantRow(house.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
   const spared = checkout.price.CC.total - amount
   return {
@@ -49,8 +43,8 @@ async function pageOf(lane: Lane) {
     spared: Math.max(spared, 0),
     entry: {
       amount,
-      authorization: await debitAuthorisation(house, facility, {
-        amount,
+      authorization: await debitAuthorisation(house, facts, {
+        ...{ amount, brand },
         consent: checkout.autopay ? checkout.autopayConsent : null,
       }),
       holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',

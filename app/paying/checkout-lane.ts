@@ -3,17 +3,19 @@ import { data, type RouterContextProvider, redirect } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
 import { PAYMENT_RETRY_LIMIT } from '../../domain/payment.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
-import { openCheckout, paidOrderOf, wasAgreedTo } from '../../paying/lease-payment.ts'
-import { failedTries, lastFailureOf, orderOnItsWay } from '../../paying/payment.ts'
-import { facilityByCode } from '../../site-records/find-storage.ts'
+import { openCheckout, wasAgreedTo } from '../../paying/lease-payment.ts'
+import { failedTries, lastFailureOf, standingOf } from '../../paying/payment.ts'
+import { phoneFor } from '../../site-records/find-storage.ts'
+import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.ts'
 import { openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo, type Site } from '../site.ts'
-import { openTenantPage, tenantKey } from '../tenant.ts'
+import { factsAt, openTenantPage, tenantKey } from '../tenant.ts'
 import { bankOption, type CardEntryData, cardOption, type MethodOption, type PaySummary } from './pay-parts.tsx'
-import { phoneAt, type Return, settleReturn } from './returning.ts'
+import { type Return, settleReturn } from './returning.ts'
 
 export interface LaneArguments {
   request: Request
@@ -47,14 +49,21 @@ export interface Lane {
   brand: string
   phone: string
   facilityName: string
+  /** The checkout's facility, as of this request. */
+  facts: FacilityFacts
 }
 
 /** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
-async function letIn(args: LaneArguments, payer: LanePayer): Promise<Site> {
+async function letIn(args: LaneArguments, payer: LanePayer) {
   if (payer === 'tenant') {
-    return (await openTenantPage(args, { without: 'login', because: 'authenticationRequired' })).site
+    const page = await openTenantPage(args, { without: 'login', because: 'authenticationRequired' })
+    return { site: page.site, factsOf: (locationCode: string) => factsAt(page, locationCode) }
   }
-  return (await openGuestPage(args)).site
+  const { site } = await openGuestPage(args)
+  return {
+    site,
+    factsOf: async (locationCode: string) => (await facilityFacts(site.house, [locationCode])).get(locationCode),
+  }
 }
 
 /**
@@ -62,7 +71,7 @@ async function letIn(args: LaneArguments, payer: LanePayer): Promise<Site> {
  * @throws a redirect with the specified sentence: no session, no checkout, or one of somebody else's
  */
 export async function openLane(args: LaneArguments, payer: LanePayer): Promise<Lane> {
-  const site = await letIn(args, payer)
+  const { site, factsOf } = await letIn(args, payer)
   const { home } = lanes[payer]
   const { house, session, brand } = site
   if (!session.ids.checkout) {
@@ -81,15 +90,16 @@ export async function openLane(args: LaneArguments, payer: LanePayer): Promise<L
       ? alertAndGo(site, 'sessionTenantMissing', home)
       : alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   }
-  const facility = await facilityByCode(house, checkout.locationCode)
-  if (!facility) return alertAndGo(site, 'sessionLocationMissing', home)
+  const facts = await factsOf(checkout.locationCode)
+  if (!facts) return alertAndGo(site, 'sessionLocationMissing', home)
   return {
     site,
     payer,
     checkout,
     brand: brand.name,
-    phone: await phoneAt(site, checkout.locationCode),
-    facilityName: facility.name,
+    phone: formatPhone(await phoneFor(house, facts.location)),
+    facilityName: facts.location.name,
+    facts,
   }
 }
 
@@ -120,21 +130,22 @@ export function methodsOf({ checkout }: Pick<Lane, 'checkout'>): MethodOption[] 
   return [card, { ...bankOption, detail: `${bankOption.detail} ${format(ACH.total)}${without}.` }]
 }
 
-/** This checkout is paid, or money for its lease is on its way into the books: that is shown instead of offering to pay again. */
-export async function passWaiting({ site, payer, checkout }: Lane): Promise<void> {
-  const paid = await paidOrderOf(site.house, checkout)
+/**
+ * This checkout is paid, or money for its lease is on its way into the books: that is shown instead of offering to pay again.
+ * @returns why the latest try failed, null where it did not
+ */
+export async function passWaiting({ site, payer, checkout }: Lane): Promise<string | null> {
+  const { paid, onItsWay, failure } = await standingOf(site.house, checkout)
   if (paid) throw redirect(`${lanes[payer].returns}?order=${paid}`)
-  const waiting = await orderOnItsWay(site.house, checkout)
-  if (!waiting) return
-  if (waiting.payer === payer) throw redirect(`${lanes[payer].returns}?order=${waiting.order_id}`)
-  alertAndGo(site, 'paymentAlreadyProcessed', lanes[payer].home)
+  if (!onItsWay) return failure
+  if (onItsWay.payer === payer) throw redirect(`${lanes[payer].returns}?order=${onItsWay.order_id}`)
+  return alertAndGo(site, 'paymentAlreadyProcessed', lanes[payer].home)
 }
 
 /** What the page that asks how to pay shows. */
 export async function methodData(lane: Lane) {
-  await passWaiting(lane)
+  const failure = await passWaiting(lane)
   const { checkout, payer } = lane
-  const failure = await lastFailureOf(lane.site.house, tried(checkout), 'last')
   const tries = failure === null ? 0 : await failedTries(lane.site.house, tried(checkout))
   return {
     brand: lane.brand,
@@ -247,7 +258,7 @@ const site409 = ({ site, payer }: Lane): never => alertAndGo(site, 'changedElsew
 
 /** Back from the card page. */
 export async function laneReturn(args: LaneArguments, payer: LanePayer) {
-  const site = await letIn(args, payer)
+  const { site } = await letIn(args, payer)
   const { method, home } = lanes[payer]
   const to: Return = {
     payer,

@@ -1,14 +1,14 @@
 import { currentLease } from '../../paying/current-lease.ts'
-import { leaseNeedingTerms } from '../../storage-system/tenants.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
-import { openTenantPage } from '../tenant.ts'
+import { factsAt, openTenantPage } from '../tenant.ts'
 import type { Route } from './+types/complete-lease-agreement'
 
 /** The agreement with the updated terms, of the lease that has to be accepted, as a PDF. */
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account } = await openTenantPage(args, { without: 'home', beforeTerms: true })
-  const needing = await leaseNeedingTerms(site.house, account)
-  const lease = needing && (await currentLease(site.house, needing))
+  const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
+  const { site, needsTerms: needing } = page
+  const facts = needing && (await factsAt(page, needing.locationCode))
+  const lease = facts && (await currentLease(site.house, needing, { facts, brand: site.brand }))
   if (!lease) throw new Response('Not found', { status: 404 })
   return pdfResponse(await lease.pdf(), {
     name: `lease-${lease.unitNumber}-updated.pdf`,

@@ -11,7 +11,7 @@ import { leaseNeedingTerms } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo, ownPath } from '../site.ts'
-import { openTenantPage } from '../tenant.ts'
+import { factsAt, openTenantPage } from '../tenant.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
@@ -27,19 +27,14 @@ const pdf = '/complete-lease/agreement'
 /** @throws a redirect to / where nothing has to be accepted, or what has to be cannot be shown (spec 2 §2 /complete-lease) */
 async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
-  const { site, account } = page
-  const needing = await leaseNeedingTerms(site.house, account)
+  const { site, needsTerms: needing } = page
   if (!needing) throw redirect('/')
-  const location = await site.house.db.read
-    .selectFrom('locations')
-    .select('location_code')
-    .where('location_code', '=', needing.locationCode)
-    .executeTakeFirst()
-  if (!location) return alertAndGo(site, 'locationDataFailed', '/')
+  const facts = await factsAt(page, needing.locationCode)
+  if (!facts) return alertAndGo(site, 'locationDataFailed', '/')
   const asked = new URL(args.request.url).searchParams.get('lease')
   if (asked !== null && !/^\d{1,9}$/.test(asked)) return alertAndGo(site, 'invalidLeaseNumber', '/')
   if (asked !== null && Number(asked) !== needing.leaseNumber) return alertAndGo(site, 'noLeaseFound', '/')
-  const lease = await currentLease(site.house, needing)
+  const lease = await currentLease(site.house, needing, { facts, brand: site.brand })
   if (!lease) return alertAndGo(site, 'noLeaseFound', '/')
   return { ...page, needing, lease }
 }

@@ -1,4 +1,5 @@
 /** The payments of the tenant that is looked at, as page and file show them. */
+import { formatUs } from '../../domain/plain-date.ts'
 import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
 import type { OpenTenantPage } from '../tenant.ts'
 
@@ -15,8 +16,17 @@ export interface HistoryRow {
 }
 
 /** The 12 newest, the newest first (spec 2 §9). */
-export async function historyOf({ site, here }: Pick<OpenTenantPage, 'site' | 'here'>): Promise<HistoryRow[]> {
-  const history = await site.call(GetPaymentHistory_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
+export async function historyOf({
+  site,
+  here,
+  facts,
+}: Pick<OpenTenantPage, 'site' | 'here' | 'facts'>): Promise<HistoryRow[]> {
+  const history = await site.call(GetPaymentHistory_V1, {
+    location_code: here.locationCode,
+    tenant_id: here.tenantId,
+    // The page knows what day it is at the facility, which else would be looked up again.
+    to_date: formatUs(facts.today),
+  })
   if (!history.ok) return []
   return history.value.Payment.map((one) => ({
     dateTime: one.dateTime,

@@ -5,7 +5,7 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { balanceOf } from '../../storage-system/ledger.ts'
 import { moveOutOf } from '../../storage-system/move-outs.ts'
 import { alertAndGo } from '../site.ts'
-import { openTenantPage } from '../tenant.ts'
+import { factsAt, openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -23,15 +23,13 @@ export async function loader(args: Route.LoaderArgs) {
   const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
   if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, balance, location] = await Promise.all([
+  const [moveOut, balance, facts] = await Promise.all([
     moveOutOf(house.db.read, key),
     balanceOf(house.db.read, key.locationCode, key.leaseNumber),
-    house.db.read
-      .selectFrom('locations')
-      .select(['name', 'address', 'city', 'state', 'zip', 'time_zone'])
-      .where('location_code', '=', key.locationCode)
-      .executeTakeFirstOrThrow(),
+    factsAt(page, key.locationCode),
   ])
+  if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
+  const { location } = facts
   const at = moveOut?.created_at
   return {
     chrome: page.chrome,

@@ -19,12 +19,13 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const UNITS_PER_PAGE = 6
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome, facility } = await openTenantPage(args, { without: 'home' })
+  const { site, here, chrome, facility, facts } = await openTenantPage(args, { without: 'home' })
   const asked = new URL(args.request.url).searchParams
   const all = asked.get('all') === '1'
   const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const { count, due, units } = await rentedUnits(
     site.house,
+    facts,
     here,
     all ? undefined : { from: (page - 1) * UNITS_PER_PAGE, count: UNITS_PER_PAGE },
   )

@@ -1,7 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { MOVE_OUT, moveOutDate } from '../../domain/business.ts'
-import { todayIn } from '../../domain/dates.ts'
 import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { moveOutFeedback, moveOutReasons, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
@@ -11,7 +10,7 @@ import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-sy
 import { useFieldRules } from '../field-rules.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
-import { type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
+import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, ErrorSummary, RatingField, TextArea } from '../ui/fields.tsx'
@@ -34,13 +33,9 @@ async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
   if ((await balanceOf(page.site.house.db.read, lease.location_code, lease.lease_number)) > 0) {
     return alertAndGo(page.site, 'payBeforeMoveOut', details)
   }
-  const { house } = page.site
-  const { time_zone } = await house.db.read
-    .selectFrom('locations')
-    .select('time_zone')
-    .where('location_code', '=', lease.location_code)
-    .executeTakeFirstOrThrow()
-  return { lease, details, date: moveOutDate(todayIn(time_zone, house.clock.now())) }
+  const facts = await factsAt(page, lease.location_code)
+  if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
+  return { lease, details, date: moveOutDate(facts.today) }
 }
 
 export async function loader(args: Route.LoaderArgs) {

@@ -502,7 +502,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
     await house.db.write.insertInto('leases').values(lease(needing)).execute()
     expect((await ada.ask(completeLease.loader, { path: '/complete-lease' })).data.unitNumber).toBe('0001')
-    const late = new Browser(hiding('locations', 'location_code', 'HI1'), ada.ids)
+    const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
     for (const ask of [
       () => late.ask(completeLease.loader, { path: '/complete-lease' }),
       () => late.ask(completeLease.action, { path: '/complete-lease', form: { hash: 'x' } }),

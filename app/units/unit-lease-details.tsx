@@ -9,6 +9,7 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { UpdateAutoPayInformation } from '../../storage-system/autopay.ts'
 import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
+import { facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -43,12 +44,11 @@ export async function loader(args: Route.LoaderArgs) {
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { house } = site
   const [payable, moveOut] = await Promise.all([
-    payableLease(house, lease),
+    payableLease(house, page.facts, lease),
     lease.scheduled_move_out === null
       ? null
       : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
   ])
-  if (!payable) return alertAndGo(site, 'noLeaseFound', '/my-units')
   const { unit } = payable
   return {
     chrome: page.chrome,
@@ -106,8 +106,9 @@ export async function action(args: Route.ActionArgs) {
     return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
   }
   const keeping = form.intent === 'autopay_on'
-  const payable = await payableLease(site.house, lease)
-  if (!payable) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
+  const facts = (await facilityFacts(site.house, [lease.location_code])).get(lease.location_code)
+  if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
+  const payable = await payableLease(site.house, facts, lease)
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const started = await startCheckout(site.house, {
     payer: 'tenant',
