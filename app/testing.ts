@@ -3,7 +3,7 @@ import { RouterContextProvider } from 'react-router'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
-import { type House, perform } from '../storage-system/operation.ts'
+import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { type Session, type SessionIds, type Site, siteContext } from './site.ts'
 
 export interface Answer {
@@ -38,6 +38,7 @@ export class Browser {
   #site(): Site {
     const { house } = this
     const browser = this
+    let known: Promise<Callers> | undefined
     const session: Session = {
       get ids() {
         return browser.ids
@@ -57,10 +58,13 @@ export class Browser {
     const site: Site = {
       ...{ house, session, demo: false, nonce: 'n0nce', banner: '', maintenance: false, alert: '', nearby: [] },
       brand: { name: 'Latchkey' } as Site['brand'],
-      callers: () => callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' }),
+      callers: () => (known ??= callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' })),
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
-        if (outcome.ok && outcome.grants) session.set(outcome.grants)
+        if (outcome.ok && outcome.grants) {
+          session.set(outcome.grants)
+          known = undefined
+        }
         return outcome
       },
       alertNext(code) {

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
+import { keepBalances, leaveBalances } from './migrations/004-kept-balances.ts'
 import type { Database, Engine } from './open.ts'
 import type { Tables } from './tables.ts'
 
@@ -70,6 +71,7 @@ export async function copyAll(
       }
       // What a fresh database brings along.
       await target.deleteFrom('content_version').execute()
+      await leaveBalances(target)
       for (const table of tablesInOrder) {
         let count = 0
         for await (const rows of batches(source, from.engine, table)) {
@@ -82,6 +84,7 @@ export async function copyAll(
         }
         progress(table, count)
       }
+      await keepBalances(target)
     })
   })
 }

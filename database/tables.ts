@@ -3,6 +3,7 @@
  * money in whole cents; plain dates as ISO text (YYYY-MM-DD); instants as epoch milliseconds; flags as 0 and 1; JSON as
  * text. Identifiers are made by us. Busy tables lead their keys with `location_code`, so the data can be split by facility.
  */
+import type { ColumnType } from 'kysely'
 
 /** 0 or 1; the two engines share no boolean. */
 export type Flag = 0 | 1
@@ -386,6 +387,8 @@ export interface LeasesTable {
   document_id: string | null
   order_id: string | null
   created_at: Instant
+  /** What its ledger sums to; negative is a credit. Kept by the database as entries come; else only a copy brings one along. */
+  balance: ColumnType<Cents, Cents | undefined, never>
 }
 
 /** Fees that recur with the lease (24 Hour Access Fee, …). */

@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely'
 import { bumpContentVersion } from '../database/content-version.ts'
 import type { Database, Transaction } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
@@ -139,7 +140,7 @@ const valuesPerStatement = 1500
 async function insertAll<Name extends keyof Tables>(
   tx: Transaction<Tables>,
   table: Name,
-  rows: Tables[Name][],
+  rows: Insertable<Tables[Name]>[],
 ): Promise<void> {
   if (rows.length === 0) return
   const step = Math.floor(valuesPerStatement / Object.keys(rows[0]!).length)

@@ -47,7 +47,7 @@ export interface TenancySources {
 export interface Tenancies {
   units: UnitsTable[]
   tenants: TenantsTable[]
-  leases: LeasesTable[]
+  leases: Omit<LeasesTable, 'balance'>[]
   leaseFees: LeaseFeesTable[]
   gateCodes: GateCodesTable[]
   ledger: LedgerEntriesTable[]
@@ -187,7 +187,7 @@ export function tenancies(sources: TenancySources): Tenancies {
           account: `00${random.integer(10_000_000, 99_999_999)}`,
           type: 'Checking',
         }
-    const lease: LeasesTable = {
+    const lease: Omit<LeasesTable, 'balance'> = {
       location_code,
       lease_number: leaseNumber,
       tenant_id: tenant.tenant_id,

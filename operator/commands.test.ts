@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { holdDataDirectory } from '../database/holder-lock.ts'
 import { type Database, openDatabase } from '../database/open.ts'
@@ -131,6 +132,12 @@ describe('The command line', () => {
       code: 0,
       said: expect.stringContaining('Nothing is open'),
     })
+    const elsewhere = await openDatabase({ dataDir })
+    await sql`update leases set balance = balance - 100 where lease_number = 7001`.execute(elsewhere.write)
+    await elsewhere.close()
+    const [off, ...others] = (await json(dataDir, 'reconcile')).answer.balances
+    expect([off.kept, others]).toEqual([off.sum - 100, []])
+    expect((await json(dataDir, 'reconcile')).answer.balances).toEqual([])
     expect(await json(dataDir, 'refunds')).toEqual({ code: 0, answer: { refunds: [], review: [] } })
     expect(await operator(dataDir, 'refunds', 'retry', 'LK1')).toMatchObject({ code: 1 })
     expect(await operator(dataDir, 'review')).toMatchObject({ code: 0 })

@@ -6,6 +6,7 @@ import { settleRefunds } from '../paying/payment.ts'
 import { decideReview, paymentsInReview, type RefundTask, refundsToDo, retryRefund } from '../paying/review.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { runBilling } from '../storage-system/billing.ts'
+import { setBalancesRight } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
@@ -80,13 +81,14 @@ export const moneyCommands: Record<string, Command> = {
   reconcile: {
     usage: 'reconcile',
     summary:
-      'Asks the provider about payments that never came back, gives back what is owed, and lists what stays open.',
+      'Asks the provider about payments that never came back, gives back what is owed, compares balances with the ledger, and lists what stays open.',
     async run(tools, words) {
       noMore(words)
       const house = await tools.house()
       const moved = await completePayments(house)
       tools.progress(`${moved} payments moved on`)
       const returned = await settleRefunds(house)
+      const balances = await setBalancesRight(house.db)
       const [open, refunds, review] = await Promise.all([
         openPayments(house),
         refundsToDo(house),
@@ -97,8 +99,10 @@ export const moneyCommands: Record<string, Command> = {
         tools.say(`open    ${payment.order_id}  ${toWire(payment.amount)}  ${payment.state}  ${payment.payer}`)
       for (const task of refunds) tools.say(refundLine(task))
       for (const payment of review) tools.say(reviewLine(payment))
+      for (const { locationCode, leaseNumber, kept, sum } of balances)
+        tools.say(`balance ${locationCode} ${leaseNumber}  said ${toWire(kept)}, set to the ledger's ${toWire(sum)}`)
       if (open.length + refunds.length + review.length === 0) tools.say('Nothing is open.')
-      return { moved, returned, open, refunds, review: review.map(inReview) }
+      return { moved, returned, open, refunds, review: review.map(inReview), balances }
     },
   },
   refunds: {

@@ -10,15 +10,7 @@ import { messages } from '../domain/messages.ts'
 import { type Cents, format } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
-import {
-  balanceOf,
-  cardFeeFor,
-  duesOf,
-  leaseFeesOf,
-  leasePeriod,
-  phoneOf,
-  quotePrepay,
-} from '../storage-system/ledger.ts'
+import { cardFeeFor, duesOf, leaseFeesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { chargedThrough } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
@@ -93,7 +85,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     facts.today,
   )
   if (block) return { message: paymentBlockText(block, await phoneOf(house, facts)) }
-  const balance = await balanceOf(house.db.read, locationCode, leaseNumber)
+  const { balance } = lease
   if (pays === 'dues' && balance <= 0) return { message: messages.paymentAlreadyProcessed }
   if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
     return { message: balance > 0 ? messages.duesFirst : messages.noLeaseFound }
@@ -128,7 +120,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
       const explain = 'Autopay begins with what comes due next.'
       return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
     }
-    const dues = await duesOf(house, facts, lease, payment, { balance })
+    const dues = await duesOf(house, facts, lease, payment)
     const lines: CheckoutPrice['lines'] = [
       { label: messages.currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
     ]

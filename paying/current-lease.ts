@@ -16,7 +16,7 @@ import { documentHash } from '../lease/evidence.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import { type BrandRecord, phoneFor } from '../site-records/find-storage.ts'
-import { balanceOf, leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'
+import { leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'
 import { detailsContext } from '../storage-system/move-in.ts'
 import type { House } from '../storage-system/operation.ts'
 import { cardFeeOf, type FacilityFacts } from '../storage-system/pricing.ts'
@@ -92,7 +92,7 @@ export async function currentLease(
   { facts, brand }: { facts: FacilityFacts; brand: Pick<BrandRecord, 'name' | 'legalName'> },
 ): Promise<CurrentLease | null> {
   const { read } = house.db
-  const [lease, tenant, fees, balance] = await Promise.all([
+  const [lease, tenant, fees] = await Promise.all([
     read
       .selectFrom('leases')
       .selectAll()
@@ -103,7 +103,6 @@ export async function currentLease(
       .executeTakeFirst(),
     tenantRow(read, of.locationCode, of.tenantId),
     leaseFeesOf(read, of.locationCode, of.leaseNumber),
-    balanceOf(read, of.locationCode, of.leaseNumber),
   ])
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
   if (!lease || !tenant || !type) return null
@@ -144,7 +143,7 @@ export async function currentLease(
     gateCode: '',
     charges: {
       lines: each.lines,
-      dueToday: Math.max(balance, 0),
+      dueToday: Math.max(lease.balance, 0),
       periodStart: each.periodStart,
       periodEnd: each.periodEnd,
       nextBilling: each.periodStart,

@@ -7,7 +7,6 @@ import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease-record.ts'
-import { balanceOf } from './ledger.ts'
 import { done, operation, ourselves, ownTenant } from './operation.ts'
 import { access24Of, facilityFacts } from './pricing.ts'
 import { maskedContact } from './tenants.ts'
@@ -68,7 +67,7 @@ export const GetTenantUnitLeaseDetails = operation({
     if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
     const theirs = callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
     const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
-    const [tenant, type, balance] = await Promise.all([
+    const [tenant, type] = await Promise.all([
       house.db.read
         .selectFrom('tenants')
         .selectAll()
@@ -81,7 +80,6 @@ export const GetTenantUnitLeaseDetails = operation({
         .where('location_code', '=', input.location_code)
         .where('unit_type_id', '=', lease.unit_type_id)
         .executeTakeFirst(),
-      balanceOf(house.db.read, input.location_code, lease.lease_number),
     ])
     if (!tenant) return noLease()
     const codes = theirs || session
@@ -101,7 +99,7 @@ export const GetTenantUnitLeaseDetails = operation({
         : '',
       leaseStatus: lease.status,
       scheduledMoveoutDate: codes && lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
-      currentBalanceDue: toWire(balance),
+      currentBalanceDue: toWire(lease.balance),
       tenantEmail: theirs
         ? tenant.email
         : session && callers.rental?.existingTenant === false

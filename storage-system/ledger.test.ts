@@ -1,18 +1,23 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isAlreadyProcessed } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { seededRandom } from '../ports/testing.ts'
 import { GetTenantUnitLeaseDetails } from './leases.ts'
 import {
   balanceOf,
+  balancesOff,
   entriesOf,
   GetCurrentDues,
   GetPaymentHistory_V1,
   GetPrePayRentalCharges,
   GetTenantLastPaymentDetails,
+  paymentHistory,
+  setBalancesRight,
 } from './ledger.ts'
 import { type Callers, type Operation, perform } from './operation.ts'
-import { asAda, asCy, noon, openTestHouse, type TestHouse, today, visitor } from './testing.ts'
+import { asAda, asCy, lease, noon, openTestHouse, type TestHouse, today, visitor } from './testing.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input and output
 type Some = Operation<any, any>
@@ -236,6 +241,94 @@ describeOnBothEngines('The ledger', (open) => {
     expect(isAlreadyProcessed(last.dateTime, noon)).toBe(true)
     expect(isAlreadyProcessed(last.dateTime, noon + 16_000)).toBe(false)
     expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
+  })
+
+  it('keeps each lease’s sum as entries come, change and go, and whoever compares finds what was written past it', async () => {
+    const random = seededRandom(4)
+    const some = (most: number) => random.integer(0, most - 1)
+    const kept = async () => {
+      const leases = await house.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
+      return new Map(leases.map((one) => [one.lease_number, one.balance]))
+    }
+    const at = (entry: string) => sql`entry_id = ${entry}`
+    for (let step = 0; step < 60; step += 1) {
+      const entry = `t${String(posted - some(Math.min(posted, 20))).padStart(4, '0')}`
+      const cents = some(20_000) - 10_000
+      if (step % 5 < 3 || step < 10) await post(10001 + some(2), 'credit', cents)
+      else if (step % 5 === 3) {
+        const to = 10001 + some(2)
+        await sql`update ledger_entries set cents = ${cents}, lease_number = ${to} where ${at(entry)}`.execute(
+          house.db.write,
+        )
+      } else await sql`delete from ledger_entries where ${at(entry)}`.execute(house.db.write)
+      const now = await kept()
+      for (const lease of [10001, 10002])
+        expect(now.get(lease), `step ${step}`).toBe(await balanceOf(house.db.read, 'GA1', lease))
+    }
+    // One statement with several entries of several leases, one of which is there already.
+    const again = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
+      posted_on, created_at from ledger_entries`
+    await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,
+      period_start, period_end, posted_on, created_at) ${again}`.execute(house.db.write)
+    expect(await balancesOff(house.db)).toEqual([])
+    const sum = await balanceOf(house.db.read, 'GA1', 10002)
+    await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(house.db.write)
+    const wrong = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
+    expect(await balancesOff(house.db)).toEqual(wrong)
+    expect(await setBalancesRight(house.db)).toEqual(wrong)
+    expect(await balancesOff(house.db)).toEqual([])
+    expect((await kept()).get(10002)).toBe(sum)
+  })
+
+  it('finds the newest twelve of many leases, whichever of them they belong to', async () => {
+    const random = seededRandom(12)
+    const some = (most: number) => random.integer(0, most - 1)
+    const numbers = Array.from({ length: 9 }, (_, at) => 20_001 + at)
+    await house.db.write
+      .insertInto('leases')
+      .values(
+        numbers.map((lease_number) =>
+          lease({
+            lease_number,
+            tenant_id: 1002,
+            unit_id: 7,
+            unit_number: `${lease_number}`,
+            status: 'Closed',
+          }),
+        ),
+      )
+      .execute()
+    const money: { leaseNumber: number; cents: number; on: string; at: number; id: string }[] = []
+    const theirs = { locationCode: 'GA1', tenantId: 1002 }
+    for (let round = 0; round < 20; round += 1) {
+      // Some have a long history and some none; on some days much happens.
+      const leaseNumber = numbers[some(round < 10 ? 2 : 9)] as number
+      for (let entry = some(6); entry >= 0; entry -= 1) {
+        const on = addDays(today, -some(round % 2 ? 5 : 400))
+        const cents = some(9000) - 8000
+        const kind = some(4) === 0 ? 'refund' : 'payment'
+        await post(leaseNumber, kind, cents, { on, at: noon - some(3) })
+        const written = await house.db.read
+          .selectFrom('ledger_entries')
+          .select(['entry_id', 'created_at'])
+          .where('once', '=', `test:${posted}`)
+          .executeTakeFirstOrThrow()
+        if (kind === 'payment' || cents > 0)
+          money.push({ leaseNumber, cents: -cents, on, at: written.created_at, id: written.entry_id })
+      }
+      const order = (one: (typeof money)[number]) => `${one.on} ${one.at} ${one.id}`
+      const newest = money.toSorted((a, b) => (order(a) < order(b) ? 1 : -1))
+      for (const from of ['1970-01-01', addDays(today, -30)]) {
+        const found = await paymentHistory(house.db.read, theirs, { from, to: addDays(today, -1) })
+        expect(found.map((one) => [one.leaseNumber, one.cents, one.postedOn, one.at])).toEqual(
+          newest
+            .filter((one) => one.on >= from && one.on < today)
+            .slice(0, 12)
+            .map((one) => [one.leaseNumber, one.cents, one.on, one.at]),
+        )
+      }
+    }
+    expect(money.length).toBeGreaterThan(40)
   })
 
   it('keeps dues and quote for the payer, history for the tenant, and a lease for whose it is', async () => {

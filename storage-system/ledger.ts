@@ -1,9 +1,11 @@
 /**
  * What is owed and what was paid. Entries are added and never changed, so the balance, the dues and the history are always
- * sums over them (I4); nothing of it is kept a second time.
+ * sums over them (I4). One sum is kept: a lease's balance, by the database itself as entries come, for those who look;
+ * whoever posts money goes by the entries (`balanceOf`).
  */
 import { type Kysely, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
+import type { Database } from '../database/open.ts'
 import type { LeaseFeesTable, LeasesTable, LedgerEntriesTable, Tables } from '../database/tables.ts'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX, supportPhone } from '../domain/business.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../domain/charges.ts'
@@ -30,6 +32,54 @@ export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseN
     .where('lease_number', '=', leaseNumber)
     .executeTakeFirst()
   return Number(row?.balance ?? 0)
+}
+
+/** A lease whose kept balance is not the sum of its entries; in cents. */
+export interface BalanceOff {
+  locationCode: string
+  leaseNumber: number
+  kept: Cents
+  sum: Cents
+}
+
+/** Every such lease, facility by facility; none, unless somebody has written past the database's own keeping. */
+export async function balancesOff(db: Database): Promise<BalanceOff[]> {
+  const off: BalanceOff[] = []
+  const locations = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
+  for (const { location_code: locationCode } of locations) {
+    const rows = await db.read
+      .selectFrom('leases')
+      .leftJoin('ledger_entries', (join) =>
+        join
+          .onRef('ledger_entries.location_code', '=', 'leases.location_code')
+          .onRef('ledger_entries.lease_number', '=', 'leases.lease_number'),
+      )
+      .select(['leases.lease_number', 'balance'])
+      .select((of) => of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0)).as('cents'))
+      .where('leases.location_code', '=', locationCode)
+      .groupBy(['leases.location_code', 'leases.lease_number', 'balance'])
+      .having((of) => of('balance', '!=', of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0))))
+      .orderBy('leases.lease_number')
+      .execute()
+    for (const row of rows)
+      off.push({ locationCode, leaseNumber: row.lease_number, kept: row.balance, sum: Number(row.cents) })
+  }
+  return off
+}
+
+/** Sets such balances to the sum of the entries, which is the truth. @returns those that were wrong */
+export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
+  const off = await balancesOff(db)
+  for (const { locationCode, leaseNumber } of off)
+    await db.transaction(async (tx) => {
+      const own = sql`location_code = ${locationCode} and lease_number = ${leaseNumber}`
+      // Whoever adds an entry waits for the lease from here on, and the sum below has every entry that was added before.
+      await sql`update leases set balance = balance where ${own}`.execute(tx)
+      await sql`update leases set balance = (select coalesce(sum(cents), 0) from ledger_entries where ${own}) where ${own}`.execute(
+        tx,
+      )
+    })
+  return off
 }
 
 /** A lease's entries, the oldest first. */
@@ -262,9 +312,8 @@ export async function duesOf(
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
-  known?: { balance: Cents },
 ): Promise<Dues> {
-  const balance = known?.balance ?? (await balanceOf(house.db.read, lease.location_code, lease.lease_number))
+  const { balance } = lease
   const fee = balance > 0 ? cardFeeFor(facts, lease.unit_type_id, payment) : null
   const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
   const block = paymentBlock(

@@ -57,6 +57,7 @@ async function expectOneTruth(house: TestHouse, step: string) {
     perform(house, GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1001, lease_no: 10001 }, asAda),
   ])
   const shown = { currentBalanceDue: toWire(owed), paidThroughDate: formatUs(paidThrough) }
+  expect(lease.balance, step).toBe(owed)
   expect(dues, step).toMatchObject({ value: shown })
   expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
   const on = todayIn('America/New_York', house.clock.now())

@@ -9,7 +9,7 @@ import type { Cents } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
-import { balanceOf, cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
+import { cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
 import type { House } from './operation.ts'
 import type { FacilityFacts } from './pricing.ts'
 
@@ -60,6 +60,7 @@ const shown = [
   'autopay',
   'overlocked',
   'scheduled_move_out',
+  'balance',
 ] as const
 
 /**
@@ -78,14 +79,6 @@ export async function rentedUnits(
     read
       .selectFrom('leases')
       .select(shown)
-      .select((eb) =>
-        eb
-          .selectFrom('ledger_entries')
-          .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
-          .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
-          .select((sum) => sum.fn.sum<number | null>('cents').as('cents'))
-          .as('balance'),
-      )
       .where('location_code', '=', of.locationCode)
       .where('tenant_id', '=', of.tenantId)
       .where('status', '!=', 'Closed')
@@ -104,18 +97,16 @@ export async function rentedUnits(
       .orderBy('fee_id')
       .execute(),
   ])
-  const rows = leases.map((lease) => ({ ...lease, balance: Number(lease.balance ?? 0) }))
   const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
-  rows.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
+  leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
   return {
-    count: rows.length,
-    due: rows.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
-    units: rows.slice(part.from, part.from + part.count).map((lease) =>
+    count: leases.length,
+    due: leases.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
+    units: leases.slice(part.from, part.from + part.count).map((lease) =>
       rentedUnit(
         facts,
         lease,
         fees.filter((fee) => fee.lease_number === lease.lease_number),
-        lease.balance,
       ),
     ),
   }
@@ -128,7 +119,6 @@ function rentedUnit(
   facts: FacilityFacts,
   lease: Pick<Selectable<LeasesTable>, (typeof shown)[number]>,
   fees: Selectable<LeaseFeesTable>[],
-  balance: Cents,
 ): RentedUnit {
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
   const next = periodCharges(leasePeriod(facts, lease, fees, null))
@@ -140,7 +130,7 @@ function rentedUnit(
     size: type ? sizeLabel(type) : '',
     category: type?.category_name ?? '',
     status: lease.status,
-    balance,
+    balance: lease.balance,
     paidThrough: lease.paid_through,
     next: { on: next.periodStart, cents: next.total },
     autopay: lease.autopay === 1,
@@ -168,10 +158,7 @@ export async function payableLease(
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
 ): Promise<PayableLease> {
-  const [balance, fees] = await Promise.all([
-    balanceOf(house.db.read, lease.location_code, lease.lease_number),
-    leaseFeesOf(house.db.read, lease.location_code, lease.lease_number),
-  ])
+  const fees = await leaseFeesOf(house.db.read, lease.location_code, lease.lease_number)
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
@@ -181,9 +168,9 @@ export async function payableLease(
   const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
   const withFee = fee && prepayQuote({ ...period, cardFee: fee })
   const quotes =
-    balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
+    lease.balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
   return {
-    unit: rentedUnit(facts, lease, fees, balance),
+    unit: rentedUnit(facts, lease, fees),
     blocked: block ? paymentBlockText(block, await phoneOf(house, facts)) : '',
     quotes,
     cardFee: withFee && withFee.total - prepayQuote(period).total,

@@ -132,8 +132,9 @@ export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id
 })
 
 export const lease = (
-  of: Partial<LeasesTable> & Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
-): LeasesTable => ({
+  of: Partial<Omit<LeasesTable, 'balance'>> &
+    Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
+): Omit<LeasesTable, 'balance'> => ({
   location_code: 'GA1',
   unit_type_id: 1,
   reservation_code: null,

@@ -9,6 +9,7 @@ import { Migrator } from 'kysely/migration'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { columns } from '../database/migrations/001-first-tables.ts'
 import { addedColumns, addedTables } from '../database/migrations/002-accounts-money-portal.ts'
+import { keptColumns } from '../database/migrations/004-kept-balances.ts'
 import { migrations } from '../database/migrations/index.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../database/open.ts'
 import { openPool, PooledPostgresDialect } from '../database/postgres.ts'
@@ -18,6 +19,7 @@ import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from 
 import { run } from '../operator/commands.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { operations, resources } from '../storage-system/catalogue.ts'
+import { balancesOff } from '../storage-system/ledger.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { anonymous, demoHouses, houseOn, signedInAs } from './demo-house.ts'
 
@@ -81,12 +83,29 @@ const applied = async (db: Kysely<Tables>): Promise<string[]> =>
     ({ name }) => name,
   )
 
-/** The names of all indexes, those of keys included. */
+/** The names of all indexes, those of keys included, and of all triggers. */
 async function indexesOf(db: Kysely<Tables>, place: DatabasePlace): Promise<string[]> {
   const query = place.url
-    ? sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = 'public' order by 1`
-    : sql<{ name: string }>`select name from sqlite_schema where type = 'index' order by 1`
+    ? sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = 'public'
+        union all select tgname from pg_trigger where not tgisinternal order by 1`
+    : sql<{ name: string }>`select name from sqlite_schema where type in ('index', 'trigger') order by 1`
   return (await query.execute(db)).rows.map(({ name }) => name)
+}
+
+/** What leases owe, by the entries of these rows: 'ATL01 10001' → cents. */
+function balancesOf(rows: Rows): Map<string, number> {
+  const of = new Map<string, number>()
+  const key = (row: Record<string, unknown>) => `${row.location_code} ${row.lease_number}`
+  for (const lease of rows.leases ?? []) of.set(key(lease), 0)
+  for (const entry of rows.ledger_entries ?? []) of.set(key(entry), (of.get(key(entry)) ?? 0) + Number(entry.cents))
+  expect([...of.values()].filter((cents) => cents > 0).length).toBeGreaterThan(3)
+  return new Map([...of].sort())
+}
+
+/** What leases say that they owe. */
+async function balancesIn(db: Database): Promise<Map<string, number>> {
+  const leases = await db.read.selectFrom('leases').select(['location_code', 'lease_number', 'balance']).execute()
+  return new Map(leases.map((one) => [`${one.location_code} ${one.lease_number}`, one.balance] as const).toSorted())
 }
 
 async function answerOf(house: House, name: string, input: Record<string, unknown>, callers: Callers) {
@@ -164,12 +183,16 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
           )
           expect({ table, column, rows: rows.length }).toEqual({ table, column, rows: 0 })
         }
+      // The kept balance is what the entries of all those years come to.
+      expect(Object.entries(keptColumns)).toEqual([['leases', { balance: 'whole' }]])
+      expect(await balancesIn(db)).toEqual(balancesOf(business))
       for (const table of Object.keys(addedTables))
         expect({ table, ...(await sql`select 1 from ${sql.table(table)}`.execute(db.read)) }).toMatchObject({
           table,
           rows: [],
         })
       await aDayOfIt(db)
+      expect(await balancesOff(db)).toEqual([])
     } finally {
       await db.close()
     }

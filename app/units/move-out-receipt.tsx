@@ -2,7 +2,6 @@ import '../styles/journey.css'
 import { MOVE_OUT } from '../../domain/business.ts'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { balanceOf } from '../../storage-system/ledger.ts'
 import { moveOutOf } from '../../storage-system/move-outs.ts'
 import { alertAndGo } from '../site.ts'
 import { factsAt, openTenantPage } from '../tenant.ts'
@@ -23,11 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
   const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
   if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, balance, facts] = await Promise.all([
-    moveOutOf(house.db.read, key),
-    balanceOf(house.db.read, key.locationCode, key.leaseNumber),
-    factsAt(page, key.locationCode),
-  ])
+  const [moveOut, facts] = await Promise.all([moveOutOf(house.db.read, key), factsAt(page, key.locationCode)])
   if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   const { location } = facts
   const at = moveOut?.created_at
@@ -43,7 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
     scheduledAt:
       at === undefined ? '' : `${dayText(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
     paidThrough: dayText(lease.paid_through),
-    balance,
+    balance: lease.balance,
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,
   }

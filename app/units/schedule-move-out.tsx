@@ -5,7 +5,6 @@ import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { moveOutFeedback, moveOutReasons, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { balanceOf } from '../../storage-system/ledger.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
 import { useFieldRules } from '../field-rules.ts'
 import { send } from '../reserve/sending.ts'
@@ -30,9 +29,7 @@ async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
   const lease = await leaseInFocus(page, named)
   const details = `/unit-lease-details?${leaseQuery(lease)}`
   if (lease.scheduled_move_out !== null) throw redirect(details)
-  if ((await balanceOf(page.site.house.db.read, lease.location_code, lease.lease_number)) > 0) {
-    return alertAndGo(page.site, 'payBeforeMoveOut', details)
-  }
+  if (lease.balance > 0) return alertAndGo(page.site, 'payBeforeMoveOut', details)
   const facts = await factsAt(page, lease.location_code)
   if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   return { lease, details, date: moveOutDate(facts.today) }

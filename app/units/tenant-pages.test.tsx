@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KyselyPlugin } from 'kysely'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
@@ -90,6 +91,54 @@ function shown(page: { default: unknown }, loaderData: unknown, actionData?: unk
   const router = createMemoryRouter([{ path: '*', element: <Page {...{ loaderData, actionData }} /> }])
   return renderToStaticMarkup(<RouterProvider router={router} />)
 }
+
+describe('what a page asks of the database', () => {
+  /** The same house, whose questions are counted. */
+  function counting(): { counted: TestHouse; asked: () => number } {
+    let statements = 0
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        statements += 1
+        return result
+      },
+    }
+    const db = Object.create(house.db, { read: { value: house.db.read.withPlugin(counter) } })
+    return { counted: Object.assign(Object.create(house), { db }), asked: () => statements }
+  }
+
+  it.each([
+    // Sign-in and tenancies; frame, profile and waiting terms; then its own.
+    ['/my-units', myUnits, 4],
+    ['/unit-lease-details', unitLeaseDetails, 4],
+    ['/recent-activity', recentActivity, 3],
+    ['/schedule-move-out', scheduleMoveOut, 3],
+    ['/account-profile', profile, 7],
+  ])('%s is two statements and its own', async (path, page, most) => {
+    const { counted, asked } = counting()
+    const browser = new Browser(counted, ada.ids)
+    const look = async () => {
+      const before = asked()
+      const { status } = await browser.ask(page.loader, { path: `${path}?lease=10001` })
+      expect(status).toBe(200)
+      // The browser of the tests looks up the operator's brand for each page, which the server keeps.
+      return asked() - before - 1
+    }
+    // The facility's facts are read once, and kept.
+    expect(await look()).toBeGreaterThan(most)
+    expect(await look()).toBe(most)
+    // Not the sign-in: whoever is signed out is out at once.
+    await house.db.write.updateTable('sign_ins').set({ ended_at: house.clock.now() }).execute()
+    expect((await browser.ask(page.loader, { path })).to).toMatch(/^\/(login.*)?$/)
+  })
+
+  it('shows a facility as it is now: what is kept of it goes with the change', async () => {
+    const named = async () => (await ada.ask(myUnits.loader, { path: '/my-units' })).data.chrome.facility.name
+    expect(await named()).toBe('Storage GA1')
+    await house.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
+    expect(await named()).toBe('Peach')
+  })
+})
 
 describe('without a session', () => {
   it.each(Object.entries(atHome))("%s says 'Invalid session!' on the home page, read or written", async (_, page) => {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
+import type { keptColumns } from './004-kept-balances.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
@@ -10,7 +11,11 @@ interface AddedLater {
 }
 
 type ColumnsOf<T extends keyof Tables> = Record<
-  Exclude<keyof Tables[T], T extends keyof AddedLater['columns'] ? AddedLater['columns'][T] : never>,
+  Exclude<
+    keyof Tables[T],
+    | (T extends keyof AddedLater['columns'] ? AddedLater['columns'][T] : never)
+    | (T extends keyof typeof keptColumns ? keyof (typeof keptColumns)[T] : never)
+  >,
   Column
 >
 

@@ -5,12 +5,14 @@ import type { Tables } from '../tables.ts'
 import * as firstTables from './001-first-tables.ts'
 import * as accountsMoneyPortal from './002-accounts-money-portal.ts'
 import * as paymentsByAgreement from './003-payments-by-agreement.ts'
+import * as keptBalances from './004-kept-balances.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
   '001-first-tables': firstTables,
   '002-accounts-money-portal': accountsMoneyPortal,
   '003-payments-by-agreement': paymentsByAgreement,
+  '004-kept-balances': keptBalances,
 }
 
 /**

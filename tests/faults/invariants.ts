@@ -158,6 +158,7 @@ export async function violations(
   for (const lease of ours) {
     const sum = (ledgers.get(leaseKey(lease)) ?? []).reduce((total, entry) => total + entry.cents, 0)
     if (sum !== 0) wrong.push(`I4: the ledger of lease ${leaseKey(lease)} sums to ${sum}`)
+    if (lease.balance !== sum) wrong.push(`I4: lease ${leaseKey(lease)} says ${lease.balance}, its ledger ${sum}`)
   }
 
   // ── I5 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
