@@ -629,16 +629,7 @@ async function followBalances(tx: Transaction<Tables>, house: Desk, location: st
         .where('once', '=', openingBalance)
         .where('created_at', '=', house.clock.now()),
     )
-    .where(
-      (eb) =>
-        eb
-          .selectFrom('ledger_entries')
-          .select((inner) => inner.fn.coalesce(inner.fn.sum<number>('cents'), sql<number>`0`).as('owed'))
-          .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
-          .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number'),
-      '>',
-      0,
-    )
+    .where('balance', '>', 0)
     .execute()
 }
 
