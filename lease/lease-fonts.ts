@@ -1,22 +1,34 @@
-/**
- * The typeface of the lease. pdfkit shapes every word anew for each document, which is most of the time a lease takes;
- * the words of a lease hardly change, so the shaped words are kept between documents.
- */
+/** The typeface of the lease and of the brochure, and which letters it has got. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'
 
 export type Face = 'text' | 'bold' | 'script'
 
-/** The part of fontkit's font that pdfkit and we rely on. */
+export interface Glyph {
+  id: number
+  advanceWidth: number
+  codePoints: number[]
+}
+/** The part of fontkit's font that pdfkit and we rely on; measures in its own units. */
 interface Font {
+  unitsPerEm: number
+  ascent: number
+  descent: number
+  lineGap: number
+  capHeight: number
+  xHeight: number
+  italicAngle: number
+  postscriptName: string
+  bbox: { minX: number; minY: number; maxX: number; maxY: number }
   hasGlyphForCodePoint(codePoint: number): boolean
-  layout(text: string, features?: unknown): Run
+  getGlyph(id: number): Glyph
+  layout(text: string, features?: string[]): Run
+  createSubset(): { includeGlyph(id: number): number; encode(): Uint8Array }
 }
 interface Run {
-  glyphs: unknown[]
+  glyphs: Glyph[]
   positions: { xAdvance: number }[]
-  readonly advanceWidth: number
 }
 
 const files: Record<Face, string> = {
@@ -25,55 +37,32 @@ const files: Record<Face, string> = {
   script: '@expo-google-fonts/figtree/500Medium_Italic/Figtree_500Medium_Italic.ttf',
 }
 const opened = new Map<Face, Font>()
-/** Names and addresses pass through as well: past this many words all are forgotten, so memory stays bounded. */
-const mostWords = 4000
 
-function open(face: Face): Font {
+export function openFace(face: Face): Font {
   const known = opened.get(face)
   if (known) return known
   const bytes = readFileSync(createRequire(import.meta.url).resolve(files[face]))
   const scratch = new PDFDocument({ autoFirstPage: false }).font(bytes)
-  const font = (scratch as unknown as { _font: { font: Font } })._font.font
-  const words = new Map<string, Run>()
-  const keeping = Object.create(font, {
-    layout: {
-      value(text: string, features?: unknown): Run {
-        if (features) return font.layout(text, features)
-        let run = words.get(text)
-        if (!run) {
-          run = font.layout(text)
-          if (words.size >= mostWords) words.clear()
-          words.set(text, run)
-        }
-        // pdfkit scales the positions in place and then asks for their sum: it gets its own copies.
-        const positions = run.positions.map((position) => ({ ...position }))
-        let width: number | undefined
-        return {
-          glyphs: run.glyphs,
-          positions,
-          get advanceWidth() {
-            width ??= positions.reduce((sum, position) => sum + position.xAdvance, 0)
-            return width
-          },
-        }
-      },
-    },
-  }) as Font
-  opened.set(face, keeping)
-  return keeping
+  const { font } = (scratch as unknown as { _font: { font: Font } })._font
+  opened.set(face, font)
+  return font
 }
 
 /** Makes the faces known to a document by their names. */
 export function registerFaces(doc: PDFKit.PDFDocument): void {
-  for (const face of Object.keys(files) as Face[]) doc.registerFont(face, open(face) as unknown as string)
+  for (const face of Object.keys(files) as Face[]) doc.registerFont(face, openFace(face) as unknown as string)
 }
+
+/** Letters that the typeface has, of which most texts consist. */
+const plain = /^[ -~‘’“”–—•·×]*$/
 
 /**
  * What the typeface can draw of a text, in one line. A letter whose accent it lacks keeps its base letter; a letter of
  * another script is named by its Unicode number, so that the page says which it was and shows no empty boxes.
  */
 export function drawable(text: string): string {
-  const font = open('text')
+  if (plain.test(text) && !text.includes('  ')) return text
+  const font = openFace('text')
   const has = (letters: string) => [...letters].every((letter) => font.hasGlyphForCodePoint(letter.codePointAt(0)!))
   let out = ''
   for (const character of text.normalize('NFC').replace(/[\p{C}\s]+/gu, ' ')) {

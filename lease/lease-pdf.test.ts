@@ -1,13 +1,15 @@
+import PDFDocument from 'pdfkit'
 import { describe, expect, test } from 'vitest'
 import { agreementText } from './agreement-text.ts'
 import { consentHash, documentHash } from './evidence.ts'
-import { leasePdf } from './lease-pdf.ts'
+import { ink, leasePdf } from './lease-pdf.ts'
 import { sampleLease, samplePaper } from './sample-lease.ts'
 import { drawnSignature } from './sample-signature.ts'
 import { type LeaseFacts, leaseSections } from './sections.ts'
 import { readSignature } from './signature.ts'
 import { signLease } from './signed-lease.ts'
 import { textOfPdf } from './text-of-pdf.ts'
+import { typesetter } from './typesetter.ts'
 
 const flat = (text: string) => text.replace(/\s+/g, ' ')
 const print = async (facts: Partial<LeaseFacts> = {}) =>
@@ -53,7 +55,8 @@ describe('the lease on paper', () => {
   test('is the same file for the same agreement, and another one for another', async () => {
     const sections = leaseSections(sampleLease)
     const first = documentHash(await leasePdf(sections, samplePaper))
-    await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”' }), samplePaper)
+    // Letters that other documents bring along, and words that they leave behind, make no difference.
+    await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”, für Łukasz' }), samplePaper)
     expect(documentHash(await leasePdf(sections, samplePaper))).toBe(first)
     expect(documentHash(await leasePdf(sections, { ...samplePaper, madeAt: samplePaper.madeAt + 1000 }))).not.toBe(
       first,
@@ -70,6 +73,26 @@ describe('the lease on paper', () => {
     expect(await named('Nguyễn Phương')).toContain('Nguyên Phuong')
     expect(await named('山 Hana')).toContain('[U+5C71] Hana')
     expect(await named('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
+  })
+
+  test('amounts stand in figures of one width, flush right', async () => {
+    const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
+    const type = typesetter(doc, 700)
+    const style = { face: 'text', size: 10, colour: ink } as const
+    expect(type.width({ ...style, tabular: true }, '1111')).toBeCloseTo(type.width({ ...style, tabular: true }, '8888'))
+    expect(type.width(style, '1111')).toBeLessThan(type.width(style, '8888'))
+  })
+
+  test('a word longer than its line is broken, and a single line is cut', () => {
+    const doc = new PDFDocument({ autoFirstPage: false, font: '' })
+    const type = typesetter(doc, 700)
+    const style = { face: 'bold', size: 10, colour: ink } as const
+    const one = type.height(style, 'n', { width: 100 })
+    expect(type.height(style, 'n'.repeat(60), { width: 100 }) / one).toBe(
+      Math.ceil(type.width(style, 'n'.repeat(60)) / 100),
+    )
+    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-in') })).toBe(2 * one)
+    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-') })).toBe(3 * one)
   })
 
   test('wraps what is long instead of cutting it', async () => {

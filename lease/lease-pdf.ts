@@ -1,7 +1,8 @@
 /** The agreement on paper: US letter, tagged for screen readers, and the same bytes for the same input. */
 import PDFDocument from 'pdfkit'
-import { drawable, type Face, registerFaces } from './lease-fonts.ts'
+import { drawable } from './lease-fonts.ts'
 import type { Paragraph, Section } from './sections.ts'
+import { type Style, typesetter } from './typesetter.ts'
 
 export interface LeasePaper {
   /** Shown as the document's title: 'Rental agreement'. */
@@ -53,6 +54,8 @@ export async function leasePdf(
     lang: 'en-US',
     tagged: true,
     displayTitle: true,
+    // The typesetter brings its own.
+    font: '',
     info: {
       Title: `${paper.title}, unit ${paper.unitNumber}`,
       Author: paper.operator,
@@ -70,8 +73,9 @@ export async function leasePdf(
   // A failure below must not leave this promise behind unheard.
   finished.catch(() => {})
 
-  registerFaces(doc)
-  const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
+  const type = typesetter(doc, floor)
+  const text = (size: number, colour: string): Style => ({ face: 'text', size, colour })
+  const bold = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
 
   doc.addPage()
   const root = doc.struct('Document')
@@ -111,11 +115,11 @@ export async function leasePdf(
   })
   doc.y = page.top + 38
   element(root, 'H1', () =>
-    set('bold', 24, ink).text(drawable(paper.title), page.left, doc.y, { width: textWidth }),
+    type.set(bold(24, ink), drawable(paper.title), page.left, doc.y, { width: textWidth }),
   ).end()
   doc.y += 2
   element(root, 'P', () =>
-    set('text', 11, soft).text(drawable(`Unit ${paper.unitNumber} at ${paper.place}`), page.left, doc.y, body),
+    type.set(text(11, soft), drawable(`Unit ${paper.unitNumber} at ${paper.place}`), page.left, doc.y, body),
   ).end()
   doc.y += 6
 
@@ -127,32 +131,23 @@ export async function leasePdf(
     all.forEach(([label, value], index) => {
       const isSum = sum !== undefined && index === all.length - 1
       const size = isSum ? 11 : 9.5
-      const face: Face = isSum ? 'bold' : 'text'
+      const labelStyle = isSum ? bold(size, ink) : text(size, price ? ink : soft)
+      const valueStyle = price ? { ...(isSum ? bold(size, ink) : text(size, ink)), tabular: true } : text(size, ink)
       const [left, right] = [drawable(label), drawable(value)]
       const widthLeft = price ? textWidth - 90 : labelWidth
       const widthRight = price ? 82 : textWidth - labelWidth - 8
-      set(face, size, ink)
-      const height =
-        Math.max(
-          doc.heightOfString(left, { width: widthLeft, lineGap: 1.5 }),
-          doc.font(price ? face : 'text').heightOfString(right, { width: widthRight, lineGap: 1.5 }),
-        ) + 7
+      const labelBlock = { width: widthLeft, lineGap: 1.5 }
+      const valueBlock = { width: widthRight, lineGap: 1.5, align: price ? ('right' as const) : ('left' as const) }
+      const height = Math.max(type.height(labelStyle, left, labelBlock), type.height(valueStyle, right, valueBlock)) + 7
       // A sum never stands alone at the head of a page.
       keep(sum && index === all.length - 2 ? height + 22 : height)
       const top = doc.y
       if (isSum) rule(top, ink, 0.9)
       const textTop = top + 3.5 + (isSum ? 1 : 0)
       const row = element(structure, 'TR')
-      element(row, 'TH', () =>
-        set(face, size, price ? ink : soft).text(left, page.left, textTop, { width: widthLeft, lineGap: 1.5 }),
-      ).end()
+      element(row, 'TH', () => type.set(labelStyle, left, page.left, textTop, labelBlock)).end()
       element(row, 'TD', () =>
-        set(price ? face : 'text', size, ink).text(right, page.left + textWidth - widthRight, textTop, {
-          width: widthRight,
-          lineGap: 1.5,
-          align: price ? 'right' : 'left',
-          ...(price ? { features: ['tnum'] } : {}),
-        }),
+        type.set(valueStyle, right, page.left + textWidth - widthRight, textTop, valueBlock),
       ).end()
       row.end()
       doc.y = top + height + (isSum ? 2 : 0)
@@ -168,25 +163,25 @@ export async function leasePdf(
     keep(68)
     doc.y += 9
     element(part, 'H2', () =>
-      set('bold', 12, ink).text(drawable(`${index + 1}. ${section.heading}`), page.left, doc.y, { width: textWidth }),
+      type.set(bold(12, ink), drawable(`${index + 1}. ${section.heading}`), page.left, doc.y, { width: textWidth }),
     ).end()
     doc.y += 4
     for (const paragraph of section.paragraphs) {
       if (typeof paragraph === 'string') {
         keep(24)
-        element(part, 'P', () => set('text', 9.5, ink).text(drawable(paragraph), page.left, doc.y, body)).end()
+        element(part, 'P', () => type.set(text(9.5, ink), drawable(paragraph), page.left, doc.y, body)).end()
         doc.y += 5
       } else if ('conspicuous' in paragraph) {
         const words = drawable(paragraph.conspicuous)
         const inner = { width: textWidth - 28, lineGap: 2.5 }
-        const height = set('bold', 10.5, ink).heightOfString(words, inner) + 16
+        const height = type.height(bold(10.5, ink), words, inner) + 16
         keep(height + 6)
         const top = doc.y + 2
         artifact(() => {
           doc.rect(page.left, top, textWidth, height).fill(wash)
           doc.rect(page.left, top, 4, height).fill(door)
         })
-        element(part, 'P', () => set('bold', 10.5, ink).text(words, page.left + 16, top + 8, inner)).end()
+        element(part, 'P', () => type.set(bold(10.5, ink), words, page.left + 16, top + 8, inner)).end()
         doc.y = top + height + 8
       } else if ('list' in paragraph) {
         const list = element(part, 'L')
@@ -194,9 +189,9 @@ export async function leasePdf(
           keep(16)
           const row = element(list, 'LI')
           const top = doc.y
-          element(row, 'Lbl', () => set('text', 9.5, ink).text('•', page.left + 4, top, { width: 10 })).end()
+          element(row, 'Lbl', () => type.set(text(9.5, ink), '•', page.left + 4, top, { width: 10 })).end()
           element(row, 'LBody', () =>
-            doc.text(drawable(item), page.left + 16, top, { width: textWidth - 16, lineGap: 2.2 }),
+            type.set(text(9.5, ink), drawable(item), page.left + 16, top, { width: textWidth - 16, lineGap: 2.2 }),
           ).end()
           row.end()
           doc.y += 2.5
@@ -216,7 +211,7 @@ export async function leasePdf(
   const recordHeight =
     record.length === 0
       ? 0
-      : 34 + record.reduce((sum, text) => sum + set('text', 8, soft).heightOfString(text, recordStyle) + 2, 0)
+      : 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordStyle) + 2, 0)
   keep(128 + recordHeight)
   doc.y += 14
   const boxTop = doc.y
@@ -232,11 +227,9 @@ export async function leasePdf(
     ).end()
   } else if (signature) {
     const name = drawable(signature.mark.method === 'typed' ? signature.mark.name : '')
-    let size = 26
-    while (size > 11 && set('script', size, ink).widthOfString(name) > signatureWidth) size -= 1
-    element(sign, 'P', () =>
-      doc.text(name, page.left, lineY - size * 1.35, { width: textWidth, height: size * 1.4, lineBreak: false }),
-    ).end()
+    const script: Style = { face: 'script', size: 26, colour: ink }
+    while (script.size > 11 && type.width(script, name) > signatureWidth) script.size -= 1
+    element(sign, 'P', () => type.setLine(script, name, page.left, lineY - script.size * 1.35)).end()
   }
   artifact(() => {
     doc.moveTo(page.left, lineY).lineTo(page.left + (signature ? signatureWidth : half), lineY)
@@ -246,10 +239,10 @@ export async function leasePdf(
   doc.y = lineY + 6
   if (signature) {
     element(sign, 'P', () =>
-      set('bold', 10, ink).text(drawable(signature.signerName), page.left, doc.y, { width: textWidth }),
+      type.set(bold(10, ink), drawable(signature.signerName), page.left, doc.y, { width: textWidth }),
     ).end()
     element(sign, 'P', () =>
-      set('text', 9.5, soft).text(drawable(`Tenant, signed ${signature.signedAtText}`), page.left, doc.y, {
+      type.set(text(9.5, soft), drawable(`Tenant, signed ${signature.signedAtText}`), page.left, doc.y, {
         width: textWidth,
       }),
     ).end()
@@ -257,17 +250,17 @@ export async function leasePdf(
       const top = doc.y + 12
       artifact(() => doc.roundedRect(page.left, top, textWidth, recordHeight - 8, 5).fill(wash))
       doc.y = top + 8
-      element(sign, 'P', () => set('bold', 8.5, ink).text('Signing record', page.left + 12, doc.y, recordStyle)).end()
+      element(sign, 'P', () => type.set(bold(8.5, ink), 'Signing record', page.left + 12, doc.y, recordStyle)).end()
       doc.y += 2
-      for (const text of record) {
-        element(sign, 'P', () => set('text', 8, soft).text(text, page.left + 12, doc.y, recordStyle)).end()
+      for (const words of record) {
+        element(sign, 'P', () => type.set(text(8, soft), words, page.left + 12, doc.y, recordStyle)).end()
         doc.y += 2
       }
     }
   } else {
     const top = doc.y
-    element(sign, 'P', () => set('text', 9.5, soft).text('Tenant’s signature', page.left, top, { width: half })).end()
-    element(sign, 'P', () => doc.text('Date', page.left + half + 32, top, { width: half })).end()
+    element(sign, 'P', () => type.set(text(9.5, soft), 'Tenant’s signature', page.left, top, { width: half })).end()
+    element(sign, 'P', () => type.set(text(9.5, soft), 'Date', page.left + half + 32, top, { width: half })).end()
   }
   sign.end()
   root.end()
@@ -279,26 +272,22 @@ export async function leasePdf(
     doc.page.margins.bottom = 0
     doc.markContent('Artifact', { type: 'Pagination' })
     drawMark(doc, page.left, 36)
-    set('bold', 12.5, ink).text(drawable(paper.operator), page.left + 28, 39.5, { lineBreak: false })
+    type.setLine(bold(12.5, ink), drawable(paper.operator), page.left + 28, 39.5)
     const heading = drawable(`${paper.title} · Unit ${paper.unitNumber}`)
-    set('text', 8.5, soft).text(heading, page.left + textWidth / 2, 43, {
-      width: textWidth / 2,
-      align: 'right',
-      height: 12,
-      ellipsis: true,
-    })
+    type.setLine(text(8.5, soft), heading, page.left + textWidth / 2, 43, { width: textWidth / 2, align: 'right' })
     doc
       .moveTo(page.left, 66)
       .lineTo(page.left + textWidth, 66)
       .lineWidth(0.6)
       .stroke(line)
-    doc.text(drawable(paper.place), page.left, page.height - 46, { width: textWidth - 90, height: 12, ellipsis: true })
-    doc.text(`Page ${number + 1} of ${count}`, page.left + textWidth - 80, page.height - 46, {
+    type.setLine(text(8.5, soft), drawable(paper.place), page.left, page.height - 46, { width: textWidth - 90 })
+    type.setLine(text(8.5, soft), `Page ${number + 1} of ${count}`, page.left + textWidth - 80, page.height - 46, {
       width: 80,
       align: 'right',
     })
     doc.endMarkedContent()
   }
+  type.finish()
   doc.end()
   return finished
 }
