@@ -72,4 +72,25 @@ describeOnBothEngines('Counters and limits', (open) => {
     await db.transaction((tx) => bumpContentVersion(tx))
     expect(await currentContentVersion(other)).toBe(before + 1)
   })
+
+  it('shows everybody a version that is at least as new as their question, however many ask at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const early = Array.from({ length: 8 }, () => currentContentVersion(db))
+      const bumped = await other.transaction(async (tx) => {
+        await bumpContentVersion(tx)
+        return (await tx.selectFrom('content_version').select('version').executeTakeFirstOrThrow()).version
+      })
+      const late = Array.from({ length: 8 }, () => currentContentVersion(db))
+      expect(Math.max(...(await Promise.all(early)))).toBeLessThanOrEqual(bumped)
+      expect(new Set(await Promise.all(late))).toEqual(new Set([bumped]))
+    }
+  })
+
+  it('asks anew after a reading that failed', async () => {
+    const closed = await openDatabase(placeOf(db))
+    await closed.close()
+    await expect(currentContentVersion(closed)).rejects.toThrow()
+    await expect(Promise.all([currentContentVersion(closed), currentContentVersion(closed)])).rejects.toThrow()
+    expect(await currentContentVersion(db)).toBeGreaterThan(0)
+  })
 })

@@ -8,13 +8,16 @@ import type { Tables } from './tables.ts'
  * @param first where counting begins when none was given out yet
  */
 export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind: string, first = 1): Promise<number> {
-  const row = await tx
+  return (await numbering(tx, locationCode, kind, first).executeTakeFirstOrThrow()).number
+}
+
+/** The statement behind `nextNumber`, to be run with others. */
+export function numbering(tx: Kysely<Tables>, locationCode: string, kind: string, first = 1) {
+  return tx
     .insertInto('counters')
     .values({ location_code: locationCode, kind, next: first + 1 })
     .onConflict((known) => known.columns(['location_code', 'kind']).doUpdateSet({ next: sql`counters.next + 1` }))
-    .returning('next')
-    .executeTakeFirstOrThrow()
-  return row.next - 1
+    .returning((counter) => counter('next', '-', 1).as('number'))
 }
 
 /** Numbers up to `taken` are in use (brought in from elsewhere): counting goes on after them. */

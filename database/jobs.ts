@@ -37,14 +37,18 @@ export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean>
   return (await enqueueAll(tx, [job])) === 1
 }
 
+/** The statement behind `enqueue`, to be run with others. */
+export const enqueuing = (tx: Kysely<Tables>, jobs: readonly NewJob[]) =>
+  tx
+    .insertInto('jobs')
+    .values(jobs.map(waiting))
+    .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+
 /** The same for many, in one statement for each 500. @returns how many are new */
 export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
   let added = 0
   for (let from = 0; from < jobs.length; from += 500) {
-    const rows = await tx
-      .insertInto('jobs')
-      .values(jobs.slice(from, from + 500).map(waiting))
-      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+    const rows = await enqueuing(tx, jobs.slice(from, from + 500))
       .returning('job_id')
       .execute()
     added += rows.length

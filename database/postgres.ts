@@ -87,7 +87,7 @@ export function openPool(url: string, limits: { connections: number; statementMs
  * planning. Only so many: a text that is made anew each time (a long list of values) would fill the server's memory.
  */
 const MOST_PREPARED = 400
-const LONGEST_PREPARED = 2000
+const LONGEST_PREPARED = 6000
 const preparedNames = new Map<string, string>()
 let generation = 0
 

@@ -150,6 +150,13 @@ export interface NewDraft {
 
 /** Writes a draft's row. */
 export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
+  const { draft, inserting } = newDraft(tx, house, made)
+  await inserting.execute()
+  return draft
+}
+
+/** A draft, and the statement that writes its row, to be run with others. */
+export function newDraft(tx: Kysely<Tables>, house: House, made: NewDraft) {
   const draftId = house.random.hex(16)
   const now = house.clock.now()
   const row = {
@@ -167,8 +174,7 @@ export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDra
     touched_at: now,
     left_at: null,
   }
-  await tx.insertInto('rental_drafts').values(row).execute()
-  return draftOf(house, row)
+  return { draft: draftOf(house, row), inserting: tx.insertInto('rental_drafts').values(row) }
 }
 
 /** What a visitor has said about themselves and need not say again for another unit. */

@@ -11,22 +11,21 @@ import type { House } from './operation.ts'
 
 export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
+export interface WantedUnit {
+  locationCode: string
+  unitTypeId: number
+  reservationCode: string
+  until: number
+  now: number
+  /** Any whole number; spreads who gets which unit. */
+  salt: number
+}
+
 /**
- * Holds one unit of a type: free, or with a hold that has run out (its reservation then expires here). In the caller's
- * transaction. @param salt any whole number; spreads who gets which unit
- * @returns null where there is none
+ * Holds one unit of a type: free, or with a hold that has run out. In the caller's transaction, and followed by
+ * `expireLapsed` with the row it returns; no row where there is none.
  */
-export async function takeUnit(
-  tx: Kysely<Tables>,
-  wanted: {
-    locationCode: string
-    unitTypeId: number
-    reservationCode: string
-    until: number
-    now: number
-    salt: number
-  },
-): Promise<HeldUnit | null> {
+export function takingUnit(tx: Kysely<Tables>, wanted: WantedUnit) {
   const { locationCode, unitTypeId, reservationCode, until, now } = wanted
   const pick = skipLocked(
     tx,
@@ -44,26 +43,49 @@ export async function takeUnit(
       .orderBy('unit_id')
       .limit(1),
   )
-  const unit = await tx
+  return tx
     .updateTable('units')
     .set({ status: 'held', held_by: reservationCode, held_until: until })
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', pick)
     .where((eb) => eb.or([eb('status', '=', 'free'), eb.and([eb('status', '=', 'held'), eb('held_until', '<=', now)])]))
     .returning(['unit_id', 'unit_number'])
-    .executeTakeFirst()
+    .returning((unit) =>
+      unit
+        .selectFrom('reservations')
+        .select('reservation_code')
+        .whereRef('reservations.location_code', '=', 'units.location_code')
+        .whereRef('reservations.unit_id', '=', 'units.unit_id')
+        // Written out, not a parameter: else the index on active reservations is of no use to SQLite.
+        .where('reservations.status', '=', sql.lit('active'))
+        .as('lapsed'),
+    )
+}
+
+/** `takingUnit` and what follows from it. @returns null where there is no unit */
+export async function takeUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<HeldUnit | null> {
+  const unit = await takingUnit(tx, wanted).executeTakeFirst()
   if (!unit) return null
+  await expireLapsed(tx, wanted, unit)
+  return unit
+}
+
+/** The reservation whose hold had run out on a unit that `takingUnit` gave to another; nothing where the unit was free. */
+export async function expireLapsed(
+  tx: Kysely<Tables>,
+  { locationCode, now }: Pick<WantedUnit, 'locationCode' | 'now'>,
+  unit: { unit_id: number; lapsed: string | null },
+): Promise<void> {
+  if (unit.lapsed === null) return
   const lapsed = await tx
     .updateTable('reservations')
     .set({ status: 'expired' })
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', unit.unit_id)
-    // Written out, not a parameter: else the index on active reservations is of no use to SQLite.
     .where('status', '=', sql.lit('active'))
     .returning(['reservation_code'])
     .execute()
   for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
-  return unit
 }
 
 /** Gives a unit back while this reservation still holds it. In the caller's transaction. */

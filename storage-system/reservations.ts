@@ -4,8 +4,9 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
-import { enqueue } from '../database/jobs.ts'
+import { enqueuing } from '../database/jobs.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
+import { together } from '../database/together.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
@@ -15,17 +16,19 @@ import type { Answers } from '../domain/move-in-journey.ts'
 import { lastFour, nameKey } from '../domain/phone.ts'
 import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
-import { type Draft, draftOf, insertDraft, storedAnswers } from '../site-records/rental-draft.ts'
-import { releaseUnit, takeUnit } from './holds.ts'
+import { type Draft, draftOf, insertDraft, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
+import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
 import { discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
 import {
   changeContact,
   enteredBySession,
-  insertTenant,
+  enteringTenant,
   isOnFile,
   maskedContact,
+  type NewTenant,
   tenantByEmail,
+  tenantNumbering,
   tenantRow,
 } from './tenants.ts'
 import { date, flag, locationCode, optional, required, whole } from './wire.ts'
@@ -94,61 +97,56 @@ async function reserve(
       const keeps = live?.unit_type_id === wish.unitTypeId ? live : null
       if (live && !keeps) await cancel(tx, live)
 
-      const unit = keeps
-        ? { unit_id: keeps.unit_id, unit_number: keeps.unit_number }
-        : await takeUnit(tx, { ...wish, reservationCode: code, until, now, salt })
+      const person = await personFor(tx, wish.locationCode, renter, current)
+      const [taken, numbers] = await together(
+        tx,
+        keeps ? null : takingUnit(tx, { ...wish, reservationCode: code, until, now, salt }),
+        person.tenantId === null ? tenantNumbering(tx, wish.locationCode) : null,
+      )
+      const unit = keeps ?? taken[0]
       if (!unit) throw new NoUnit()
-      const tenantId = await tenantFor(tx, house, wish.locationCode, renter, current)
+      if (taken[0]) await expireLapsed(tx, { ...wish, now }, taken[0])
+      const tenantId = person.tenantId ?? (numbers[0]?.number as number)
 
       const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id: tenantId }
-      const reservation = keeps
-        ? await tx
-            .updateTable('reservations')
-            .set(agreed)
-            .where('location_code', '=', wish.locationCode)
-            .where('reservation_code', '=', keeps.reservation_code)
-            .where('status', '=', 'active')
-            .returningAll()
-            .executeTakeFirstOrThrow()
-        : await tx
-            .insertInto('reservations')
-            .values({
-              ...agreed,
-              ...unit,
-              location_code: wish.locationCode,
-              reservation_code: code,
-              unit_type_id: wish.unitTypeId,
-              status: 'active',
-              discount_id: discountFor(facts, wish.unitTypeId)?.discount_id ?? 0,
-              street_rent: type.rent,
-              rent: rentOf(type),
-              reservation_date: today,
-              hold_extended: 0,
-              lease_number: null,
-              created_at: now,
-            })
-            .returningAll()
-            .executeTakeFirstOrThrow()
-      if (keeps) {
-        await tx
-          .updateTable('units')
-          .set({ held_until: until })
-          .where('location_code', '=', wish.locationCode)
-          .where('held_by', '=', keeps.reservation_code)
-          .where('status', '=', 'held')
-          .execute()
-      }
-      await recordProspect(tx, house, facts, reservation)
-      if (!wish.rentNow) {
-        await enqueue(tx, {
-          kind: 'reservation_confirmed',
-          once: `${wish.locationCode}:${reservation.reservation_code}`,
-          payload: { locationCode: wish.locationCode, reservationCode: reservation.reservation_code },
-          runAt: now,
-        })
-      }
-      const bound = await bindDraft(tx, house, wish, renter, current, reservation)
-      return { reservation, draft: bound }
+      const reservation: Selectable<ReservationsTable> = keeps
+        ? { ...keeps, ...agreed }
+        : {
+            ...agreed,
+            unit_id: unit.unit_id,
+            unit_number: unit.unit_number,
+            location_code: wish.locationCode,
+            reservation_code: code,
+            unit_type_id: wish.unitTypeId,
+            status: 'active',
+            discount_id: discountFor(facts, wish.unitTypeId)?.discount_id ?? 0,
+            street_rent: type.rent,
+            rent: rentOf(type),
+            reservation_date: today,
+            hold_extended: 0,
+            lease_number: null,
+            created_at: now,
+          }
+      if (keeps) await keepOn(tx, reservation)
+      const bound = binding(tx, house, wish, renter, current, reservation)
+      await together(
+        tx,
+        person.entering && enteringTenant(tx, house, wish.locationCode, tenantId, person.entering),
+        keeps ? null : tx.insertInto('reservations').values(reservation),
+        recordingProspect(tx, house, facts, reservation, person.contact),
+        wish.rentNow
+          ? null
+          : enqueuing(tx, [
+              {
+                kind: 'reservation_confirmed',
+                once: `${wish.locationCode}:${reservation.reservation_code}`,
+                payload: { locationCode: wish.locationCode, reservationCode: reservation.reservation_code },
+                runAt: now,
+              },
+            ]),
+        bound.writing,
+      )
+      return { reservation, draft: bound.draft }
     })
   } catch (error) {
     if (error instanceof NoUnit) return null
@@ -191,45 +189,76 @@ async function cancel(tx: Kysely<Tables>, reservation: Selectable<ReservationsTa
     .execute()
 }
 
-async function tenantFor(
+/** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
+async function keepOn(tx: Kysely<Tables>, reservation: Selectable<ReservationsTable>): Promise<void> {
+  const { location_code, reservation_code, required_date, hold_until, tenant_id } = reservation
+  await tx
+    .updateTable('reservations')
+    .set({ required_date, hold_until, tenant_id })
+    .where('location_code', '=', location_code)
+    .where('reservation_code', '=', reservation_code)
+    .where('status', '=', 'active')
+    .returning('reservation_code')
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('units')
+    .set({ held_until: hold_until })
+    .where('location_code', '=', location_code)
+    .where('held_by', '=', reservation_code)
+    .where('status', '=', 'held')
+    .execute()
+}
+
+type NamedContact = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone'>
+
+/** Whose reservation it is: a tenant that is there already, its contact changed where it may be, or one to be entered. */
+async function personFor(
   tx: Kysely<Tables>,
-  house: House,
   locationCode: string,
   renter: Renter,
   session: Draft | null,
-): Promise<number> {
-  if (renter.kind === 'on file') return renter.tenantId
-  if (renter.kind === 'from elsewhere') return insertTenant(tx, house, locationCode, renter.profile)
+): Promise<
+  | { tenantId: number; entering: null; contact: NamedContact }
+  | { tenantId: null; entering: NewTenant; contact: NamedContact }
+> {
+  if (renter.kind === 'on file') {
+    const row = await tenantRow(tx, locationCode, renter.tenantId)
+    const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }
+    return { tenantId: renter.tenantId, entering: null, contact }
+  }
+  if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
+  const { contact } = renter
   const own = session?.tenantId && (await tenantRow(tx, locationCode, session.tenantId))
   if (own && !(await isOnFile(tx, own))) {
-    await changeContact(tx, locationCode, own.tenant_id, renter.contact)
-    return own.tenant_id
+    await changeContact(tx, locationCode, own.tenant_id, contact)
+    return { tenantId: own.tenant_id, entering: null, contact }
   }
-  const { designated_agent: _, active_military, ...fields } = renter.contact
-  return insertTenant(tx, house, locationCode, { ...fields, active_military: active_military ? 1 : 0 })
+  const { designated_agent: _, active_military, ...fields } = contact
+  return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }
 }
 
-async function recordProspect(
+/** The statement that writes a reservation's prospect record, or what has changed of it. */
+function recordingProspect(
   tx: Kysely<Tables>,
   house: House,
   facts: FacilityFacts,
   reservation: Selectable<ReservationsTable>,
-): Promise<void> {
-  const tenant = await tenantRow(tx, reservation.location_code, reservation.tenant_id)
+  contact: NamedContact,
+) {
   const record = {
     tenant_id: reservation.tenant_id,
-    email_address: tenant?.email ?? '',
-    cell_phone: tenant?.cell_phone ?? '',
+    email_address: contact.email,
+    cell_phone: contact.cell_phone,
     required_date: reservation.required_date,
     extra_data: JSON.stringify({
-      firstName: tenant?.first ?? '',
-      lastName: tenant?.last ?? '',
+      firstName: contact.first,
+      lastName: contact.last,
       unitNumber: reservation.unit_number,
       unitRent: reservation.rent,
       unitTypeId: reservation.unit_type_id,
     }),
   }
-  await tx
+  return tx
     .insertInto('prospects')
     .values({
       uuid: house.random.uuid(),
@@ -244,17 +273,17 @@ async function recordProspect(
       ...record,
     })
     .onConflict((known) => known.column('res_code').doUpdateSet(record))
-    .execute()
 }
 
-async function bindDraft(
+/** The session's draft on its reservation, and the statement that writes it. The row of one it has is locked (`lockDraft`). */
+function binding(
   tx: Kysely<Tables>,
   house: House,
   wish: Wish,
   renter: Renter,
   current: Draft | null,
   reservation: Selectable<ReservationsTable>,
-): Promise<Draft> {
+) {
   const answers: Answers = { ...current?.answers, moveInDate: wish.moveInDate }
   if (renter.kind === 'new') answers.contact = renter.contact
   delete answers.rentNow
@@ -263,8 +292,12 @@ async function bindDraft(
     reservationCode: reservation.reservation_code,
     existingTenant: renter.kind !== 'new',
   }
-  if (!current) return insertDraft(tx, house, { ...wish, ...bound, answers })
-  const row = await tx
+  if (!current) {
+    const { draft, inserting } = newDraft(tx, house, { ...wish, ...bound, answers })
+    return { draft, writing: inserting }
+  }
+  const touchedAt = house.clock.now()
+  const writing = tx
     .updateTable('rental_drafts')
     .set({
       unit_type_id: wish.unitTypeId,
@@ -273,12 +306,12 @@ async function bindDraft(
       existing_tenant: bound.existingTenant ? 1 : 0,
       rent_now: wish.rentNow ? 1 : 0,
       ...storedAnswers(house, current.draftId, answers),
-      touched_at: house.clock.now(),
+      touched_at: touchedAt,
     })
     .where('draft_id', '=', current.draftId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return draftOf(house, row)
+  const { unitTypeId, rentNow } = wish
+  const draft: Draft = { ...current, ...bound, unitTypeId, rentNow, answers: { ...answers, rentNow }, touchedAt }
+  return { draft, writing }
 }
 
 /** The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists. */
@@ -302,7 +335,10 @@ export async function ensureProspect(house: House, locationCode: string, reserva
         eb.not(eb.exists(eb.selectFrom('prospects').select('uuid').where('prospects.res_code', '=', reservationCode))),
       )
       .executeTakeFirst()
-    if (reservation) await recordProspect(tx, house, facts, reservation)
+    if (!reservation) return
+    const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
+    const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
+    await recordingProspect(tx, house, facts, reservation, contact).execute()
   })
 }
 

@@ -1,7 +1,7 @@
 /** Tenants: who they are, what of them is shown to whom, and what changes it. A tenant belongs to one facility. */
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
-import { nextNumber } from '../database/counters.ts'
+import { numbering } from '../database/counters.ts'
 import type { Flag, Instant, Tables, TenantsTable } from '../database/tables.ts'
 import { type Contact, military as militaryForm, profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
@@ -180,52 +180,54 @@ export async function accountFrame(
 /** Tenant numbers begin above what an operator may have used on paper. */
 const firstTenantId = 1001
 
-type NewTenant = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'> &
+export type NewTenant = Pick<
+  TenantsTable,
+  'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'
+> &
   Partial<TenantsTable>
 
-/** Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not. @returns its number */
-export async function insertTenant(
+/** The statement that draws a tenant's number at a facility; `enteringTenant` with it enters the tenant. */
+export const tenantNumbering = (tx: Kysely<Tables>, locationCode: string) =>
+  numbering(tx, locationCode, 'tenant', firstTenantId)
+
+/** Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not. */
+export const enteringTenant = (
   tx: Kysely<Tables>,
   house: House,
   locationCode: string,
+  tenantId: number,
   from: NewTenant,
-): Promise<number> {
-  const tenantId = await nextNumber(tx, locationCode, 'tenant', firstTenantId)
-  await tx
-    .insertInto('tenants')
-    .values({
-      location_code: locationCode,
-      tenant_id: tenantId,
-      account_id: from.account_id ?? null,
-      first: from.first,
-      middle: from.middle ?? '',
-      last: from.last,
-      last_key: nameKey(from.last),
-      company: from.company ?? '',
-      email: from.email,
-      email_key: emailKey(from.email),
-      cell_phone: from.cell_phone,
-      home_phone: from.home_phone ?? '',
-      work_phone: from.work_phone ?? '',
-      address: from.address,
-      city: from.city,
-      state: from.state,
-      zip: from.zip,
-      company_address: from.company_address ?? '',
-      company_city: from.company_city ?? '',
-      company_state: from.company_state ?? '',
-      company_zip: from.company_zip ?? '',
-      company_phone: from.company_phone ?? '',
-      company_email: from.company_email ?? '',
-      active_military: from.active_military ?? 0,
-      military: from.military ?? '{}',
-      identity_sealed: null,
-      grant_online_access: from.grant_online_access ?? 0,
-      created_at: house.clock.now(),
-    })
-    .execute()
-  return tenantId
-}
+) =>
+  tx.insertInto('tenants').values({
+    location_code: locationCode,
+    tenant_id: tenantId,
+    account_id: from.account_id ?? null,
+    first: from.first,
+    middle: from.middle ?? '',
+    last: from.last,
+    last_key: nameKey(from.last),
+    company: from.company ?? '',
+    email: from.email,
+    email_key: emailKey(from.email),
+    cell_phone: from.cell_phone,
+    home_phone: from.home_phone ?? '',
+    work_phone: from.work_phone ?? '',
+    address: from.address,
+    city: from.city,
+    state: from.state,
+    zip: from.zip,
+    company_address: from.company_address ?? '',
+    company_city: from.company_city ?? '',
+    company_state: from.company_state ?? '',
+    company_zip: from.company_zip ?? '',
+    company_phone: from.company_phone ?? '',
+    company_email: from.company_email ?? '',
+    active_military: from.active_military ?? 0,
+    military: from.military ?? '{}',
+    identity_sealed: null,
+    grant_online_access: from.grant_online_access ?? 0,
+    created_at: house.clock.now(),
+  })
 
 /** Writes a contact form over a tenant. */
 export async function changeContact(
