@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { createReadableStreamFromReadable } from '@react-router/node'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
+import { withMatchedRoutes } from './matched-routes.ts'
 import { siteOf } from './site.ts'
 
 /** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
@@ -16,7 +17,7 @@ export default function handleRequest(
   // A public page carries no scripts and waits for nothing: made in one go, without what hydration would need.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
-      <ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />,
+      <ServerRouter context={{ ...withMatchedRoutes(entry), serverHandoffStream: undefined }} url={request.url} />,
     )
     headers.set('Content-Type', 'text/html; charset=utf-8')
     // Bytes, since a string would be walked through once more on its way.
@@ -25,7 +26,7 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     let code = status
     const { pipe, abort } = renderToPipeableStream(
-      <ServerRouter context={entry} url={request.url} nonce={site.nonce} />,
+      <ServerRouter context={withMatchedRoutes(entry)} url={request.url} nonce={site.nonce} />,
       {
         nonce: site.nonce,
         // The page is sent whole; otherwise what is lazy would need a script to come out of hiding.

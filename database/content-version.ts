@@ -48,3 +48,72 @@ async function read(db: Database): Promise<number> {
     .executeTakeFirstOrThrow()
   return row.version
 }
+
+/**
+ * What is made of the operator's content alone, kept in memory until its version changes (a trigger on each table that prices
+ * are made from, `bumpContentVersion` for the rest): one look at the version instead of reading it all again.
+ */
+export class KeptWithContent<Value> {
+  readonly #most: number
+  readonly #kept = new WeakMap<Database, { version: number; of: Map<string, Value | null> }>()
+
+  /** @param most entries kept of a database; what was read first goes first */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /**
+   * @param read what of the missing keys there is; what is not there is kept as not being there
+   * @param current the content version where this very request has just read it; a change after that is read the next time
+   * @returns what there is, in the keys' order
+   */
+  async several(
+    db: Database,
+    keys: readonly string[],
+    read: (missing: string[]) => Promise<ReadonlyMap<string, Value>>,
+    current?: { version: number },
+  ): Promise<Map<string, Value>> {
+    const found = new Map<string, Value>()
+    if (keys.length === 0) return found
+    // Read before the values: what changes in between is read anew the next time.
+    const version = current?.version ?? (await currentContentVersion(db))
+    let kept = this.#kept.get(db)
+    if (kept?.version !== version) {
+      kept = { version, of: new Map() }
+      this.#kept.set(db, kept)
+    }
+    const { of } = kept
+    // Taken before anything is awaited: another call may drop what this one counts on.
+    const known = new Map<string, Value | null>()
+    for (const key of keys) {
+      const one = of.get(key)
+      if (one !== undefined) known.set(key, one)
+    }
+    const missing = keys.filter((key) => !known.has(key))
+    if (missing.length > 0) {
+      const made = await read(missing)
+      for (const key of missing) {
+        known.set(key, made.get(key) ?? null)
+        of.set(key, made.get(key) ?? null)
+      }
+      for (const key of of.keys()) {
+        if (of.size <= this.#most) break
+        of.delete(key)
+      }
+    }
+    for (const key of keys) {
+      const one = known.get(key)
+      if (one !== undefined && one !== null) found.set(key, one)
+    }
+    return found
+  }
+
+  /** One of them; null where there is none. */
+  async one(db: Database, key: string, read: () => Promise<Value | null>): Promise<Value | null> {
+    const found = await this.several(db, [key], async () => {
+      const value = await read()
+      return new Map(value === null ? [] : [[key, value]])
+    })
+    return found.get(key) ?? null
+  }
+}

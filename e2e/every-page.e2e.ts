@@ -11,7 +11,7 @@ async function inspect(page: Page): Promise<string> {
   await expect(page.getByRole('heading', { level: 1 }), page.url()).toHaveCount(1)
   await expect(page.getByRole('main'), page.url()).toHaveCount(1)
   const title = await page.title()
-  expect(title, page.url()).toMatch(/\S.* – Latchkey$|^Latchkey/)
+  expect(title, page.url()).toMatch(/\S.* · Latchkey$|^Latchkey/)
   await expectAccessible(page)
   const size = page.viewportSize() ?? { width: 1280, height: 900 }
   for (const width of [390, 320]) {

@@ -13,6 +13,7 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
+import { withMatchedRoutes } from '../app/matched-routes.ts'
 import { type KeepMarkup, MarkupKeeper } from '../app/ui/kept.tsx'
 
 type Route = NonNullable<ServerBuild['routes'][string]>
@@ -31,19 +32,32 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
     })
 }
 
+/** A page without these is held in one byte a letter, and walked through and encoded in half the time. */
+const wide = /[\u{100}-\u{10ffff}]/gu
+
 /** Of each part. A facility has a dozen kinds of unit. */
 const mostKept = 1_000
 
 /** Keeps the markup of parts by what they show; the oldest goes when there are too many. */
 function keeper(): KeepMarkup {
   const parts = new Map<unknown, Map<string, string>>()
+  // Quotes are the same objects until something changes: they are spelled once.
+  const spelled = new WeakMap<object, string>()
+  const spell = (value: unknown): string => {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
+    const known = spelled.get(value) ?? JSON.stringify(value)
+    spelled.set(value, known)
+    return known
+  }
   return <Props extends object>(part: (props: Props) => ReactNode, props: Props) => {
     const kept = parts.get(part) ?? new Map<string, string>()
     parts.set(part, kept)
-    const key = JSON.stringify(props)
+    const key = Object.entries(props)
+      .map(([name, value]) => `${name}:${spell(value)}`)
+      .join()
     const known = kept.get(key)
     if (known !== undefined) return known
-    const made = renderToStaticMarkup(createElement(part, props))
+    const made = renderToStaticMarkup(createElement(part, props)).replace(wide, (sign) => `&#${sign.codePointAt(0)};`)
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
     kept.set(key, made)
     return made
@@ -79,7 +93,7 @@ export function plainPages(build: ServerBuild) {
     } as unknown as EntryContext
     const page = renderToStaticMarkup(
       <MarkupKeeper value={keep}>
-        <ServerRouter context={entry} url={request.url} />
+        <ServerRouter context={withMatchedRoutes(entry)} url={request.url} />
       </MarkupKeeper>,
     )
     // Bytes, since a string would be walked through once more on its way.

@@ -3,6 +3,7 @@
  * The storage system's office (facility number 1) is never among them.
  */
 import { type Selectable, sql } from 'kysely'
+import { KeptWithContent } from '../database/content-version.ts'
 import type { LocationsTable, StatesTable } from '../database/tables.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, type Point } from '../domain/nearby.ts'
@@ -101,17 +102,33 @@ export async function lettingFacilities(house: House): Promise<{ value: string; 
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }
 
-/** @param at path segments in any case: state code, city slug, address slug */
+export interface FacilityPage {
+  facility: Facility
+  /** Others within 25 miles, nearest first; at most 3. */
+  around: NearbyFacility[]
+}
+
+/** About 10 kB each. */
+const keptPages = new KeptWithContent<FacilityPage>(5000)
+
+/**
+ * A facility and its neighbours, kept until the operator changes something; null for an unknown address.
+ * @param at path segments in any case: state code, city slug, address slug
+ */
 export async function facilityBySlug(
   house: House,
   at: { state: string; city: string; slug: string },
-): Promise<Facility | null> {
-  const row = await letting(house)
-    .where('state', '=', at.state.toUpperCase())
-    .where('city_slug', '=', at.city.toLowerCase())
-    .where('slug', '=', at.slug.toLowerCase())
-    .executeTakeFirst()
-  return row ? facilityOf(row) : null
+): Promise<FacilityPage | null> {
+  const place = { state: at.state.toUpperCase(), city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() }
+  return keptPages.one(house.db, facilityPath(place), async () => {
+    const row = await letting(house)
+      .where((eb) => eb.and(place))
+      .executeTakeFirst()
+    if (!row) return null
+    const facility = facilityOf(row)
+    const within = await facilitiesWithin(house, facility, 25, 4)
+    return { facility, around: within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3) }
+  })
 }
 
 export interface StateWithFacilities {

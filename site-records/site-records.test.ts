@@ -102,7 +102,7 @@ describeOnBothEngines('Finding storage', (open) => {
 
   it('finds a facility by its address and by its code', async () => {
     const found = await facilityBySlug(house, { state: 'ga', city: 'Atlanta', slug: '1-Depot-Street' })
-    expect(found).toMatchObject({
+    expect(found?.facility).toMatchObject({
       locationCode: 'GA1',
       path: '/storage-units/ga/atlanta/1-depot-street',
       officeHours: [],

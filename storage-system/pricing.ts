@@ -4,8 +4,7 @@
  */
 
 import type { Selectable } from 'kysely'
-import { currentContentVersion } from '../database/content-version.ts'
-import type { Database } from '../database/open.ts'
+import { KeptWithContent } from '../database/content-version.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -44,14 +43,12 @@ export interface FacilityFacts {
   feeFor24HourAccess: number | null
 }
 
-/** What is kept of a database's facts, under the content version they were read at. */
-const keptFacts = new WeakMap<Database, { version: number; of: Map<string, Omit<FacilityFacts, 'today'> | null> }>()
 /** About 10 kB each: those of the largest operators, and no more than a server has room for. */
-const MOST_KEPT = 5000
+const keptFacts = new KeptWithContent<Omit<FacilityFacts, 'today'>>(5000)
 
 /**
  * The facts of several facilities, by location code; a code that does not exist, and the office, are left out. They change
- * when the operator changes them, so they are kept until the content version does (a trigger on each of their tables).
+ * when the operator changes them, so they are kept until then.
  * @param known the content version where this very request has just read it; a change after that is read the next time
  */
 export async function facilityFacts(
@@ -59,45 +56,14 @@ export async function facilityFacts(
   locationCodes: string[],
   known?: { version: number },
 ): Promise<Map<string, FacilityFacts>> {
-  const facts = new Map<string, FacilityFacts>()
-  if (locationCodes.length === 0) return facts
-  // Read before the facts: what changes in between is read anew the next time.
-  const version = known?.version ?? (await currentContentVersion(house.db))
-  let kept = keptFacts.get(house.db)
-  if (kept?.version !== version) {
-    kept = { version, of: new Map() }
-    keptFacts.set(house.db, kept)
-  }
-  const { of } = kept
-  // Taken before anything is awaited: another call may drop what this one counts on.
-  const gathered = new Map<string, Omit<FacilityFacts, 'today'> | null>()
-  for (const code of locationCodes) {
-    const one = of.get(code)
-    if (one !== undefined) gathered.set(code, one)
-  }
-  const missing = locationCodes.filter((code) => !gathered.has(code))
-  const read = await readFacts(house, missing)
-  for (const code of missing) {
-    gathered.set(code, read.get(code) ?? null)
-    of.set(code, read.get(code) ?? null)
-  }
-  // What was read first goes first.
-  for (const code of of.keys()) {
-    if (of.size <= MOST_KEPT) break
-    of.delete(code)
-  }
+  const kept = await keptFacts.several(house.db, locationCodes, (missing) => readFacts(house, missing), known)
   const now = house.clock.now()
-  for (const code of locationCodes) {
-    const one = gathered.get(code)
-    if (one) facts.set(code, { ...one, today: todayIn(one.location.time_zone, now) })
-  }
-  return facts
+  return new Map([...kept].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
 }
 
 /** Five queries, however many facilities. */
 async function readFacts(house: House, locationCodes: string[]): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
   const facts = new Map<string, Omit<FacilityFacts, 'today'>>()
-  if (locationCodes.length === 0) return facts
   const { read } = house.db
   const [locations, unitTypes, discounts, schemes, fees] = await Promise.all([
     read
@@ -272,43 +238,68 @@ export interface FacilityQuote {
   unitTypes: UnitTypeQuote[]
 }
 
-function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
+type PricedType = Omit<UnitTypeQuote, 'free'>
+
+/** Prices of a day, by the unit types they are of: as long as these are kept, so are their prices. */
+const keptPrices = new WeakMap<UnitTypeRow[], { today: IsoDate; types: PricedType[] }>()
+
+/** What each unit type costs somebody who moves in today and has chosen nothing yet. */
+function pricedTypes(facts: FacilityFacts): PricedType[] {
+  const known = keptPrices.get(facts.unitTypes)
+  if (known?.today === facts.today) return known.types
   const scheme = cheapestScheme(facts.schemes)
+  const types = facts.unitTypes.map((type): PricedType => {
+    const discount = discountFor(facts, type.unit_type_id)
+    const charges = priceMoveIn(facts, type, {
+      moveInDate: facts.today,
+      discount,
+      scheme,
+      access24: false,
+      cardFee: false,
+    })
+    const shape = { categoryName: type.category_name, length: type.length, breadth: type.breadth }
+    return {
+      unitTypeId: type.unit_type_id,
+      unitTypeCode: type.unit_type_code,
+      ...shape,
+      band: sizeBand(shape),
+      size: sizeLabel(shape),
+      description: type.description,
+      detailedDescription: type.detailed_description,
+      features: JSON.parse(type.features) as string[],
+      streetRent: type.rent,
+      internetPrice: type.internet_price,
+      internetPriceAvailable: type.internet_price_available === 1,
+      rent: rentOf(type),
+      discount: discountOf(discount),
+      charges,
+      dueToday: charges.dueToday,
+      thenPerMonth: charges.thenPerPeriod,
+      assumptions: priceAssumptions(scheme?.scheme_name ?? null),
+    }
+  })
+  keptPrices.set(facts.unitTypes, { today: facts.today, types })
+  return types
+}
+
+/** The last quote made of each price: the same one as long as as many units are free, so that what is made of it can be kept. */
+const lastQuotes = new WeakMap<PricedType, UnitTypeQuote>()
+
+function withFree(type: PricedType, free: number): UnitTypeQuote {
+  const last = lastQuotes.get(type)
+  if (last?.free === free) return last
+  const quote = { ...type, free }
+  lastQuotes.set(type, quote)
+  return quote
+}
+
+function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
+  // A facility that is still to open lets nothing yet.
+  const open = facts.location.coming_soon === 0
   return {
     locationCode: facts.location.location_code,
     today: facts.today,
-    unitTypes: facts.unitTypes.map((type) => {
-      const discount = discountFor(facts, type.unit_type_id)
-      const charges = priceMoveIn(facts, type, {
-        moveInDate: facts.today,
-        discount,
-        scheme,
-        access24: false,
-        cardFee: false,
-      })
-      const shape = { categoryName: type.category_name, length: type.length, breadth: type.breadth }
-      return {
-        unitTypeId: type.unit_type_id,
-        unitTypeCode: type.unit_type_code,
-        ...shape,
-        band: sizeBand(shape),
-        size: sizeLabel(shape),
-        description: type.description,
-        detailedDescription: type.detailed_description,
-        features: JSON.parse(type.features) as string[],
-        // A facility that is still to open lets nothing yet.
-        free: facts.location.coming_soon === 1 ? 0 : (free?.get(type.unit_type_id) ?? 0),
-        streetRent: type.rent,
-        internetPrice: type.internet_price,
-        internetPriceAvailable: type.internet_price_available === 1,
-        rent: rentOf(type),
-        discount: discountOf(discount),
-        charges,
-        dueToday: charges.dueToday,
-        thenPerMonth: charges.thenPerPeriod,
-        assumptions: priceAssumptions(scheme?.scheme_name ?? null),
-      }
-    }),
+    unitTypes: pricedTypes(facts).map((type) => withFree(type, (open && free?.get(type.unitTypeId)) || 0)),
   }
 }
 

@@ -3,7 +3,7 @@ import type { ChargeLine } from '../../domain/charges.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { facilitiesWithin, facilityBySlug, phoneFor } from '../../site-records/find-storage.ts'
+import { facilityBySlug, phoneFor } from '../../site-records/find-storage.ts'
 import { quoteUnitTypes, type UnitTypeQuote } from '../../storage-system/pricing.ts'
 import { siteOf } from '../site.ts'
 import { LinkButton } from '../ui/buttons.tsx'
@@ -26,15 +26,16 @@ const few = 5
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { house } = site
-  const facility = await facilityBySlug(house, params)
-  const quote = facility && (await quoteUnitTypes(house, facility.locationCode))
-  if (!facility || !quote) throw data(null, { status: 404 })
+  const found = await facilityBySlug(house, params)
+  const quote = found && (await quoteUnitTypes(house, found.facility.locationCode))
+  if (!found || !quote) throw data(null, { status: 404 })
+  const { facility, around } = found
   const state = facility.state.toLowerCase()
   const trail = [
     { label: stateName(facility.state), href: `/storage-units/${state}` },
     { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
   ]
-  const [phone, around] = await Promise.all([phoneFor(house, facility), facilitiesWithin(house, facility, 25, 4)])
+  const phone = await phoneFor(house, facility)
   const { publicUrl } = house
   return {
     code: facility.locationCode,
@@ -53,10 +54,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     trail,
     list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
     path: facility.path,
-    around: around
-      .filter((one) => one.locationCode !== facility.locationCode)
-      .slice(0, 3)
-      .map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
+    around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
       path: facility.path,
       title: `${facility.name}, storage units in ${facility.city}, ${facility.state}`,
@@ -72,6 +70,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+const telephone = (phone: string) => `tel:${phone.replace(/\D/g, '')}`
 
 function Bill({ title, lines, total }: { title: string; lines: ChargeLine[]; total: number }) {
   return (
@@ -181,9 +181,78 @@ function UnitParts({ type, code, comingSoon }: UnitFacts) {
   )
 }
 
+type AboutFacts = Pick<
+  Route.ComponentProps['loaderData'],
+  'description' | 'features' | 'directions' | 'gateHours' | 'officeHours' | 'phone' | 'around'
+>
+
+function About({ description, features, directions, gateHours, officeHours, phone, around }: AboutFacts) {
+  return (
+    <>
+      <section aria-labelledby="about">
+        <h2 id="about">About this place</h2>
+        {description && <p className="mt-3">{description}</p>}
+        {features.length > 0 && (
+          <ul className="tags mt-4">
+            {features.map((feature) => (
+              <li key={feature} className="tag">
+                {feature}
+              </li>
+            ))}
+          </ul>
+        )}
+        {directions && (
+          <>
+            <h3 className="mt-8">Getting here</h3>
+            <p className="mt-1">{directions}</p>
+          </>
+        )}
+      </section>
+      <section aria-labelledby="hours">
+        <h2 id="hours">Hours and contact</h2>
+        <dl className="hours">
+          <div>
+            <dt>Gate</dt>
+            <dd>{gateHours}</dd>
+          </div>
+          {officeHours.map((row) => (
+            <div key={row.days}>
+              <dt>Phone, {row.days}</dt>
+              <dd>{row.hours}</dd>
+            </div>
+          ))}
+        </dl>
+        {phone && (
+          <p className="mt-4">
+            <a href={telephone(phone)} className="foot-phone">
+              {phone}
+            </a>
+          </p>
+        )}
+        <p className="mt-2">
+          <a href="/find-reservation">Find an Existing Reservation</a>
+        </p>
+      </section>
+      {around.length > 0 && (
+        <section aria-labelledby="around">
+          <h2 id="around">Near by</h2>
+          <ul className="mt-3">
+            {around.map((one) => (
+              <li key={one.path} className="mt-2">
+                <a href={one.path}>{one.name}</a> <span className="soft small">{one.distance}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
 export default function Location({ loaderData }: Route.ComponentProps) {
   const { code, name, street, place, phone, list, comingSoon, trail, around, path } = loaderData
-  const tel = `tel:${phone.replace(/\D/g, '')}`
+  const { description, features, directions, gateHours, officeHours } = loaderData
+  const tel = telephone(phone)
   const anyFree = list.shown.some((type) => type.free > 0)
   return (
     <PageFrame>
@@ -202,7 +271,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
               </a>
             </li>
             <li>
-              <Icon name="clock" /> Gate {loaderData.gateHours}
+              <Icon name="clock" /> Gate {gateHours}
             </li>
             {phone && (
               <li>
@@ -297,64 +366,12 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         )}
       </section>
 
-      <div className="about">
-        <section aria-labelledby="about">
-          <h2 id="about">About this place</h2>
-          {loaderData.description && <p className="mt-3">{loaderData.description}</p>}
-          {loaderData.features.length > 0 && (
-            <ul className="tags mt-4">
-              {loaderData.features.map((feature) => (
-                <li key={feature} className="tag">
-                  {feature}
-                </li>
-              ))}
-            </ul>
-          )}
-          {loaderData.directions && (
-            <>
-              <h3 className="mt-8">Getting here</h3>
-              <p className="mt-1">{loaderData.directions}</p>
-            </>
-          )}
-        </section>
-        <section aria-labelledby="hours">
-          <h2 id="hours">Hours and contact</h2>
-          <dl className="hours">
-            <div>
-              <dt>Gate</dt>
-              <dd>{loaderData.gateHours}</dd>
-            </div>
-            {loaderData.officeHours.map((row) => (
-              <div key={row.days}>
-                <dt>Phone, {row.days}</dt>
-                <dd>{row.hours}</dd>
-              </div>
-            ))}
-          </dl>
-          {phone && (
-            <p className="mt-4">
-              <a href={tel} className="foot-phone">
-                {phone}
-              </a>
-            </p>
-          )}
-          <p className="mt-2">
-            <a href="/find-reservation">Find an Existing Reservation</a>
-          </p>
-        </section>
-        {around.length > 0 && (
-          <section aria-labelledby="around">
-            <h2 id="around">Near by</h2>
-            <ul className="mt-3">
-              {around.map((one) => (
-                <li key={one.path} className="mt-2">
-                  <a href={one.path}>{one.name}</a> <span className="soft small">{one.distance}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </div>
+      <Kept
+        as="div"
+        className="about"
+        part={About}
+        of={{ description, features, directions, gateHours, officeHours, phone, around }}
+      />
     </PageFrame>
   )
 }

@@ -6,7 +6,7 @@ export type KeepMarkup = <Props extends object>(part: (props: Props) => ReactNod
 /** Set where pages are made that no browser will hydrate (`server/plain-pages.tsx`), and nowhere else. */
 export const MarkupKeeper = createContext<KeepMarkup | null>(null)
 
-type Around = 'article' | 'footer' | 'header' | 'svg'
+type Around = 'article' | 'div' | 'footer' | 'header' | 'svg'
 
 /**
  * A part of a page that hangs on nothing but plain props, and so is made once for all the public pages it stands on: React

@@ -183,7 +183,7 @@ export function Breadcrumbs({ links }: { links: { label: string; href: string }[
   )
 }
 
-/** Document title: 'Customer Info – Latchkey', prefixed 'Error: ' while the form shows a problem. */
+/** Document title: 'Customer Info · Latchkey', prefixed 'Error: ' while the form shows a problem. */
 export function pageTitle(title: string, brand: string, hasErrors = false): string {
-  return `${hasErrors ? 'Error: ' : ''}${title} – ${brand}`
+  return `${hasErrors ? 'Error: ' : ''}${title} · ${brand}`
 }

@@ -152,8 +152,8 @@ describe('steps', () => {
   })
 
   test('titles', () => {
-    expect(pageTitle('Customer Info', 'Latchkey')).toBe('Customer Info – Latchkey')
-    expect(pageTitle('Customer Info', 'Latchkey', true)).toBe('Error: Customer Info – Latchkey')
+    expect(pageTitle('Customer Info', 'Latchkey')).toBe('Customer Info · Latchkey')
+    expect(pageTitle('Customer Info', 'Latchkey', true)).toBe('Error: Customer Info · Latchkey')
   })
 
   test('long lists show the pages near the present one', () => {
