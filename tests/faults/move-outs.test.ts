@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOnBothEngines, placeOf } from '../../database/testing.ts'
+import { openPayingHouse, openTill, type PayingHouse, subjects, type Till } from '../../paying/testing.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
+import { setAutopay } from '../../storage-system/autopay.ts'
+import { type MoveOutPoint, type MoveOutRequest, scheduleMoveOut } from '../../storage-system/move-outs.ts'
+
+const program = fileURLToPath(new URL('../../paying/fixtures/settling-process.ts', import.meta.url))
+/** Starting a process takes seconds on a busy machine. */
+const PATIENCE_MS = 120_000
+
+let till: Till
+const folder = mkdtempSync(join(tmpdir(), 'move-outs-killed-'))
+beforeAll(async () => {
+  till = await openTill()
+})
+afterAll(async () => {
+  await till.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const key = { location_code: 'GA1', lease_number: 10001 }
+const request: MoveOutRequest = {
+  ...{ locationCode: 'GA1', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
+  ...{ feedback: { star_rating: 2, comment: 'Too dear.', reasons: ['Rates'] }, note: 'Scheduled online.', mail: true },
+}
+/** After each effect, and after the transaction that makes them all. */
+const points: (MoveOutPoint | 'scheduled')[] = [
+  ...(['autopay off', 'feedback kept', 'note written', 'date set', 'mail written', 'scheduled'] as const),
+]
+
+describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a move-out', (open, engine) => {
+  /** All that a move-out changes, in one look. */
+  const effects = async ({ db }: PayingHouse) => {
+    const lease = await db.read
+      .selectFrom('leases')
+      .select(['autopay', 'scheduled_move_out'])
+      .where('lease_number', '=', key.lease_number)
+      .where('location_code', '=', key.location_code)
+      .executeTakeFirstOrThrow()
+    const count = async (table: 'move_outs' | 'tenant_notes' | 'jobs') => {
+      const row = await db.read
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(row.count)
+    }
+    const [feedback, notes, mails] = [await count('move_outs'), await count('tenant_notes'), await count('jobs')]
+    return { ...lease, feedback, notes, mails }
+  }
+
+  it(
+    'at any of its five effects leaves none of them, and afterwards all: one note and one mail',
+    async () => {
+      const house = await openPayingHouse(await open(), till, folder)
+      await house.db.transaction((tx) =>
+        setAutopay(tx, house, key, {
+          ...{ method: 'CC', party: { alias: 'ALIAS0001' }, label: 'VI **** 1111' },
+          ...{ consentText: 'I agree.', consentAt: 5 },
+        }),
+      )
+      const none = { autopay: 1, scheduled_move_out: null, feedback: 0, notes: 0, mails: 0 }
+      const all = { autopay: 0, scheduled_move_out: request.date, feedback: 1, notes: 1, mails: 1 }
+      expect(await effects(house)).toEqual(none)
+      // A transaction is undone by the engine, not by us, so that on PostgreSQL its beginning and its end will do.
+      for (const point of engine === 'sqlite' ? points : (['autopay off', 'mail written', 'scheduled'] as const)) {
+        const task = {
+          ...{ place: placeOf(house.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+          ...{ credentials: SANDBOX_CREDENTIALS, now: house.clock.now(), orderIds: [] },
+          moveOut: { request, waitAt: point },
+        }
+        const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
+        const exit = once(child, 'exit')
+        let reached = ''
+        for await (const line of createInterface(child.stdout)) {
+          reached = line
+          if (line === point) child.kill('SIGKILL')
+        }
+        expect(await exit).toEqual([null, 'SIGKILL'])
+        expect(reached).toBe(point)
+        expect(await effects(house), `killed at '${point}'`).toEqual(point === 'scheduled' ? all : none)
+        // What the killed process had locked is free: the next writer does not wait.
+        await house.db.write.updateTable('leases').set({ overlocked: null }).where('lease_number', '=', 10001).execute()
+      }
+      // The tenant, who has seen no answer, asks again; the next process sends the mail that the killed one left.
+      expect(await scheduleMoveOut(house, { ...request, date: '2026-11-25' })).toEqual({
+        ...{ ok: true, date: request.date, already: true },
+      })
+      expect(await effects(house)).toEqual(all)
+      await house.sendMail()
+      await house.sendMail()
+      expect(await subjects(house)).toHaveLength(1)
+    },
+    PATIENCE_MS,
+  )
+})
