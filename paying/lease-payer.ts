@@ -60,7 +60,15 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const lease = await lockLease(tx, { locationCode, leaseNumber })
     if (!lease || lease.tenant_id !== payment.tenant_id || !facts) throw new CannotPost('unknown')
     const { pays, periods, price } = planOf<LeasePlan>(house, payment)
+    const cents = payment.approved_amount ?? payment.amount
+    const intoLedger = () =>
+      postPayment(tx, house, {
+        ...{ locationCode, leaseNumber, cents, orderId: payment.order_id, today: facts.today },
+        description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
+      })
     if (pays === 'autopay') {
+      // The provider took something after all, and a person has decided to keep it: it is the tenant's credit.
+      if (cents > 0) await intoLedger()
       // A move-out was scheduled or the lease ended meanwhile: nothing is to be charged any more.
       if (
         lease.status !== 'Closed' &&
@@ -105,14 +113,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       const fee = { ...price.cardFee, description: messages.cardProcessingFee }
       await postCardFee(tx, house, facts, lease, fee, payment.order_id)
     }
-    await postPayment(tx, house, {
-      locationCode,
-      leaseNumber,
-      cents: payment.approved_amount ?? payment.amount,
-      orderId: payment.order_id,
-      description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
-      today: facts.today,
-    })
+    await intoLedger()
     if (lease.status !== 'Closed') await keepParty(tx, house, payment, lease)
     return { leaseNumber }
   },

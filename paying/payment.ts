@@ -86,7 +86,7 @@ export const paidBy = (payment: Payment): string =>
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
 /** What autopay may charge from now on: the card that was kept, or the bank account that paid; null where neither is. */
-export function keptParty(house: House, payment: Payment): { alias: string } | BankAccount | null {
+export function keptParty(house: Pick<House, 'sealer'>, payment: Payment): { alias: string } | BankAccount | null {
   if (payment.method === 'CC') {
     const alias = payment.alias_sealed && house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
     return alias ? { alias } : null
@@ -647,7 +647,7 @@ export async function post(
           .set({ lease_number: posted.leaseNumber })
           .where('order_id', '=', payment.order_id)
           .execute()
-      if (mine.amount > 0) await notify(tx, 'receipt', payment.order_id, now)
+      if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
       return posted
     })
     crash('posted')
@@ -822,8 +822,9 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
     let failure = ''
     try {
       const what = { orderId: task.order_id, amount: task.cents }
-      if (task.return_code !== null) {
-        // The payer has the money already: the bank would refuse a credit, and one that it took would be a gift.
+      if (task.return_code !== null || task.cents === 0) {
+        // The payer has the money already: the bank would refuse a credit, and one that it took would be a gift. Of an order
+        // over 0, which only keeps a card or an account, the bank has never heard.
       } else if (task.method === 'ACH') {
         const answer = await house.bank.giveBack(what)
         if (!answer.done) failure = `${answer.code} ${answer.description}`

@@ -221,7 +221,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   async receipt(house, { orderId }: { orderId: string }) {
     const paid = await paymentFacts(house, orderId)
     const place = paid && (await placeOf(house, paid.locationCode))
-    if (!paid || !place || paid.leaseNumber === null || paid.payment.amount === 0 || paid.to === '') return nothing
+    if (!paid || !place || paid.leaseNumber === null || paid.total === 0 || paid.to === '') return nothing
     return {
       to: paid.to,
       notice: (await letters()).receipt({

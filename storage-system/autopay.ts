@@ -51,7 +51,7 @@ export async function setAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey
 
 /** What autopay charges; null where it is off. */
 export function autopayPartyOf(
-  house: House,
+  house: Pick<House, 'sealer'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
 ): AutopayParty | null {
   if (lease.autopay !== 1 || lease.autopay_sealed === null) return null

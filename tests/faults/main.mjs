@@ -1,7 +1,8 @@
 /**
  * `npm run faults -- --runs 40 --seed 1 [--engine sqlite|postgres] [--kiosks 6]`: kills the site again and again while
- * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1` does so for that long while
- * everybody pays who can, by card and from bank accounts, and nights are billed (SQLite). Ends with 1 where something does not.
+ * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1 [--engine …]` does so for that
+ * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
+ * PostgreSQL the database is killed as well. Ends with 1 where something does not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,16 +32,12 @@ if (!['sqlite', 'postgres'].includes(values.engine)) {
 }
 ensureBuild()
 
-if (values.payers) {
-  const { runPayerFaults } = await import('./payers.ts')
-  const { violations, ...report } = await runPayerFaults({ minutes: whole('minutes'), seed, log: console.log })
-  console.log(JSON.stringify(report, null, 2))
+/** @returns whether there are any */
+const said = (violations) => {
   for (const violation of violations) console.error(violation)
   console.log(violations.length > 0 ? `${violations.length} VIOLATIONS` : 'Every invariant holds.')
-  process.exit(violations.length > 0 ? 1 : 0)
+  return violations.length > 0
 }
-
-const { runFaults } = await import('./faults.ts')
 let postgres
 let tidy = async () => {}
 if (values.engine === 'postgres') {
@@ -66,13 +63,20 @@ if (values.engine === 'postgres') {
 const began = performance.now()
 let failed = true
 try {
-  const report = await runFaults({ runs, seed, kiosks, postgres, log: console.log })
-  console.log(
-    `\n${report.kills} kills on ${values.engine}, seed ${seed}: ${report.movedIn} moved in, ${report.refused} refused by the card, ${report.walkedAway} walked away, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
-  )
-  for (const violation of report.violations) console.error(violation)
-  failed = report.violations.length > 0
-  console.log(failed ? `${report.violations.length} VIOLATIONS` : 'Every invariant holds.')
+  if (values.payers) {
+    const { runPayerFaults } = await import('./payers.ts')
+    const of = { minutes: whole('minutes'), seed, postgres, log: console.log }
+    const { violations, ...report } = await runPayerFaults(of)
+    console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
+    failed = said(violations)
+  } else {
+    const { runFaults } = await import('./faults.ts')
+    const report = await runFaults({ runs, seed, kiosks, postgres, log: console.log })
+    console.log(
+      `\n${report.kills} kills on ${values.engine}, seed ${seed}: ${report.movedIn} moved in, ${report.refused} refused by the card, ${report.walkedAway} walked away, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+    )
+    failed = said(report.violations)
+  }
 } finally {
   await tidy()
 }

@@ -16,7 +16,10 @@ import { runBilling } from '../../storage-system/billing.ts'
 const parsed = configFrom(process.env)
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
 const { config } = parsed
-const db = await openDatabase({ dataDir: config.dataDir })
+const db = await openDatabase({
+  dataDir: config.dataDir,
+  ...(config.databaseUrl && { url: config.databaseUrl }),
+})
 const { house } = openServices({ config, db, log: openLog('silent'), clock: clockOf(config) })
 do {
   await runBilling(house, { again: true })

@@ -9,7 +9,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { DatabaseUnavailable } from '../../database/engine.ts'
+import { developmentKeys } from '../../database/keys.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
+import { Sealer } from '../../database/sealed.ts'
 import { facilities } from '../../demo/facilities.ts'
 import { demoPassword } from '../../demo/people.ts'
 import { seededRandom } from '../../ports/testing.ts'
@@ -18,15 +21,21 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { postCharge } from '../../storage-system/postings.ts'
-import { broken, watchMoves } from '../simulation/invariants.ts'
+import { autopayBroken, broken, watchMoves } from '../simulation/invariants.ts'
 import { rentAtKiosk } from './kiosk.ts'
-import { siteMachine } from './machines.ts'
+import { crashPostgres, siteMachine } from './machines.ts'
 
 export interface PayerReport {
   kills: number
   nightsKilled: number
+  /** PostgreSQL ended and started again. */
+  databaseKills: number
   /** Days that the clock went on. */
   days: number
+  /** How often somebody got as far as being asked for a card or account for autopay. */
+  autopayAsked: number
+  /** Orders over 0 that were posted: autopay turned on, or changed, without a payment. */
+  autopayKept: number
   /** 'tenant ACH posted' and the like. */
   byKind: Record<string, number>
   violations: string[]
@@ -94,6 +103,39 @@ class Visitor {
     }
   }
 
+  async #page(path: string, form: Record<string, string> | null): Promise<{ to: string; html: string }> {
+    let response: Response
+    try {
+      response = await fetch(`${this.#way.url}${path}`, {
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+        redirect: 'manual',
+        headers: { 'x-forwarded-for': this.#address, ...(this.#cookie && { cookie: this.#cookie }) },
+      })
+      const set = response.headers.getSetCookie().find((line) => line.startsWith('latchkey='))
+      if (set) this.#cookie = set.split(';')[0] ?? ''
+      const html = await response.text()
+      if (response.status === 503) throw new Outage(html)
+      if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${html.slice(0, 300)}`)
+      return { to: response.headers.get('location') ?? '', html }
+    } catch (error) {
+      if (error instanceof TypeError) throw new Outage(String(error))
+      throw error
+    }
+  }
+
+  /** Opens a page, or sends its form. @returns where it leads, '' where it stays, and the page */
+  async page(path: string, form: Record<string, string> | null = null): Promise<{ to: string; html: string }> {
+    for (let turn = 0; ; turn += 1) {
+      try {
+        return await this.#page(path, form)
+      } catch (error) {
+        if (!(error instanceof Outage) || turn === 100) throw error
+        await pause(50)
+        await this.#way.up()
+      }
+    }
+  }
+
   /** Pays what the session is about on the card page, and comes back to hear what became of it. */
   async payByCard(of: object, card: TestCardName): Promise<void> {
     const opened = await this.ask('/api/paygateway/hostpay/transactions', of)
@@ -122,9 +164,11 @@ class Visitor {
 export async function runPayerFaults(of: {
   minutes: number
   seed: number
+  /** Where it is PostgreSQL: the database, and its cluster's folder where that may be killed as well. */
+  postgres?: { url: string; clusterFolder?: string } | undefined
   log?: (line: string) => void
 }): Promise<PayerReport> {
-  const { log = () => {} } = of
+  const { log = () => {}, postgres } = of
   const random = seededRandom(of.seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-payers-'))
@@ -136,8 +180,21 @@ export async function runPayerFaults(of: {
     BANK_URL: `${sandbox.url}/bank`,
     BANK_KEY: SANDBOX_CREDENTIALS.authKey,
   }
-  const site = await siteMachine({ dataDir, sandboxUrl: sandbox.url, environment })
-  const report: PayerReport = { kills: 0, nightsKilled: 0, days: 0, byKind: {}, violations: [] }
+  const databaseUrl = postgres?.url
+  const site = await siteMachine({
+    ...{ dataDir, sandboxUrl: sandbox.url, environment },
+    ...(databaseUrl && { databaseUrl }),
+  })
+  const report: PayerReport = {
+    kills: 0,
+    nightsKilled: 0,
+    databaseKills: 0,
+    days: 0,
+    autopayAsked: 0,
+    autopayKept: 0,
+    byKind: {},
+    violations: [],
+  }
   let night: ChildProcess | null = null
   let db: Database | null = null
 
@@ -150,6 +207,7 @@ export async function runPayerFaults(of: {
         ...{ CARD_PROVIDER_URL: sandbox.url, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
         CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
         CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
+        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
         ...environment,
       },
     })
@@ -165,7 +223,7 @@ export async function runPayerFaults(of: {
 
   try {
     await site.start(now())
-    const open = await openDatabase({ dataDir })
+    const open = await openDatabase({ dataDir, ...(databaseUrl && { url: databaseUrl }) })
     db = open
     await watchMoves(open)
     const books = async () => {
@@ -200,7 +258,9 @@ export async function runPayerFaults(of: {
       }
     }
     // What the demo began with is no work of these payments.
-    const before = new Set(await broken(await books()))
+    const house = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
+    const broke = async () => [...(await broken(await books())), ...(await autopayBroken(house))]
+    const before = new Set(await broke())
     const tenants = await open.read
       .selectFrom('leases')
       .innerJoin('tenants', (join) =>
@@ -291,7 +351,45 @@ export async function runPayerFaults(of: {
       await who.ask(made.path, null)
       await who.payByCard({ location_code: locationCode }, pick(cards))
     }
+    /** Turns autopay on, or to another card or account, on the pages of the unit, and pays nothing; or turns it off there. */
+    async function changesAutopay() {
+      const { named, username } = lease()
+      const who = visitor()
+      await who.page('/login', { username, password: demoPassword })
+      const at = `${named.location_code}:${named.tenant_id}`
+      const unit = `/unit-lease-details?lease=${named.lease_number}&at=${encodeURIComponent(at)}`
+      const ofUnit = { lease: String(named.lease_number), at }
+      if (random.integer(0, 4) === 0) {
+        await who.page(unit, { ...ofUnit, intent: 'autopay_off' })
+        return
+      }
+      const begun = await who.page(unit, { ...ofUnit, intent: 'autopay_on' })
+      if (begun.to !== '/online-payment-method') return
+      const asked = await who.page(begun.to)
+      // Where something is due, it is paid with it, and the same pages ask how.
+      const checkout = /name="checkout" value="([^"]+)"/.exec(asked.html)?.[1]
+      if (!checkout) return
+      report.autopayAsked += 1
+      if (random.integer(0, 1) === 0) {
+        const account = `00012345${pick(endings)}`
+        await who.page('/online-payment-ach', {
+          ...{ checkout, routing_number: '061000104', account_number: account, confirm_account: account },
+          ...{ account_name: 'Terry Tenant', account_type: 'Checking' },
+        })
+        return
+      }
+      const chosen = await who.page('/online-payment-method', { method: 'CC', checkout })
+      const card = chosen.to === '/online-payment' ? await who.page(chosen.to) : null
+      const frame = card && /<iframe[^>]* src="([^"]+)"/.exec(card.html)?.[1]
+      if (!frame) return
+      await payAtHostedPage(frame.replaceAll('&amp;', '&'), pick(cards)).catch((error: unknown) => {
+        // As above: only the provider's own books tell.
+        if (!(error instanceof TypeError)) throw error
+      })
+      for (let turn = 0; turn < 3; turn += 1) if ((await who.page('/checkout-completed')).to !== '') return
+    }
     const acts = [
+      ...[changesAutopay, changesAutopay, changesAutopay],
       ...[rentsByCard, rentsByBank, () => paysDues('card', false), () => paysDues('bank', false)],
       ...[() => paysDues('card', true), () => paysDues('bank', true), () => paysByLink('settlement')],
       ...[() => paysDues('card', false), () => paysDues('bank', false), () => paysByLink('settlement')],
@@ -315,7 +413,9 @@ export async function runPayerFaults(of: {
           try {
             await pick(acts)()
           } catch (error) {
-            if (!(error instanceof Outage)) report.violations.push(`visitor: ${error}`)
+            // What the desk writes straight into the database is lost with it; nobody was told that it was done.
+            if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
+              report.violations.push(`visitor: ${error}`)
           }
         }),
       ).then(() => {
@@ -324,6 +424,14 @@ export async function runPayerFaults(of: {
       for (let times = random.integer(1, 2); times > 0 && waiting; times -= 1) {
         await Promise.race([paying, pause(random.integer(100, 2500))])
         if (random.integer(0, 2) === 0) await killNight().then(() => startNight())
+        const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 3) === 0
+        if (killsDatabase && postgres?.clusterFolder) {
+          await crashPostgres(postgres.clusterFolder)
+          report.databaseKills += 1
+        }
+        // A night that lost its database ended with it.
+        if (killsDatabase) startNight()
+        if (killsDatabase && random.integer(0, 1) === 0) continue
         await site.end('SIGKILL')
         report.kills += 1
         ahead += 20_000
@@ -368,7 +476,7 @@ export async function runPayerFaults(of: {
         break
       }
     }
-    report.violations.push(...(await broken(await books())).filter((fault) => !before.has(fault)))
+    report.violations.push(...(await broke()).filter((fault) => !before.has(fault)))
     const dead = await open.read.selectFrom('jobs').selectAll().where('state', '=', 'dead').execute()
     for (const job of dead) report.violations.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
     const kinds = await open.read
@@ -380,6 +488,15 @@ export async function runPayerFaults(of: {
       .orderBy('method')
       .orderBy('state')
       .execute()
+    const { kept } = await open.read
+      .selectFrom('payments')
+      .select((eb) => eb.fn.countAll<number>().as('kept'))
+      .where('amount', '=', 0)
+      .where('autopay', '=', 1)
+      .where('payer', '=', 'tenant')
+      .where('state', '=', 'posted')
+      .executeTakeFirstOrThrow()
+    report.autopayKept = Number(kept)
     report.byKind = Object.fromEntries(
       kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
     )

@@ -1,10 +1,14 @@
 /** What must hold when a run is over and everything has been settled: I1 to I6, against the books of the card provider and of the bank. */
 import { sql } from 'kysely'
+import { engineOf } from '../../database/engine.ts'
 import type { Database } from '../../database/open.ts'
 import { paidThrough } from '../../domain/billing.ts'
 import { mayMove, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { keptParty } from '../../paying/payment.ts'
+import { autopayPartyOf } from '../../storage-system/autopay.ts'
 import { balanceOf } from '../../storage-system/ledger.ts'
+import type { House } from '../../storage-system/operation.ts'
 import { chargedOn } from '../../storage-system/postings.ts'
 import type { Debit } from './bank.ts'
 import type { Order } from './provider.ts'
@@ -16,11 +20,57 @@ export interface Books {
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
 }
 
-/** Makes every database connection write down how payments move; for SQLite. */
+/** Makes every database connection write down how payments move. */
 export async function watchMoves(db: Database): Promise<void> {
   await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
+  if (engineOf(db.write) === 'postgres') {
+    await sql`create function note_payment_move() returns trigger language plpgsql as $$ begin
+      insert into payment_moves values (new.order_id, old.state, new.state); return null; end $$`.execute(db.write)
+    await sql`create trigger payment_moves_seen after update of state on payments for each row
+      when (old.state is distinct from new.state) execute function note_payment_move()`.execute(db.write)
+    return
+  }
   await sql`create trigger payment_moves_seen after update of state on payments when old.state <> new.state begin
     insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
+}
+
+/**
+ * Autopay charges what somebody agreed to and nothing else: a card or account of a payment that was posted with autopay
+ * chosen, an order over 0 among them; and where it is off, nothing is kept. For leases without autopay to begin with.
+ * @param house with the sealer that the cards and accounts are sealed by
+ */
+export async function autopayBroken(house: Pick<House, 'db' | 'sealer'>): Promise<string[]> {
+  const { read } = house.db
+  const [leases, payments] = await Promise.all([
+    read.selectFrom('leases').selectAll().execute(),
+    read.selectFrom('payments').selectAll().execute(),
+  ])
+  const faults: string[] = []
+  const name = (of: { location_code: string; lease_number: number | null }) => `${of.location_code} ${of.lease_number}`
+  const agreed = new Map<string, Set<string>>()
+  for (const payment of payments) {
+    if (payment.autopay !== 1 || !['posted', 'returned'].includes(payment.state)) continue
+    const parties = agreed.get(name(payment)) ?? new Set()
+    agreed.set(name(payment), parties.add(JSON.stringify(keptParty(house, payment))))
+  }
+  for (const lease of leases) {
+    const party = autopayPartyOf(house, lease)
+    if (lease.autopay === 0 && (lease.autopay_sealed !== null || lease.autopay_label !== ''))
+      faults.push(`I7: lease ${name(lease)} keeps what autopay charged, and it is off`)
+    // With a card at a move-in, what is agreed to stands in the signed lease.
+    const consent = lease.autopay_consent_text || lease.document_id
+    if (lease.autopay === 1 && (!party || !lease.autopay_label || !consent || !lease.autopay_consent_at))
+      faults.push(`I7: lease ${name(lease)} is on autopay without a card or account, or without consent`)
+    if (party && !agreed.get(name(lease))?.has(JSON.stringify(party)))
+      faults.push(`I7: lease ${name(lease)} is on autopay with what nobody agreed to`)
+    if (lease.status === 'Closed' && lease.autopay === 1) faults.push(`I7: lease ${name(lease)} is closed, on autopay`)
+  }
+  for (const payment of payments) {
+    if (payment.payer !== 'autopay' || payment.method !== 'ACH') continue
+    if (!agreed.get(name(payment))?.has(JSON.stringify(keptParty(house, payment))))
+      faults.push(`I7: autopay ${payment.order_id} was taken from an account that nobody chose`)
+  }
+  return faults
 }
 
 /** @returns every invariant that does not hold, in words; [] where all do */

@@ -27,7 +27,7 @@ import { postCharge } from '../../storage-system/postings.ts'
 import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
 import { contact } from '../../storage-system/testing.ts'
 import { accountEndings, accountOf } from './bank.ts'
-import { broken } from './invariants.ts'
+import { autopayBroken, broken } from './invariants.ts'
 import type { PayerAct } from './provider.ts'
 import { openWorld } from './world.ts'
 
@@ -140,6 +140,28 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     else if (method === 'ACH') await byBank(first)
     else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(house, {}, crash))])
   }
+  /** Autopay is switched on, or to another card or account, and nothing is paid: an order over 0, in one tab or several. */
+  async function keepsAutopay() {
+    const { tenantId, leaseNumber } = pick(world.tenants)
+    const begin = async () => {
+      const started = await startCheckout(house, {
+        ...{ payer: 'tenant', locationCode: 'GA1', tenantId, leaseNumber, pays: 'autopay', periods: 1, autopay: true },
+      })
+      return started.ok ? checkoutOf(house, started.checkoutId) : null
+    }
+    const [checkout, another] = [await begin(), await begin()]
+    if (!checkout || !another) return
+    const byCard = (of: typeof checkout) => pay(() => openCheckout(house, of, by, crash))
+    const byBank = (of: typeof checkout) => {
+      const asked = { account: anyAccount(tenantId), by: authoriser() }
+      return together(() => payCheckoutByBank(house, of, asked, ways))
+    }
+    const way = pick(['card', 'bank', 'both', 'and dues'] as const)
+    if (way === 'card') await byCard(checkout)
+    else if (way === 'bank') await byBank(checkout)
+    else if (way === 'both') await Promise.all([byCard(checkout), byBank(another), aLeaseChanges()])
+    else await Promise.all([byCard(checkout), paysForALease(pick(['CC', 'ACH']))])
+  }
   async function paysByLink() {
     const kind: LinkKind = pick(['auction', 'settlement'])
     const { unitNumber } = pick(world.tenants)
@@ -203,7 +225,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
   const actions: (() => Promise<unknown>)[] = [
-    ...[rents, rentsByBank, paysByLink, aLeaseChanges, autopayRuns, autopayRuns],
+    ...[rents, rentsByBank, paysByLink, keepsAutopay, keepsAutopay, aLeaseChanges, autopayRuns, autopayRuns],
     ...[timePasses, completerRuns, anOldMessageComesAgain, thePersonDecides, refundsAreRefused],
     ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),
   ]
@@ -250,7 +272,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   for (const one of [provider, bank]) one.stubborn.clear()
   for (const { order_id } of await refundsToDo(house, 'failed')) await retryRefund(house, order_id)
   await drain(2, HOUR)
-  faults.push(...(await broken(world)))
+  faults.push(...(await broken(world)), ...(await autopayBroken(house)))
   if ((await refundsToDo(house)).length > 0) faults.push('I2: a refund that could be made was not')
   const states = await house.db.read
     .selectFrom('payments')
