@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines, openerForTests, placeOf } from '../database/testing.ts'
 import { addDays } from '../domain/plain-date.ts'
 import type { Bank, BankAccount, DebitResult } from '../ports/bank/bank.ts'
@@ -23,20 +21,12 @@ import { checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './lease-payment.ts'
 import { completePayments, settlePayment } from './payers.ts'
 import { type CrashPoint, settleRefunds } from './payment.ts'
-import { expectInvariants, openPayingHouse, openTill, type PayingHouse, subjects, type Till } from './testing.ts'
+import { expectInvariants, openPayingHouse, type PayingHouse, subjects, tillForTests } from './testing.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'autopay-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('autopay')
 
 class Killed extends Error {}
 const killAt = (point: CrashPoint) => (here: CrashPoint) => {

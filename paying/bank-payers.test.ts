@@ -2,10 +2,7 @@
  * Everybody who pays from a bank account, in the cases that can go wrong for all of them: the cases of RELIABILITY by number,
  * against the sandbox's own books of what was debited.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { REFUND_TRIES } from '../domain/payment.ts'
@@ -24,19 +21,11 @@ import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { completePayments } from './payers.ts'
 import { type Crash, type CrashPoint, settleRefunds } from './payment.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './review.ts'
-import { answered, openPayingHouse, openTill, type PayingHouse, readyToPay, subjects, type Till } from './testing.ts'
+import { answered, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const folder = mkdtempSync(join(tmpdir(), 'bank-payers-'))
-let till: Till
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('bank-payers')
 
 const account = (ending: string): BankAccount => ({
   ...{ name: "Rae O'Neill", routing: '061000104', account: `00012345${ending}`, type: 'Checking' },

@@ -1,8 +1,5 @@
 /** Payments from a bank account, with the real adapter talking to the sandbox's bank over loopback HTTP (RELIABILITY 5, 9, 11, 15). */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
@@ -21,26 +18,9 @@ import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { completePayments, settlePayment } from './payers.ts'
 import { type CrashPoint, settleRefunds } from './payment.ts'
 import { refundsToDo } from './review.ts'
-import {
-  answered,
-  leasesOf,
-  openPayingHouse,
-  openTill,
-  type PayingHouse,
-  readyToPay,
-  subjects,
-  type Till,
-} from './testing.ts'
+import { answered, leasesOf, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bank-payments-'))
-let till: Till
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('bank-payments')
 
 /** Three leading zeros, and an ending that says what happens. */
 const account = (ending: string): BankAccount => ({

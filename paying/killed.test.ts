@@ -1,38 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../database/testing.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
 import { contact } from '../storage-system/testing.ts'
 import { completePayments } from './move-in.ts'
-import {
-  expectInvariants,
-  leasesOf,
-  opened,
-  openPayingHouse,
-  openTill,
-  readyToPay,
-  subjects,
-  type Till,
-} from './testing.ts'
+import { expectInvariants, leasesOf, opened, openPayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
 const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'killed-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('killed')
 
 /** How many lines a process lives to say; each is a different place in the work. */
 const lives = [1, 2]

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
@@ -16,17 +13,9 @@ import {
   postMoveInCompletion,
   postReceipt,
 } from './operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, openTill, type PayingHouse, type Till } from './testing.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'payment-operations-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('payment-operations')
 
 const at = { location_code: 'GA1' }
 const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }

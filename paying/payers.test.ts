@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
 import { messages } from '../domain/messages.ts'
@@ -34,26 +31,17 @@ import {
   expectInvariants,
   opened,
   openPayingHouse,
-  openTill,
   type PayingHouse,
   readyToPay,
   subjects,
-  type Till,
+  tillForTests,
 } from './testing.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'payers-by-card-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('payers-by-card')
 
 /** The process ends here. */
 class Killed extends Error {}

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
@@ -23,28 +20,19 @@ import {
   leasesOf,
   opened,
   openPayingHouse,
-  openTill,
   type PayingHouse,
   plainAnswers,
   readyToPay,
   reserved,
   signed,
   subjects,
-  type Till,
+  tillForTests,
 } from './testing.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'move-in-by-card-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('move-in-by-card')
 
 /** The process ends here. */
 class Killed extends Error {}

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { numbersTaken } from '../database/counters.ts'
 import { JobRunner } from '../database/jobs.ts'
 import type { Database } from '../database/open.ts'
@@ -88,6 +88,23 @@ export async function openTill(): Promise<Till> {
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * A till and a folder for one file's tests, gone when they are over; for a file's top level.
+ * @param name what the folder is called after
+ */
+export function tillForTests(name: string): { till: Till; folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`))
+  const till = {} as Till
+  beforeAll(async () => {
+    Object.assign(till, await openTill())
+  })
+  afterAll(async () => {
+    await till.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { till, folder }
 }
 
 export interface PayingHouse extends TestHouse {

@@ -3,11 +3,10 @@
  * files, answers) after every payer has paid and after numbers were sent where none belongs. Card numbers must be nowhere;
  * account numbers only sealed, which is shown by opening what is sealed.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { runAutopay } from '../paying/autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../paying/bank-payment.ts'
@@ -18,15 +17,7 @@ import { openLinkPayment } from '../paying/link-payment.ts'
 import { completePayments, settlePayment } from '../paying/payers.ts'
 import { settleRefunds } from '../paying/payment.ts'
 import { decideReview, paymentsInReview } from '../paying/review.ts'
-import {
-  answered,
-  opened,
-  openPayingHouse,
-  openTill,
-  type PayingHouse,
-  readyToPay,
-  type Till,
-} from '../paying/testing.ts'
+import { answered, opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../paying/testing.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
@@ -45,15 +36,7 @@ import { storeQuote } from '../storage-system/pricing.ts'
 import { signIn } from '../storage-system/sign-in.ts'
 import { contact, visitor } from '../storage-system/testing.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'no-numbers-'))
-let till: Till
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('no-numbers')
 
 const by = { address: '198.51.100.7', agent: 'test browser' }
 /** Every account begins like this, so that no part of it but the last four digits may be found. */

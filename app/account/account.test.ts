@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { settlePayment } from '../../paying/move-in.ts'
-import { opened, openPayingHouse, openTill, type PayingHouse, readyToPay, type Till } from '../../paying/testing.ts'
+import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../site-records/callers.ts'
 import * as rentalCompleted from '../move-in/rental-completed.tsx'
@@ -12,15 +9,7 @@ import { Browser } from '../testing.ts'
 import * as completeRegister from './complete-register.tsx'
 import * as logOut from './log-out.tsx'
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'account-pages-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('account-pages')
 
 const form = {
   password: 'rolling doors 47',

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { openPayingHouse, openTill, type PayingHouse, readyToPay, type Till } from '../../paying/testing.ts'
+import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { contact } from '../../storage-system/testing.ts'
@@ -14,15 +11,7 @@ import * as paymentMethod from './payment-method.tsx'
 import * as processPayment from './process-payment.tsx'
 import * as rentalCompleted from './rental-completed.tsx'
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'paying-pages-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('paying-pages')
 
 /** A renter at the pages of step five. */
 class Renter extends Browser {

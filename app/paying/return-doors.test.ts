@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { messages } from '../../domain/messages.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
 import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
 import { completePayments } from '../../paying/payers.ts'
-import { openPayingHouse, openTill, type PayingHouse, type Till } from '../../paying/testing.ts'
+import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { httpBank } from '../../ports/bank/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
@@ -30,15 +27,7 @@ import * as tenantBank from './online-payment-ach.tsx'
 import * as tenantMethod from './online-payment-method.tsx'
 import * as receipt from './receipt.tsx'
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'return-doors-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('return-doors')
 
 const cyDues: CheckoutTerms = {
   ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },

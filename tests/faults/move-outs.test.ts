@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../database/testing.ts'
-import { openPayingHouse, openTill, type PayingHouse, subjects, type Till } from '../../paying/testing.ts'
+import { openPayingHouse, type PayingHouse, subjects, tillForTests } from '../../paying/testing.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { setAutopay } from '../../storage-system/autopay.ts'
 import { type MoveOutPoint, type MoveOutRequest, scheduleMoveOut } from '../../storage-system/move-outs.ts'
@@ -16,15 +14,7 @@ const program = fileURLToPath(new URL('../../paying/fixtures/settling-process.ts
 /** Starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 120_000
 
-let till: Till
-const folder = mkdtempSync(join(tmpdir(), 'move-outs-killed-'))
-beforeAll(async () => {
-  till = await openTill()
-})
-afterAll(async () => {
-  await till.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { till, folder } = tillForTests('move-outs-killed')
 
 const key = { location_code: 'GA1', lease_number: 10001 }
 const request: MoveOutRequest = {

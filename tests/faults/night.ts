@@ -3,6 +3,7 @@
  * follows up on refusals, reverses what banks sent back, gives back what is owed. With `--once` it ends after one round.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { DatabaseUnavailable } from '../../database/engine.ts'
 import { openDatabase } from '../../database/open.ts'
 import { followUpRefusals, runAutopay } from '../../paying/autopay.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
@@ -21,13 +22,19 @@ const db = await openDatabase({
   ...(config.databaseUrl && { url: config.databaseUrl }),
 })
 const { house } = openServices({ config, db, log: openLog('silent'), clock: clockOf(config) })
-do {
-  await runBilling(house, { again: true })
-  await runAutopay(house)
-  await followUpRefusals(house)
-  await takeReturns(house)
-  await completePayments(house)
-  await settleRefunds(house)
-  await pause(20)
-} while (!process.argv.includes('--once'))
+try {
+  do {
+    await runBilling(house, { again: true })
+    await runAutopay(house)
+    await followUpRefusals(house)
+    await takeReturns(house)
+    await completePayments(house)
+    await settleRefunds(house)
+    await pause(20)
+  } while (!process.argv.includes('--once'))
+} catch (error) {
+  // Its database was killed: it ends like one that was killed itself, in the middle of what it was at.
+  if (!(error instanceof DatabaseUnavailable)) throw error
+  process.exit(75)
+}
 await db.close()
