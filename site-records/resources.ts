@@ -1,5 +1,7 @@
 /** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
 import * as v from 'valibot'
+import { currentContentVersion } from '../database/content-version.ts'
+import type { Database } from '../database/open.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
@@ -7,7 +9,7 @@ import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { lettingLocations, location, locationExample, wireLocation } from '../storage-system/locations.ts'
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
-import { facilityFacts } from '../storage-system/pricing.ts'
+import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 import { ensureProspect } from '../storage-system/reservations.ts'
 import { changeIdentity, tenantRow } from '../storage-system/tenants.ts'
 import { date, locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
@@ -84,6 +86,88 @@ const mapUnit = v.object({
   system_rotation: v.number(),
 })
 
+type MapUnit = v.InferOutput<typeof mapUnit>
+
+/** Maps as they were read at a content version, which a trigger raises when anything of a map changes. */
+const keptMaps = new WeakMap<Database, { version: number; of: Map<string, readonly MapUnit[]> }>()
+/** Some hundred units each, about 100 kB: those that are looked at, and not those of every facility. */
+const MOST_MAPS = 100
+
+/** What stands where at a facility; kept until it changes. */
+async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
+  // Read before the map: what changes in between is read anew the next time.
+  const version = await currentContentVersion(house.db)
+  const facts = (await facilityFacts(house, [locationCode], { version })).get(locationCode)
+  if (facts?.location.facility_map_enabled !== 1) return []
+  let kept = keptMaps.get(house.db)
+  if (kept?.version !== version) {
+    kept = { version, of: new Map() }
+    keptMaps.set(house.db, kept)
+  }
+  const { of } = kept
+  let map = of.get(locationCode)
+  if (!map) {
+    map = await readMap(house, facts)
+    of.set(locationCode, map)
+    // What was read first goes first.
+    for (const code of of.keys()) {
+      if (of.size <= MOST_MAPS) break
+      of.delete(code)
+    }
+  }
+  return [...map]
+}
+
+async function readMap(house: House, facts: FacilityFacts): Promise<MapUnit[]> {
+  const { location_code } = facts.location
+  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
+  const [units, fixtures] = await Promise.all([
+    house.db.read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'left_coordinate', 'top_coordinate'])
+      .select(['length', 'width', 'rotate'])
+      .where('location_code', '=', location_code)
+      .where('left_coordinate', 'is not', null)
+      .where('top_coordinate', 'is not', null)
+      .orderBy('unit_id')
+      .execute(),
+    house.db.read
+      .selectFrom('map_fixtures')
+      .selectAll()
+      .where('location_code', '=', location_code)
+      .orderBy('fixture_id')
+      .execute(),
+  ])
+  return [
+    ...units.map((row) => ({
+      unit_id: row.unit_id,
+      unit_no: row.unit_number,
+      floor_no: row.floor_no,
+      left_coordinate: row.left_coordinate ?? 0,
+      top_coordinate: row.top_coordinate ?? 0,
+      length: row.length,
+      width: row.width,
+      rotate: row.rotate,
+      system: false,
+      category_name: categories.get(row.unit_type_id) ?? '',
+      system_rotation: 0,
+    })),
+    ...fixtures.map((row) => ({
+      unit_id: 0,
+      unit_no: '',
+      floor_no: row.floor_no,
+      left_coordinate: row.left_coordinate,
+      top_coordinate: row.top_coordinate,
+      length: row.length,
+      width: row.width,
+      rotate: row.rotate,
+      system: true,
+      category_name: row.category_name,
+      system_rotation: row.system_rotation,
+    })),
+  ]
+}
+
 export const getLocationUnits = operation({
   name: 'GET /api/location_units',
   summary: 'What stands where on a location’s map; never names, addresses or codes. Empty where there is no map.',
@@ -110,54 +194,7 @@ export const getLocationUnits = operation({
     ],
   },
   async run(house, { location_code }) {
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
-    if (facts?.location.facility_map_enabled !== 1) return done([])
-    const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
-    const [units, fixtures] = await Promise.all([
-      house.db.read
-        .selectFrom('units')
-        .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'left_coordinate', 'top_coordinate'])
-        .select(['length', 'width', 'rotate'])
-        .where('location_code', '=', location_code)
-        .where('left_coordinate', 'is not', null)
-        .where('top_coordinate', 'is not', null)
-        .orderBy('unit_id')
-        .execute(),
-      house.db.read
-        .selectFrom('map_fixtures')
-        .selectAll()
-        .where('location_code', '=', location_code)
-        .orderBy('fixture_id')
-        .execute(),
-    ])
-    return done([
-      ...units.map((row) => ({
-        unit_id: row.unit_id,
-        unit_no: row.unit_number,
-        floor_no: row.floor_no,
-        left_coordinate: row.left_coordinate ?? 0,
-        top_coordinate: row.top_coordinate ?? 0,
-        length: row.length,
-        width: row.width,
-        rotate: row.rotate,
-        system: false,
-        category_name: categories.get(row.unit_type_id) ?? '',
-        system_rotation: 0,
-      })),
-      ...fixtures.map((row) => ({
-        unit_id: 0,
-        unit_no: '',
-        floor_no: row.floor_no,
-        left_coordinate: row.left_coordinate,
-        top_coordinate: row.top_coordinate,
-        length: row.length,
-        width: row.width,
-        rotate: row.rotate,
-        system: true,
-        category_name: row.category_name,
-        system_rotation: row.system_rotation,
-      })),
-    ])
+    return done(await mapOf(house, location_code))
   },
 })
 

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { currentContentVersion } from '../database/content-version.ts'
 import type { Database } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { distanceMiles } from '../domain/nearby.ts'
@@ -182,6 +184,28 @@ describeOnBothEngines('The site’s resources', (open) => {
     ])
     expect(units.at(-1)).toMatchObject({ system: true, system_rotation: 90 })
     expect(await ok(perform(house, getLocationUnits, { location_code: 'HI1' }, visitor()))).toEqual([])
+  })
+
+  it('keeps the map until something of it changes, and shows that at once', async () => {
+    const house = await openTestHouse(await open())
+    const shown = async () =>
+      (await ok(perform(house, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((one) => one.unit_no)
+    const before = await shown()
+    const version = () => currentContentVersion(house.db)
+    const first = await version()
+    // Whether it is let says nothing about where it stands.
+    await sql`update units set status = 'rented' where location_code = 'GA1'`.execute(house.db.write)
+    expect(await version()).toBe(first)
+    await sql`update units set unit_number = '999' where location_code = 'GA1' and unit_number = '101'`.execute(
+      house.db.write,
+    )
+    expect(await shown()).toEqual(before.map((number) => (number === '101' ? '999' : number)))
+    await sql`delete from map_fixtures where location_code = 'GA1'`.execute(house.db.write)
+    expect(await shown()).toHaveLength(before.length - 1)
+    // Whoever is handed the map may do with it what they like.
+    const mine = await ok(perform(house, getLocationUnits, { location_code: 'GA1' }, visitor()))
+    mine.length = 0
+    expect(await shown()).toHaveLength(before.length - 1)
   })
 
   it('never says who is in a unit or how to open it', async () => {

@@ -18,8 +18,27 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     where e.location_code = leases.location_code and e.lease_number = leases.lease_number)`
   await sql`update leases set balance = ${sum} where ${sum} <> 0`.execute(db)
   await keepBalances(db)
+  await bumpWithTheMap(db)
   // The one on (location_code, tenant_id, lease_number) begins with the same columns.
   await sql`drop index leases_by_location_code_tenant_id`.execute(db)
+}
+
+/** What stands where on a facility's map: a change of it is a new content version, whoever makes the change. */
+const mapped = {
+  units: 'unit_number, unit_type_id, floor_no, left_coordinate, top_coordinate, length, width, rotate',
+  map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',
+}
+
+async function bumpWithTheMap(db: Kysely<Tables>): Promise<void> {
+  for (const [table, columns] of Object.entries(mapped))
+    for (const change of ['insert', `update of ${columns}`, 'delete']) {
+      const name = sql.ref(`${table}_${change.replace(/ .*/, '')}_bumps`)
+      const on = sql`after ${sql.raw(change)} on ${sql.table(table)}`
+      await (engineOf(db) === 'postgres'
+        ? sql`create trigger ${name} ${on} for each statement execute function bump_content_version()`
+        : sql`create trigger ${name} ${on} begin update content_version set version = version + 1 where id = 1; end`
+      ).execute(db)
+    }
 }
 
 const changes = ['insert', 'update', 'delete'] as const
