@@ -21,11 +21,12 @@ import { FONT_FILES } from './ui/page.tsx'
 /** The shell's data: small, the same for everybody but for an alert. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const { brand, demo, nonce, banner, maintenance, alert } = site
+  const { demo, nonce, banner, maintenance, alert } = site
+  const { name, phone, hours, texts } = site.brand
   // A public page, which has no scripts, is kept for everybody: nothing of one visitor may stand on it.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   return {
-    brand,
+    brand: { name, phone, hours, footer: texts.footer },
     demo,
     nonce,
     banner,
@@ -33,7 +34,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     alert,
     signedIn,
     sessionLeft: signedIn ? await sessionLeft(site) : 0,
-    origin: site.house.publicUrl,
   }
 }
 

@@ -16,7 +16,8 @@ export function Shell({
   phone = formatPhone(brand.phone),
   children,
 }: {
-  brand: BrandRecord
+  /** What of the operator stands on every page, and no more: a journey's page carries it along. */
+  brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string }
   banner: string
   maintenance: boolean
   demo: boolean
@@ -85,7 +86,7 @@ export function Shell({
             : []),
         ]}
         notes={[
-          ...(brand.texts.footer ? [brand.texts.footer] : []),
+          ...(brand.footer ? [brand.footer] : []),
           'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
         ]}
       />
