@@ -26,7 +26,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   // A public page, which has no scripts, is kept for everybody: nothing of one visitor may stand on it.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   return {
-    brand: { name, phone, hours, footer: texts.footer },
+    brand: { name, phone, hours, footer: texts.footer, logo: site.look.logo },
+    sheet: site.look.sheet,
     demo,
     nonce,
     banner,
@@ -84,6 +85,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         )}
         <Meta />
         <Links nonce={data?.nonce || undefined} />
+        {data?.sheet && <link rel="stylesheet" href={data.sheet} />}
         {plain && (
           <script
             type="speculationrules"

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
+import type { BrandRecord } from '../domain/brand.ts'
 import { labels } from '../domain/labels.ts'
 import { formatPhone } from '../domain/phone.ts'
-import type { BrandRecord } from '../site-records/find-storage.ts'
 import { Dialog, DialogClose, MaintenanceDialog } from './ui/dialog.tsx'
 import { Banner, Footer, Header, SkipLink } from './ui/page.tsx'
 
@@ -17,7 +17,7 @@ export function Shell({
   children,
 }: {
   /** What of the operator stands on every page, and no more: a journey's page carries it along. */
-  brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string }
+  brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
   banner: string
   maintenance: boolean
   demo: boolean
@@ -34,6 +34,7 @@ export function Shell({
       <Banner html={banner} />
       <Header
         brand={brand.name}
+        logo={brand.logo || undefined}
         phone={phone}
         links={[
           { label: 'Find storage', ...current('/storage-units') },

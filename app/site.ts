@@ -3,8 +3,9 @@
  * of this request. The server puts one into React Router's context for every request.
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
+import type { BrandRecord } from '../domain/brand.ts'
 import type { MessageCode } from '../domain/messages.ts'
-import type { BrandRecord, NearbyFacility } from '../site-records/find-storage.ts'
+import type { NearbyFacility } from '../site-records/find-storage.ts'
 import type { Callers, House, Operation, Outcome } from '../storage-system/operation.ts'
 
 /** What the sealed cookie holds: ids only. */
@@ -52,6 +53,8 @@ export interface Site {
   house: House
   session: Session
   brand: BrandRecord
+  /** Addresses of the operator's own style sheet and logo; '' where it has none. */
+  look: { sheet: string; logo: string }
   /** Demo mode: the mailbox and the sandbox's cards are named on the pages that help a newcomer. */
   demo: boolean
   /** For `script-src`; empty on public pages, which carry no scripts. */

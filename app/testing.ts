@@ -57,7 +57,7 @@ export class Browser {
     }
     const site: Site = {
       ...{ house, session, demo: false, nonce: 'n0nce', banner: '', maintenance: false, alert: '', nearby: [] },
-      brand: { name: 'Latchkey' } as Site['brand'],
+      ...{ brand: { name: 'Latchkey' } as Site['brand'], look: { sheet: '', logo: '' } },
       callers: () => (known ??= callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' })),
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())

@@ -36,34 +36,6 @@ export const brand = {
     ],
     footer: 'Latchkey is a contactless operator: our people answer the phone, and you open the gate.',
   },
-  colors: {
-    light: {
-      paper: '#FBFAF6',
-      card: '#FFFFFF',
-      wash: '#F3EFE4',
-      line: '#E3DFD5',
-      ink: '#14191C',
-      soft: '#5A646A',
-      door: '#FFC83D',
-      doorEdge: '#F0B21E',
-      link: '#1C4FD6',
-      pine: '#0F7658',
-      brick: '#B3261E',
-    },
-    dark: {
-      paper: '#0F1315',
-      card: '#181E21',
-      wash: '#1D2427',
-      line: '#2A3236',
-      ink: '#F3F0E8',
-      soft: '#A7B0B5',
-      door: '#FFC83D',
-      doorEdge: '#F0B21E',
-      link: '#8FB0FF',
-      pine: '#5BD1A8',
-      brick: '#FF8A80',
-    },
-  },
 }
 
 /** The settings the site reads: an empty banner shows none; maintenance 'true' blocks the site with a notice. */

@@ -17,8 +17,9 @@ import {
   Section,
   Text,
 } from '@react-email/components'
-import type { CSSProperties } from 'react'
+import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { palette } from '../domain/brand.ts'
 import { formatPhone } from '../domain/phone.ts'
 
 /** The sender, from the brand settings. */
@@ -28,6 +29,8 @@ export interface NoticeBrand {
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
   siteUrl: string
+  /** The operator's colours of the door and of what stands on it, '#RRGGBB'; Latchkey's own where it has none. */
+  colors?: { door?: string; doorEdge?: string; onDoor?: string }
 }
 
 export type Block =
@@ -70,7 +73,11 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
     subject: headerLine(letter.subject),
     text: plainText(brand, letter),
     // React's static renderer: at once, and in half the time of React Email's own, which waits for a stream.
-    html: `<!DOCTYPE html>${renderToStaticMarkup(<LetterPage brand={brand} letter={letter} />)}`,
+    html: `<!DOCTYPE html>${renderToStaticMarkup(
+      <Colors.Provider value={{ ...palette.light, ...brand.colors }}>
+        <LetterPage brand={brand} letter={letter} />
+      </Colors.Provider>,
+    )}`,
   }
 }
 
@@ -105,8 +112,8 @@ const ink = '#14191C'
 const soft = '#5A646A'
 const line = '#E3DFD5'
 const wash = '#F3EFE4'
-const door = '#FFC83D'
-const doorEdge = '#F0B21E'
+/** The colours of the operator whose letter it is. */
+const Colors = createContext<Record<'door' | 'doorEdge' | 'onDoor', string>>(palette.light)
 const textFont = "Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 const titleFont = "'Familjen Grotesk', Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
@@ -197,6 +204,7 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
 }
 
 function BlockView({ block }: { block: Block }) {
+  const { door, doorEdge, onDoor } = useContext(Colors)
   if (typeof block === 'string') return <Text style={paragraph}>{block}</Text>
   if ('list' in block) {
     return (
@@ -244,7 +252,7 @@ function BlockView({ block }: { block: Block }) {
             backgroundColor: door,
             borderBottom: `2px solid ${doorEdge}`,
             borderRadius: 12,
-            color: ink,
+            color: onDoor,
             fontSize: 17,
             fontWeight: 600,
             padding: '14px 24px',
@@ -300,6 +308,7 @@ function BlockView({ block }: { block: Block }) {
 
 /** The house's mark, a closed roll-up door, from cells alone: many readers block pictures. */
 function DoorMark() {
+  const { door } = useContext(Colors)
   const slat: CSSProperties = { height: 2, lineHeight: '2px', fontSize: 0, backgroundColor: ink }
   return (
     <div
@@ -323,6 +332,7 @@ function DoorMark() {
 
 /** The slatted door across the head of the card. */
 function DoorBand() {
+  const { door, doorEdge } = useContext(Colors)
   const slat: CSSProperties = {
     margin: 0,
     borderTop: 0,

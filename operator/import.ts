@@ -12,6 +12,7 @@ import { rowMaker } from '../database/sqlite.ts'
 import { Staging, type TakenKeys } from '../database/staging.ts'
 import type { Tables } from '../database/tables.ts'
 import { leaseStatus } from '../domain/billing.ts'
+import { brandProblem } from '../domain/brand.ts'
 import { todayIn } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -332,8 +333,10 @@ class Check {
       const { key } = other
       if (!isFree(other, values)) wrong(key.column, `'${cellOf(key.column)}' is taken: ${key.name} belongs to one only`)
     }
-    if (table.file === 'settings' && values.name === 'brand' && !isObject(String(values.value)))
-      wrong('value', 'should be a JSON object for brand')
+    if (table.file === 'settings' && values.name === 'brand') {
+      const problem = brandProblem(String(values.value))
+      if (problem !== null) wrong('value', problem.replace(/\.$/, ''))
+    }
     if (table.file === 'leases' && isBeforeEve(String(values.paid_through), String(values.move_in_date)))
       wrong('paid_through', 'is before the move-in')
     return right
@@ -493,15 +496,6 @@ const shown = (cell: string) => (cell.length > 60 ? `${cell.slice(0, 57)}…` : 
 
 /** Whether a day lies before the one that precedes `date`. */
 const isBeforeEve = (day: string, date: string): boolean => day < date && day < addDays(date, -1)
-
-function isObject(value: string): boolean {
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)
-  } catch {
-    return false
-  }
-}
 
 // ── Letting in ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Temporal } from 'temporal-polyfill'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { deadJobs, reviveJob } from '../database/jobs.ts'
+import { brandProblem } from '../domain/brand.ts'
 import { parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../site-records/appointments.ts'
 import { catalogue } from '../storage-system/catalogue.ts'
@@ -33,13 +34,7 @@ async function setSetting(tools: Tools, name: string, value: string): Promise<vo
 const settings: Record<string, (value: string) => string | null> = {
   app_banner: () => null,
   maintenance: (value) => (value === 'true' || value === 'false' ? null : 'maintenance is true or false.'),
-  brand(value) {
-    try {
-      const brand: unknown = JSON.parse(value)
-      if (brand !== null && typeof brand === 'object' && !Array.isArray(brand)) return null
-    } catch {}
-    return 'brand is a JSON object.'
-  },
+  brand: brandProblem,
 }
 
 const settingNamed = (word: string | undefined): string => {

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { siteContext } from '../app/site.ts'
+import { bumpContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { openTestHouse, type TestHouse } from '../storage-system/testing.ts'
@@ -298,6 +300,39 @@ describeOnBothEngines('the site as HTTP', (open) => {
     for (const name of ['0x10.svg', '10x15', '10x15.png', '100x15.svg', 'axb.svg', '10x15.svg%00']) {
       expect((await app.request(`/drawings/${name}`)).status).toBe(404)
     }
+  })
+
+  it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
+    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(siteContext).look))
+    const { app, house } = await site({ pages })
+    const look = async () => (await (await app.request('/login')).json()) as { sheet: string; logo: string }
+    expect(await look()).toEqual({ sheet: '', logo: '' })
+    const set = async (brand: unknown) => {
+      const row = { name: 'brand', value: JSON.stringify(brand), updated_at: 0 }
+      await house.db.transaction(async (tx) => {
+        await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
+        await tx.insertInto('settings').values(row).execute()
+        await bumpContentVersion(tx)
+      })
+      house.clock.advance(2_000)
+    }
+    await set({
+      colors: { light: { door: '#0F7658', onDoor: '#FFFFFF' } },
+      logo: `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`,
+    })
+    const first = await look()
+    expect(first).toEqual({ sheet: expect.stringMatching(/^\/look\/\w+\.css$/), logo: expect.stringMatching(/\.svg$/) })
+    const sheet = await app.request(first.sheet)
+    expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8')
+    expect(await sheet.text()).toContain('--color-door:#0F7658')
+    const logo = await app.request(first.logo)
+    expect(logo.headers.get('content-type')).toBe('image/svg+xml')
+    expect(logo.headers.get('content-security-policy')).toContain('sandbox')
+    expect(logo.headers.get('x-content-type-options')).toBe('nosniff')
+    await set({ colors: { light: { doorEdge: '#0B5A43' } } })
+    expect((await look()).logo).toBe('')
+    expect((await look()).sheet).not.toBe(first.sheet)
+    expect((await app.request(first.sheet)).status).toBe(404)
   })
 
   it('a public page is made once, told apart by what it knows, and answers HEAD and If-None-Match', async () => {

@@ -13,9 +13,10 @@ import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
+import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { redact } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
-import { type BrandRecord, brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
+import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
 import { isStorageSystems } from '../storage-system/catalogue.ts'
 import { doors } from '../storage-system/http.ts'
@@ -23,6 +24,7 @@ import { type Callers, type House, perform } from '../storage-system/operation.t
 import { chequeReaderFile } from './cheque-reader.ts'
 import { type Config, trustedAddress } from './config.ts'
 import type { Log } from './log.ts'
+import { lookOf } from './look.ts'
 import type { Metrics } from './metrics.ts'
 import { PublicPages } from './public-pages.ts'
 import { alertCookie, openSession, readCookies, type SealedSession } from './session.ts'
@@ -260,6 +262,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   let version = 0
   let versionReadAt = Number.NEGATIVE_INFINITY
   let brand: BrandRecord
+  let look = lookOf(brandFrom('{}'))
   let shown: { banner: string; maintenance: boolean }
   /** Content version, brand and settings change rarely: asked for at most once a second by each process. */
   const shellIsFresh = (now: number) => now - versionReadAt < 1000 && now >= versionReadAt
@@ -269,10 +272,23 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const current = await currentContentVersion(house.db)
     if (current !== version || !brand) {
       ;[brand, shown] = await Promise.all([brandOf(house), siteNotices(house)])
+      look = lookOf(brand)
       version = current
     }
     versionReadAt = now
   }
+
+  app.get('/look/:name', async (context) => {
+    await refreshShell()
+    const found = [look.sheet, look.logo].find((one) => one?.path === context.req.path)
+    if (!found) return context.text('not found', 404)
+    return context.body(found.body, 200, {
+      'Content-Type': found.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      // A picture that is opened by itself runs nothing.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    })
+  })
 
   /** The nearby card of an address, kept as long as a page is. */
   const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()
@@ -363,6 +379,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       house,
       session,
       brand,
+      look: { sheet: look.sheet?.path ?? '', logo: look.logo?.path ?? '' },
       demo: config.mode === 'demo',
       nonce,
       banner: shown.banner,

@@ -5,6 +5,7 @@
 import { type Selectable, sql } from 'kysely'
 import { KeptWithContent } from '../database/content-version.ts'
 import type { LocationsTable, StatesTable } from '../database/tables.ts'
+import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, type Point } from '../domain/nearby.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -274,38 +275,10 @@ export async function fromPrices(house: House, locationCodes: string[]): Promise
 
 // ── The operator's own record, and whom to call ───────────────────────────────────────────────────────────────────────
 
-/** The settings record `brand`: who the operator is, what it says and how it looks. */
-export interface BrandRecord {
-  name: string
-  legalName: string
-  tagline: string
-  /** 10 digits */
-  phone: string
-  email: string
-  address: { street: string; city: string; state: string; zip: string }
-  hours: { days: string; hours: string }[]
-  logo: string
-  texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
-  colors: { light: Record<string, string>; dark: Record<string, string> }
-}
-
-const plainBrand: BrandRecord = {
-  name: 'Latchkey',
-  legalName: 'Latchkey',
-  tagline: 'Storage Made Simple.',
-  phone: '',
-  email: '',
-  address: { street: '', city: '', state: '', zip: '' },
-  hours: [],
-  logo: '',
-  texts: { hero: 'Storage Made Simple.', heroNote: '', why: [], footer: '' },
-  colors: { light: {}, dark: {} },
-}
-
 /** What the operator has not set is Latchkey's own. */
 export async function brandOf(house: House): Promise<BrandRecord> {
   const row = await house.db.read.selectFrom('settings').select('value').where('name', '=', 'brand').executeTakeFirst()
-  return row ? { ...plainBrand, ...(JSON.parse(row.value) as Partial<BrandRecord>) } : plainBrand
+  return brandFrom(row?.value ?? '{}')
 }
 
 /** `{phone}` of the messages: the facility's, else its state's, else the operator's. 10 digits, '' when none is known. */

@@ -5,6 +5,7 @@
 import type { Job, JobHandler } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
 import { OVERLOCK_AFTER_DAYS } from '../domain/billing.ts'
+import type { BrandRecord } from '../domain/brand.ts'
 import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../domain/dates.ts'
@@ -62,7 +63,7 @@ async function placeOf(house: House, locationCode: string) {
     phone: await phoneFor(house, location),
     timeZone: location.time_zone,
   }
-  return { location, facility, brand: { name: brand.name, phone: brand.phone, siteUrl: house.publicUrl } }
+  return { location, facility, brand: senderOf(house, brand) }
 }
 
 async function reservationOf(house: House, key: { locationCode: string; reservationCode: string }) {
@@ -541,10 +542,13 @@ async function toldOfUpdate(
   return { address, name: account.name, newEmail: change.new_email }
 }
 
-async function noticeBrand(house: House): Promise<NoticeBrand> {
-  const brand = await brandOf(house)
-  return { name: brand.name, phone: brand.phone, siteUrl: house.publicUrl }
-}
+const senderOf = (house: House, { name, phone, colors }: BrandRecord): NoticeBrand => ({
+  ...{ name, phone, siteUrl: house.publicUrl },
+  // A mail is light in every reader.
+  colors: colors.light,
+})
+
+const noticeBrand = async (house: House): Promise<NoticeBrand> => senderOf(house, await brandOf(house))
 
 async function appointmentNotice(
   house: House,

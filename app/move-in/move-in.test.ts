@@ -65,7 +65,16 @@ class Renter {
       },
     }
     const site: Site = {
-      ...{ house, session, brand: await brandOf(house), demo: false, nonce: '', banner: '', maintenance: false },
+      ...{
+        house,
+        session,
+        brand: await brandOf(house),
+        look: { sheet: '', logo: '' },
+        demo: false,
+        nonce: '',
+        banner: '',
+        maintenance: false,
+      },
       ...{ alert: '', nearby: [] },
       callers: async () => (ids.draftId ? withDraft(house, ids.draftId) : visitor()),
       call: async (operation, input) => perform(house, operation, input, await site.callers()),

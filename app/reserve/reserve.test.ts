@@ -51,7 +51,16 @@ class Browser {
       },
     }
     const site: Site = {
-      ...{ house, session, brand: await brandOf(house), demo: false, nonce: '', banner: '', maintenance: false },
+      ...{
+        house,
+        session,
+        brand: await brandOf(house),
+        look: { sheet: '', logo: '' },
+        demo: false,
+        nonce: '',
+        banner: '',
+        maintenance: false,
+      },
       ...{ alert: '', nearby: [] },
       callers: () => (this.ids.draftId ? withDraft(house, this.ids.draftId, this.base) : Promise.resolve(this.base)),
       async call(operation, input) {

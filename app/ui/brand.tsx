@@ -2,8 +2,9 @@ import { Kept } from './kept.tsx'
 
 /** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
 const INK = '#14191c'
-const DOOR = '#ffc83d'
-const EDGE = '#e2a517'
+/** The operator's own where it has one. */
+const DOOR = 'var(--color-door)'
+const EDGE = 'var(--color-door-line)'
 const INSIDE = '#23292c'
 const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'

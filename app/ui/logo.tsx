@@ -1,9 +1,19 @@
 const INK = '#14191c'
 const INSIDE = '#23292c'
 
-/** Logo and name. `href` null leaves it unlinked (print, mail previews). */
-export function Logo({ name, href = '/' }: { name: string; href?: string | null }) {
-  const inner = (
+interface LogoFacts {
+  name: string
+  /** Address of the operator's own picture, which then stands in place of the door and the name. */
+  picture?: string | undefined
+  /** null leaves it unlinked (print, mail previews). */
+  href?: string | null
+}
+
+/** Logo and name. */
+export function Logo({ name, picture, href = '/' }: LogoFacts) {
+  const inner = picture ? (
+    <img className="logo-picture" src={picture} alt={href === null ? name : ''} />
+  ) : (
     <>
       <svg viewBox="0 0 34 34" aria-hidden="true">
         <rect

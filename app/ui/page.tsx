@@ -52,14 +52,16 @@ export function Header(of: HeaderFacts) {
 
 interface HeaderFacts {
   brand: string
+  /** Address of the operator's logo, where it has one of its own. */
+  logo?: string | undefined
   links: NavLink[]
   phone?: string
 }
 
-function HeaderParts({ brand, links, phone }: HeaderFacts) {
+function HeaderParts({ brand, logo, links, phone }: HeaderFacts) {
   return (
     <div className="page">
-      <Logo name={brand} />
+      <Logo name={brand} picture={logo} />
       <nav className="nav nav-wide" aria-label="Main">
         <NavList links={links} phone={phone} />
       </nav>

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { brandFrom, brandLogo, brandProblem, brandSheet, type ColorName, contrast, palette } from './brand.ts'
+
+const said = (record: unknown) => brandProblem(JSON.stringify(record))
+
+describe('the brand record', () => {
+  it('is Latchkey’s own in all that it leaves out', () => {
+    expect(brandFrom('{}')).toMatchObject({ name: 'Latchkey', texts: { hero: 'Storage Made Simple.', why: [] } })
+    expect(brandFrom('{"name":"Stow","texts":{"footer":"Hi"},"address":{"city":"Macon"}}')).toMatchObject({
+      ...{ name: 'Stow', tagline: 'Storage Made Simple.', address: { street: '', city: 'Macon' } },
+      texts: { hero: 'Storage Made Simple.', why: [], footer: 'Hi' },
+    })
+  })
+
+  it('is never the end of a page: a part that is not what it should be counts as left out', () => {
+    for (const text of ['', 'null', '[]', '7', '{', '{"texts":null,"hours":"always","colors":{"light":{"ink":"red"}}}'])
+      expect(brandFrom(text)).toEqual(brandFrom('{}'))
+  })
+
+  it('is refused with the place and what should be there', () => {
+    expect(brandProblem('red')).toBe('brand is a JSON object.')
+    expect(brandProblem('[]')).toBe('brand is a JSON object.')
+    expect(said({ nmae: 'Stow' })).toMatch(/^brand\.nmae is not known; there are name, legalName,/)
+    expect(said({ name: '' })).toBe('brand.name should not be empty.')
+    expect(said({ phone: '(888) 555-0100' })).toBe('brand.phone should be 10 digits.')
+    expect(said({ hours: [{ days: 'Mon' }] })).toMatch(/^brand\.hours\.0\.hours /)
+    expect(said({ texts: { why: 'us' } })).toBe('brand.texts.why should be a list.')
+    expect(said({ logo: 'https://elsewhere.example/logo.svg' })).toMatch(
+      /^brand\.logo should be a picture of at most 150 kB/,
+    )
+    expect(said({ colors: { light: { door: 'yellow' } } })).toBe(
+      'brand.colors.light.door should be a colour such as #FFC83D.',
+    )
+    expect(said({ colors: { light: { dor: '#FFC83D' } } })).toMatch(
+      /^brand\.colors\.light\.dor is no colour of the site; those are paper,/,
+    )
+    expect(said({ colors: { light: { door: '#FFC83D;}body{display:none' } } })).not.toBeNull()
+    expect(said({})).toBeNull()
+    expect(
+      said({
+        name: 'Stow',
+        phone: '8885550100',
+        hours: [{ days: 'Mon', hours: '9 to 5' }],
+        texts: { hero: 'Stow it.' },
+      }),
+    ).toBeNull()
+  })
+
+  it('is refused with colours that could not be read on one another', () => {
+    expect(said({ colors: { light: { door: '#0F7658' } } })).toBe(
+      'brand.colors.light: onDoor #14191C on door #0F7658 has a contrast of 3.2; it needs 4.5.',
+    )
+    expect(said({ colors: { light: { door: '#0F7658', doorEdge: '#0B5A43', onDoor: '#FFFFFF' } } })).toBeNull()
+    expect(said({ colors: { dark: { paper: '#FFFFFF' } } })).toMatch(
+      /^brand\.colors\.dark: ink #F3F0E8 on paper #FFFFFF/,
+    )
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
+    expect(contrast('#777777', '#777777')).toBe(1)
+  })
+
+  it('becomes a style sheet of what differs from Latchkey’s own, each colour in its own scheme', () => {
+    expect(brandSheet(brandFrom('{}'))).toBe('')
+    expect(brandSheet(brandFrom(JSON.stringify({ colors: palette })))).toBe('')
+    const own = { light: { door: '#0F7658', onDoor: '#FFFFFF', ink: '#14191c' }, dark: { link: '#AACCFF' } }
+    expect(brandSheet(brandFrom(JSON.stringify({ colors: own })))).toBe(
+      '@media not all and (prefers-color-scheme:dark){:root{--color-door:#0F7658;--color-on-door:#FFFFFF}}' +
+        '@media (prefers-color-scheme:dark){:root{--color-link:#AACCFF}}',
+    )
+  })
+
+  it('holds the logo as a picture', () => {
+    expect(brandLogo(brandFrom('{}'))).toBeNull()
+    expect(brandLogo(brandFrom('{"logo":"data:image/png;base64,iVBORw0KGgo="}'))).toEqual({
+      ...{ type: 'image/png', base64: 'iVBORw0KGgo=' },
+    })
+  })
+
+  it('starts from the colours of the site’s own sheet', () => {
+    const sheet = readFileSync(new URL('../app/styles/app.css', import.meta.url), 'utf8')
+    const [light = '', dark = ''] = [
+      sheet.slice(0, sheet.indexOf('@layer base')),
+      /prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/.exec(sheet)?.[1],
+    ]
+    const inSheet = (text: string, name: ColorName) => {
+      const value = new RegExp(
+        `--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: (#[0-9a-f]+);`,
+      ).exec(text)?.[1]
+      return value?.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3').toUpperCase()
+    }
+    for (const name of Object.keys(palette.light) as ColorName[]) {
+      expect([name, inSheet(light, name)]).toEqual([name, palette.light[name]])
+      expect([name, inSheet(dark, name) ?? inSheet(light, name)]).toEqual([name, palette.dark[name]])
+    }
+  })
+})

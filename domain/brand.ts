@@ -1,0 +1,199 @@
+/**
+ * The operator's own record (the setting `brand`): who it is, what it says and how it looks. Whatever it leaves out is
+ * Latchkey's own.
+ */
+import * as v from 'valibot'
+
+/** The colours that the site is made of, in Latchkey's own values (`app/styles/app.css` starts from the same). */
+export const palette = {
+  light: {
+    ...{ paper: '#FBFAF6', card: '#FFFFFF', wash: '#F3EFE4', line: '#E3DFD5', edge: '#7B8388' },
+    ...{ ink: '#14191C', soft: '#5A646A', door: '#FFC83D', doorEdge: '#F0B21E', onDoor: '#14191C' },
+    ...{ link: '#1C4FD6', pine: '#0F7658', brick: '#B3261E' },
+  },
+  dark: {
+    ...{ paper: '#0F1315', card: '#181E21', wash: '#1D2427', line: '#2A3236', edge: '#76828A' },
+    ...{ ink: '#F3F0E8', soft: '#A7B0B5', door: '#FFC83D', doorEdge: '#F0B21E', onDoor: '#14191C' },
+    ...{ link: '#8FB0FF', pine: '#5BD1A8', brick: '#FF8A80' },
+  },
+} as const
+
+type Scheme = keyof typeof palette
+export type ColorName = keyof (typeof palette)['light']
+type Colors = Partial<Record<ColorName, string>>
+const colorNames = Object.keys(palette.light) as ColorName[]
+
+export interface BrandRecord {
+  name: string
+  legalName: string
+  tagline: string
+  /** 10 digits */
+  phone: string
+  email: string
+  address: { street: string; city: string; state: string; zip: string }
+  hours: { days: string; hours: string }[]
+  /** A picture as a data: address; '' for the drawn door beside the name. */
+  logo: string
+  texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
+  /** `#RRGGBB` in place of the palette's. */
+  colors: Record<Scheme, Colors>
+}
+
+const plain: BrandRecord = {
+  name: 'Latchkey',
+  legalName: 'Latchkey',
+  tagline: 'Storage Made Simple.',
+  phone: '',
+  email: '',
+  address: { street: '', city: '', state: '', zip: '' },
+  hours: [],
+  logo: '',
+  texts: { hero: 'Storage Made Simple.', heroNote: '', why: [], footer: '' },
+  colors: { light: {}, dark: {} },
+}
+
+const line = v.pipe(v.string('should be text'), v.maxLength(2000, 'should be at most 2,000 letters'))
+const lines = <Names extends string>(...names: Names[]) =>
+  v.partial(
+    v.object(
+      Object.fromEntries(names.map((name) => [name, line])) as Record<Names, typeof line>,
+      'should be an object',
+    ),
+  )
+/** 150 kB of picture. */
+const longestLogo = 200_000
+const picture = /^data:image\/(svg\+xml|png|webp|jpeg);base64,[A-Za-z0-9+/]+=*$/
+const notPicture = 'should be a picture of at most 150 kB: data:image/svg+xml;base64,… or png, webp, jpeg'
+const logo = v.pipe(
+  v.string(notPicture),
+  v.check((text) => text === '' || (text.length <= longestLogo && picture.test(text)), notPicture),
+)
+const color = v.pipe(v.string('should be a colour'), v.regex(/^#[0-9a-f]{6}$/i, 'should be a colour such as #FFC83D'))
+const colors = v.record(
+  v.picklist(colorNames, `is no colour of the site; those are ${colorNames.join(', ')}`),
+  color,
+  'should be an object',
+)
+const list = <Entry extends v.GenericSchema>(entry: Entry) =>
+  v.pipe(v.array(entry, 'should be a list'), v.maxLength(20, 'has more than 20'))
+
+/** Each part of the record, as somebody may have written it. */
+const parts = {
+  name: v.pipe(line, v.minLength(1, 'should not be empty')),
+  legalName: line,
+  tagline: line,
+  phone: v.pipe(line, v.regex(/^(\d{10})?$/, 'should be 10 digits')),
+  email: line,
+  address: lines('street', 'city', 'state', 'zip'),
+  hours: list(v.object({ days: line, hours: line }, 'should have days and hours')),
+  logo,
+  texts: v.partial(
+    v.object(
+      {
+        hero: line,
+        heroNote: line,
+        footer: line,
+        why: list(v.object({ title: line, text: line }, 'should have title and text')),
+      },
+      'should be an object',
+    ),
+  ),
+  colors: v.partial(v.object({ light: colors, dark: colors }, 'should be an object')),
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The record as the site uses it: a part that is missing, or not what it should be, is Latchkey's own. */
+export function brandFrom(text: string): BrandRecord {
+  const given = (parsed(text) ?? {}) as Record<string, unknown>
+  const entries = Object.entries(parts).map(([name, part]) => {
+    const own = plain[name as keyof BrandRecord]
+    const read = v.safeParse(part as v.GenericSchema, given[name])
+    if (!read.success) return [name, own]
+    const whole = typeof own === 'object' && !Array.isArray(own)
+    return [name, whole ? { ...own, ...(read.output as object) } : read.output]
+  })
+  return Object.fromEntries(entries) as BrandRecord
+}
+
+/** What must be read on what, and how far apart the two have to be (WCAG 2.2 AA). */
+const readOn: [ColorName, ColorName, number][] = [
+  ...(['ink', 'soft', 'link', 'pine', 'brick'] as const).flatMap((text): [ColorName, ColorName, number][] => [
+    [text, 'paper', 4.5],
+    [text, 'card', 4.5],
+  ]),
+  ['onDoor', 'door', 4.5],
+  ['edge', 'card', 3],
+]
+
+/** Relative luminance of '#RRGGBB'. */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** Contrast of two colours, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/**
+ * What is wrong with a record that somebody wants to set, as a sentence that names the place; null where nothing is. Colours
+ * that could not be read on one another are wrong too: a renter at the gate reads this in the sun.
+ */
+export function brandProblem(text: string): string | null {
+  const given = parsed(text)
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return 'brand is a JSON object.'
+  const stranger = Object.keys(given).find((name) => !Object.hasOwn(parts, name))
+  if (stranger !== undefined) return `brand.${stranger} is not known; there are ${Object.keys(parts).join(', ')}.`
+  const read = v.safeParse(v.partial(v.object(parts)), given)
+  if (!read.success) {
+    const [first] = read.issues
+    return `brand.${v.getDotPath(first) ?? ''} ${first.message}.`
+  }
+  const { colors: own } = brandFrom(text)
+  for (const scheme of ['light', 'dark'] as const) {
+    const shown: Record<ColorName, string> = { ...palette[scheme], ...own[scheme] }
+    for (const [text, ground, least] of readOn) {
+      const measured = contrast(shown[text], shown[ground])
+      if (measured < least)
+        return `brand.colors.${scheme}: ${text} ${shown[text]} on ${ground} ${shown[ground]} has a contrast of ${measured.toFixed(1)}; it needs ${least}.`
+    }
+  }
+  return null
+}
+
+/** The operator's colours as a style sheet that comes after the site's own; '' where it has none of its own. */
+export function brandSheet({ colors: own }: BrandRecord): string {
+  const rules = (scheme: Scheme) =>
+    colorNames
+      .flatMap((name) => {
+        const value = own[scheme][name]
+        return value === undefined || value.toUpperCase() === palette[scheme][name]
+          ? []
+          : [`--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${value}`]
+      })
+      .join(';')
+  const [light, dark] = [rules('light'), rules('dark')]
+  // Each in its own scheme, so that the light ones do not stand over the site's dark ones.
+  return [
+    light && `@media not all and (prefers-color-scheme:dark){:root{${light}}}`,
+    dark && `@media (prefers-color-scheme:dark){:root{${dark}}}`,
+  ].join('')
+}
+
+/** The operator's logo as a file; null where it has none. */
+export function brandLogo({ logo }: BrandRecord): { type: string; base64: string } | null {
+  const [, type, base64] = /^data:([^;]+);base64,(.+)$/.exec(logo) ?? []
+  return type && base64 ? { type, base64 } : null
+}
