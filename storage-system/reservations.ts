@@ -2,7 +2,7 @@
  * Reserving a unit, and finding a reservation again. A reservation, its unit's hold, its tenant, its prospect record and
  * the rental session behind it are written in one transaction.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuing } from '../database/jobs.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
@@ -609,7 +609,10 @@ const notFound = (message: string): Outcome<FoundReservation> =>
  * What goes along to whoever finds the reservation, since the lease needs it and the same question twice would look like a
  * lost answer: how default notices are to be sent, and the designated agent (shown masked, like the tenant).
  */
-async function saidWhenReserving(house: House, reservation: Selectable<ReservationsTable>): Promise<Answers> {
+async function saidWhenReserving(
+  house: House,
+  reservation: Pick<Selectable<ReservationsTable>, 'location_code' | 'reservation_code'>,
+): Promise<Answers> {
   const row = await house.db.read
     .selectFrom('rental_drafts')
     .selectAll()
@@ -624,52 +627,81 @@ async function saidWhenReserving(house: House, reservation: Selectable<Reservati
   return { ...(defaultNotice && { defaultNotice }), ...(agent && { designatedAgent: agent }) }
 }
 
-/** Starts a rental session on a reservation that was found, and answers what its finder may see. */
-async function opened(
-  house: House,
-  reservation: Selectable<ReservationsTable>,
-  tenant: Selectable<TenantsTable>,
-): Promise<Outcome<FoundReservation>> {
-  const type = await house.db.read
-    .selectFrom('unit_types')
-    .select('unit_type_code')
-    .where('location_code', '=', reservation.location_code)
-    .where('unit_type_id', '=', reservation.unit_type_id)
-    .executeTakeFirst()
-  const said = await saidWhenReserving(house, reservation)
-  const draft = await insertDraft(house.db.write, house, {
-    locationCode: reservation.location_code,
-    unitTypeId: reservation.unit_type_id,
-    tenantId: reservation.tenant_id,
-    reservationCode: reservation.reservation_code,
-    existingTenant: await isOnFile(house.db.read, tenant),
-    answers: { moveInDate: reservation.required_date, ...said },
-  })
-  return done(
-    {
-      ErrorMessage: '',
-      location_code: reservation.location_code,
-      reservationCode: reservation.reservation_code,
-      unitNumber: reservation.unit_number,
-      UnitTypeId: reservation.unit_type_id,
-      UnitType: type?.unit_type_code ?? '',
-      ReservationDate: formatUs(reservation.reservation_date),
-      RequiredDate: formatUs(reservation.required_date),
-      HeldUntil: new Date(reservation.hold_until).toISOString(),
-      ...maskedContact(tenant),
-    },
-    { draftId: draft.draftId },
-  )
-}
-
-const active = (house: House, location: string) =>
+/**
+ * The facility's live reservations with what their finders are told and asked: unit type, tenant, and whether the tenant is
+ * one to protect (`isOnFile`). One statement, since every look-up needs all of it.
+ */
+const liveReservations = (house: House, location: string) =>
   house.db.read
     .selectFrom('reservations')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'reservations.location_code')
+        .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
+    )
+    .leftJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'reservations.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'reservations.unit_type_id'),
+    )
+    .select(['reservations.location_code', 'reservation_code', 'reservations.unit_type_id', 'reservations.tenant_id'])
+    .select(['unit_number', 'required_date', 'reservation_date', 'hold_until', 'unit_type_code'])
+    .select(['first', 'last', 'last_key', 'email', 'cell_phone', 'home_phone', 'work_phone'])
+    .select(['address', 'city', 'state', 'zip'])
+    .select((eb) =>
+      eb
+        .case()
+        .when('account_id', 'is not', null)
+        .then(1)
+        .when(
+          eb.exists(
+            eb
+              .selectFrom('leases')
+              .select('leases.lease_number')
+              .whereRef('leases.location_code', '=', 'tenants.location_code')
+              .whereRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+          ),
+        )
+        .then(1)
+        .else(0)
+        .end()
+        .as('on_file'),
+    )
     .where('reservations.location_code', '=', location)
     // Nothing but a condition on what the facility's indexes find: by the index of holds that run out, SQLite would go
     // through every facility's reservations.
     .where(sql<string>`coalesce(reservations.status, '')`, '=', 'active')
     .where(sql<number>`coalesce(hold_until, 0)`, '>', house.clock.now())
+
+type LiveReservation = InferResult<ReturnType<typeof liveReservations>>[number]
+
+/** Starts a rental session on a reservation that was found, and answers what its finder may see. */
+async function opened(house: House, found: LiveReservation): Promise<Outcome<FoundReservation>> {
+  const said = await saidWhenReserving(house, found)
+  const draft = await insertDraft(house.db.write, house, {
+    locationCode: found.location_code,
+    unitTypeId: found.unit_type_id,
+    tenantId: found.tenant_id,
+    reservationCode: found.reservation_code,
+    existingTenant: found.on_file === 1,
+    answers: { moveInDate: found.required_date, ...said },
+  })
+  return done(
+    {
+      ErrorMessage: '',
+      location_code: found.location_code,
+      reservationCode: found.reservation_code,
+      unitNumber: found.unit_number,
+      UnitTypeId: found.unit_type_id,
+      UnitType: found.unit_type_code ?? '',
+      ReservationDate: formatUs(found.reservation_date),
+      RequiredDate: formatUs(found.required_date),
+      HeldUntil: new Date(found.hold_until).toISOString(),
+      ...maskedContact(found),
+    },
+    { draftId: draft.draftId },
+  )
+}
 
 /** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
 async function guessesLeft(house: House, location: string, name: string): Promise<Refusal | null> {
@@ -682,8 +714,10 @@ async function guessesLeft(house: House, location: string, name: string): Promis
       })
 }
 
-const hasLastFour = (tenant: Selectable<TenantsTable>, digits: string) =>
-  [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
+const hasLastFour = (
+  tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
+  digits: string,
+) => [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
 
 export const GetActiveReservation = operation({
   name: 'GetActiveReservation',
@@ -700,26 +734,13 @@ export const GetActiveReservation = operation({
   async run(house, { location_code, last_name, phone_last_four }) {
     const limited = await guessesLeft(house, location_code, last_name)
     if (limited) return limited
-    const tenants = await house.db.read
-      .selectFrom('tenants')
-      .selectAll()
-      .where('location_code', '=', location_code)
+    const named = await liveReservations(house, location_code)
       .where('last_key', '=', nameKey(last_name))
+      .orderBy('reservations.created_at', 'desc')
+      .orderBy('reservation_code')
       .execute()
-    const matching = new Map(
-      tenants.filter((tenant) => hasLastFour(tenant, phone_last_four)).map((tenant) => [tenant.tenant_id, tenant]),
-    )
-    const reservation =
-      matching.size === 0
-        ? undefined
-        : await active(house, location_code)
-            .selectAll('reservations')
-            .where('tenant_id', 'in', [...matching.keys()])
-            .orderBy('created_at', 'desc')
-            .orderBy('reservation_code')
-            .executeTakeFirst()
-    const tenant = reservation && matching.get(reservation.tenant_id)
-    return reservation && tenant ? opened(house, reservation, tenant) : notFound(messages.reservationNotFoundByName)
+    const found = named.find((one) => hasLastFour(one, phone_last_four))
+    return found ? opened(house, found) : notFound(messages.reservationNotFoundByName)
   },
 })
 
@@ -757,15 +778,13 @@ export const FindReservation = operation({
       const limited = await guessesLeft(house, input.location_code, input.last_name)
       if (limited) return limited
     }
-    const reservation = await active(house, input.location_code)
-      .selectAll('reservations')
+    const found = await liveReservations(house, input.location_code)
       .where('reservation_code', '=', code)
       .executeTakeFirst()
-    const tenant = reservation && (await tenantRow(house.db.read, input.location_code, reservation.tenant_id))
     const proven =
-      tenant &&
-      (byCodeAlone || (tenant.last_key === nameKey(input.last_name) && hasLastFour(tenant, input.phone_last_four)))
-    return reservation && tenant && proven ? opened(house, reservation, tenant) : notFound(messages.reservationNotFound)
+      found &&
+      (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
+    return proven ? opened(house, found) : notFound(messages.reservationNotFound)
   },
 })
 
@@ -779,14 +798,12 @@ export async function openReservationLink(house: House, uuid: string): Promise<O
     .select(['location_code', 'res_code'])
     .where('uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
-  const reservation =
+  const found =
     prospect &&
-    (await active(house, prospect.location_code)
-      .selectAll('reservations')
+    (await liveReservations(house, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  const tenant = reservation && (await tenantRow(house.db.read, reservation.location_code, reservation.tenant_id))
-  return reservation && tenant ? opened(house, reservation, tenant) : notFound(messages.reservationNotFound)
+  return found ? opened(house, found) : notFound(messages.reservationNotFound)
 }
 
 /**

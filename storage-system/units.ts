@@ -1,5 +1,7 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
+import { sql } from 'kysely'
 import * as v from 'valibot'
+import { cellsOf, listInOne } from '../database/list-in-one.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
@@ -169,33 +171,34 @@ const listedUnit = v.object({
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
 async function listUnits(house: House, location: string, freeOnly: boolean) {
   const now = house.clock.now()
-  const [rows, facts] = await Promise.all([
+  const free = sql`case when status = 'free' or (status = 'held' and held_until <= ${now}) then 1 else 0 end`
+  const columns = [...['unit_id', 'unit_number', 'unit_type_id', 'floor_no'].map((name) => sql.ref(name)), free]
+  const [units, facts] = await Promise.all([
     house.db.read
       .selectFrom('units')
-      .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_until', 'floor_no'])
+      .select(listInOne(columns, sql.ref('unit_number')).as('list'))
       .where('location_code', '=', location)
       .where('status', '!=', 'off')
       .$if(freeOnly, (query) => query.where('status', 'in', ['free', 'held']))
-      .orderBy('unit_number')
-      .execute(),
+      .executeTakeFirst(),
     facilityFacts(house, [location]),
   ])
   // What all units of a type share is kept, and not read once more with each of them.
-  const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
+  const types = new Map(facts.get(location)?.unitTypes.map((type) => [String(type.unit_type_id), type]))
   const listed: v.InferInput<typeof listedUnit>[] = []
-  for (const row of rows) {
-    const type = types.get(row.unit_type_id)
-    const available = row.status === 'free' || (row.status === 'held' && (row.held_until ?? 0) <= now)
+  for (const [id, unitNumber, typeId, floor, isFree] of cellsOf(units?.list)) {
+    const type = types.get(typeId as string)
+    const available = isFree === '1'
     if (!type || (freeOnly && !available)) continue
     listed.push({
-      UnitId: row.unit_id,
-      UnitNumber: row.unit_number,
-      UnitTypeId: row.unit_type_id,
+      UnitId: Number(id),
+      UnitNumber: unitNumber as string,
+      UnitTypeId: type.unit_type_id,
       UnitTypeCode: type.unit_type_code,
       CategoryName: type.category_name,
       Length: type.length,
       Breadth: type.breadth,
-      FloorNo: row.floor_no,
+      FloorNo: Number(floor),
       IsAvailable: trueFalse(available),
     })
   }
