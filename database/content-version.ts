@@ -109,11 +109,17 @@ export class KeptWithContent<Value> {
   }
 
   /** One of them; null where there is none. */
-  async one(db: Database, key: string, read: () => Promise<Value | null>): Promise<Value | null> {
-    const found = await this.several(db, [key], async () => {
+  async one(
+    db: Database,
+    key: string,
+    read: () => Promise<Value | null>,
+    current?: { version: number },
+  ): Promise<Value | null> {
+    const made = async () => {
       const value = await read()
       return new Map(value === null ? [] : [[key, value]])
-    })
+    }
+    const found = await this.several(db, [key], made, current)
     return found.get(key) ?? null
   }
 }

@@ -1,7 +1,7 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import * as v from 'valibot'
-import { cellsOf, listInOne } from '../database/list-in-one.ts'
+import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
@@ -168,39 +168,57 @@ const listedUnit = v.object({
   IsAvailable: word(),
 })
 
+type ListedUnit = v.InferInput<typeof listedUnit>
+
+/** About 60 kB for each facility of six hundred units: the ones that are asked about. */
+const keptUnits = new KeptWithContent<Omit<ListedUnit, 'IsAvailable'>[]>(200)
+
+/** What units are and where: an import alone changes that, and is content. */
+async function unitsOf(house: House, location: string, current: { version: number }) {
+  const facts = (await facilityFacts(house, [location], current)).get(location)
+  const read = async () => {
+    const rows = await house.db.read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
+      .where('location_code', '=', location)
+      .orderBy('unit_number')
+      .execute()
+    const types = new Map(facts?.unitTypes.map((type) => [type.unit_type_id, type]))
+    return rows.flatMap((row) => {
+      const type = types.get(row.unit_type_id)
+      if (!type) return []
+      const { unit_type_code: UnitTypeCode, category_name: CategoryName, length: Length, breadth: Breadth } = type
+      const what = { UnitTypeId: row.unit_type_id, UnitTypeCode, CategoryName, Length, Breadth }
+      return [{ UnitId: row.unit_id, UnitNumber: row.unit_number, ...what, FloorNo: row.floor_no }]
+    })
+  }
+  return facts ? ((await keptUnits.one(house.db, location, read, current)) ?? []) : []
+}
+
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
-async function listUnits(house: House, location: string, freeOnly: boolean) {
+async function listUnits(house: House, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
+  const numbersWhere = (is: RawBuilder<unknown>) =>
+    sql<string | null>`string_agg(case when ${is} then cast(unit_id as text) end, ',')`
   const now = house.clock.now()
-  const free = sql`case when status = 'free' or (status = 'held' and held_until <= ${now}) then 1 else 0 end`
-  const columns = [...['unit_id', 'unit_number', 'unit_type_id', 'floor_no'].map((name) => sql.ref(name)), free]
-  const [units, facts] = await Promise.all([
+  // The numbers of a few units in one text: PostgreSQL's driver makes a string for each cell of each row that comes.
+  const [version, live] = await Promise.all([
+    currentContentVersion(house.db),
     house.db.read
       .selectFrom('units')
-      .select(listInOne(columns, sql.ref('unit_number')).as('list'))
+      .select([
+        numbersWhere(sql`status = 'free' or (status = 'held' and held_until <= ${now})`).as('free'),
+        numbersWhere(sql`status = 'off'`).as('off'),
+      ])
       .where('location_code', '=', location)
-      .where('status', '!=', 'off')
-      .$if(freeOnly, (query) => query.where('status', 'in', ['free', 'held']))
+      .where('status', 'in', ['free', 'held', 'off'])
       .executeTakeFirst(),
-    facilityFacts(house, [location]),
   ])
-  // What all units of a type share is kept, and not read once more with each of them.
-  const types = new Map(facts.get(location)?.unitTypes.map((type) => [String(type.unit_type_id), type]))
-  const listed: v.InferInput<typeof listedUnit>[] = []
-  for (const [id, unitNumber, typeId, floor, isFree] of cellsOf(units?.list)) {
-    const type = types.get(typeId as string)
-    const available = isFree === '1'
-    if (!type || (freeOnly && !available)) continue
-    listed.push({
-      UnitId: Number(id),
-      UnitNumber: unitNumber as string,
-      UnitTypeId: type.unit_type_id,
-      UnitTypeCode: type.unit_type_code,
-      CategoryName: type.category_name,
-      Length: type.length,
-      Breadth: type.breadth,
-      FloorNo: Number(floor),
-      IsAvailable: trueFalse(available),
-    })
+  const numbers = (list: string | null | undefined) => new Set(list ? list.split(',').map(Number) : [])
+  const [free, off] = [numbers(live?.free), numbers(live?.off)]
+  const listed: ListedUnit[] = []
+  for (const unit of await unitsOf(house, location, { version })) {
+    const available = free.has(unit.UnitId)
+    if (freeOnly ? available : !off.has(unit.UnitId)) listed.push({ ...unit, IsAvailable: trueFalse(available) })
   }
   return listed
 }
