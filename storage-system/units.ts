@@ -173,7 +173,7 @@ type ListedUnit = v.InferInput<typeof listedUnit>
 /** About 60 kB for each facility of six hundred units: the ones that are asked about. */
 const keptUnits = new KeptWithContent<Omit<ListedUnit, 'IsAvailable'>[]>(200)
 
-/** What units are and where: an import alone changes that, and is content. */
+/** What units are and on which floor; kept until a trigger of theirs raises the content version. */
 async function unitsOf(house: House, location: string, current: { version: number }) {
   const facts = (await facilityFacts(house, [location], current)).get(location)
   const read = async () => {
