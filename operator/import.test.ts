@@ -256,6 +256,20 @@ describe('Bad rows', () => {
     ])
   })
 
+  it('may be an entry or a record that has no end, which is given up long before the file is over', async () => {
+    const long = 'x'.repeat(1_200_000)
+    const folder = changed({})
+    rmSync(join(folder, 'insurance.csv'))
+    writeFileSync(join(folder, 'insurance.json'), `[{"scheme_name":"${long}`)
+    writeFileSync(join(folder, 'fees.csv'), `${sampleFile('fees.csv')}"${long}`)
+    const answer = await importFolder(deskOf(await open()), folder)
+    if (answer.ok) throw new Error('imported')
+    expect(answer.problems.map(sentenceOf)).toEqual([
+      expect.stringMatching(/^insurance\.json .*: is not JSON: an entry has no end/),
+      expect.stringMatching(/^fees\.csv line \d+: cannot be read as CSV: a record has no end/),
+    ])
+  })
+
   it('are counted beyond those that are named', async () => {
     const header = 'location_code,unit_id,unit_number,unit_type_id,length,width'
     const rows = Array.from({ length: 700 }, (_, index) => `PDX01,${index + 1},U${index},1,ten,5`)

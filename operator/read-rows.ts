@@ -143,6 +143,9 @@ function goodHeader(
   return good
 }
 
+/** Signs of an entry: one that is longer is a quote or a bracket that was never closed, and is not gathered. */
+const LONGEST_ENTRY = 1_000_000
+
 /** The texts of the objects in an array, one after the other: a large file is never in memory as a whole. */
 async function* entriesOf(path: string): AsyncGenerator<string[]> {
   let rest = ''
@@ -179,6 +182,8 @@ async function* entriesOf(path: string): AsyncGenerator<string[]> {
     rest = begin === -1 ? '' : rest.slice(begin)
     at = rest.length
     if (begin !== -1) begin = 0
+    if (rest.length > LONGEST_ENTRY)
+      throw new Unreadable('is not JSON: an entry has no end; is a quote or a bracket missing?', line)
   }
   if (!ended) throw new Unreadable('is not JSON: it ends too early', line)
 }
