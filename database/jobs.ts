@@ -111,6 +111,7 @@ export class JobRunner {
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
   #lookAgain = false
+  #recoveredAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: JobRunnerParts) {
     this.#parts = {
@@ -180,21 +181,38 @@ export class JobRunner {
   }
 
   async #round(): Promise<void> {
+    const { clock, pollMs, atATime } = this.#parts
     try {
-      await this.#recover()
-      const lanes = await Promise.allSettled(Array.from({ length: this.#parts.atATime }, () => this.#runUntilNone()))
-      for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+      const now = clock.now()
+      // Whoever wakes us has written a job and lost none.
+      if (now - this.#recoveredAt >= pollMs || now < this.#recoveredAt) {
+        await this.#recover()
+        this.#recoveredAt = now
+      }
+      const lanes: Promise<unknown>[] = []
+      // A lane that finds a job opens the next one: all at once, they would look for the one job that there mostly is.
+      const open = () => {
+        if (lanes.length < atATime) lanes.push(this.#runUntilNone(open))
+      }
+      open()
+      let trouble: PromiseRejectedResult | undefined
+      for (let at = 0; at < lanes.length; at++) {
+        const [lane] = await Promise.allSettled([lanes[at]])
+        if (lane?.status === 'rejected') trouble ??= lane
+      }
+      if (trouble) throw trouble.reason
     } catch (error) {
       // The table is looked at again at the next poll.
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
     }
   }
 
-  async #runUntilNone(): Promise<number> {
+  async #runUntilNone(found?: () => void): Promise<number> {
     let runs = 0
     while (this.#state !== 'draining') {
       const row = await this.#claim()
       if (!row) break
+      found?.()
       await this.#run(row)
       runs++
       // SQLite answers within the same tick; requests must get their turn.
@@ -273,13 +291,18 @@ export class JobRunner {
           if (held.numUpdatedRows === 0n) throw new ClaimLost()
         },
       })
-      await db.transaction(async (tx) => {
+      const finish = async (tx: Kysely<Tables>) => {
         const done = await this.#stillMine(tx, row)
           .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
           .executeTakeFirst()
         if (done.numUpdatedRows === 0n) throw new ClaimLost()
-        if (effect) await effect(tx)
-      })
+      }
+      if (effect) {
+        await db.transaction(async (tx) => {
+          await finish(tx)
+          await effect(tx)
+        })
+      } else await finish(db.write)
     } catch (error) {
       if (error instanceof ClaimLost) {
         log.warn(
