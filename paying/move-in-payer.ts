@@ -43,9 +43,11 @@ function moveInOf(house: House, payment: Payment): MoveIn {
 
 export const moveInPayer: Payer = {
   kind: 'move_in',
-  async post(tx, house, payment) {
+  async post(tx, house, payment, facts) {
+    if (!facts) throw new CannotPost('unknown')
     try {
-      const { leaseNumber } = await convertReservation(tx, house, moveInOf(house, payment))
+      const { time_zone } = facts.location
+      const { leaseNumber } = await convertReservation(tx, house, moveInOf(house, payment), time_zone)
       return { leaseNumber }
     } catch (error) {
       if (error instanceof NotConverted) throw new CannotPost(error.why)

@@ -362,8 +362,8 @@ export const postDirectPay = operation({
   async run(house, { order_id }, callers) {
     const own = await ownPayment(house, callers, order_id)
     if (isRefusal(own)) return own
-    const settled = await settlePayment(house, order_id)
-    const payment = (await paymentOf(house, order_id)) ?? own
+    const settled = await settlePayment(house, order_id, undefined, own)
+    const payment = own.state === 'posted' ? own : ((await paymentOf(house, order_id)) ?? own)
     const states = {
       posted: 'APPROVED',
       checking: 'PENDING',
@@ -441,8 +441,8 @@ export const ConvertReservation = operation({
     const agreed = { amount, payment_method, autopay_bit } as Record<string, string>
     const early = contradictions(house, own, agreed)
     if (early.length > 0) return contradicted(house, order_id, early)
-    const settled = await settlePayment(house, order_id)
-    const payment = (await paymentOf(house, order_id)) ?? own
+    const settled = await settlePayment(house, order_id, undefined, own)
+    const payment = own.state === 'posted' ? own : ((await paymentOf(house, order_id)) ?? own)
     const wrong = contradictions(house, payment, said as Record<string, string>)
     if (wrong.length > 0) return contradicted(house, order_id, wrong)
     const lease = await completedMoveIn(house, payment)

@@ -9,6 +9,7 @@ import {
   openOrdersOf,
   type PaidFor,
   type Payer,
+  type Payment,
   type Settled,
   settlePayment as settle,
 } from './payment.ts'
@@ -23,8 +24,8 @@ export const payers: Record<string, Payer> = {
 }
 
 /** Moves a payment as far as it goes; see paying/payment.ts. */
-export const settlePayment = (house: House, orderId: string, crash?: Crash): Promise<Settled> =>
-  settle(house, payers, orderId, crash)
+export const settlePayment = (house: House, orderId: string, crash?: Crash, known?: Payment): Promise<Settled> =>
+  settle(house, payers, orderId, crash, known)
 
 /** Finishes without the browser what was begun with it; see paying/payment.ts. */
 export const completePayments = (house: House, stopping?: () => boolean): Promise<number> =>

@@ -6,8 +6,9 @@
  * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
+import { enqueue, enqueuing } from '../database/jobs.ts'
 import type { PayerKind, PaymentsTable, Tables } from '../database/tables.ts'
+import { together } from '../database/together.ts'
 import { messages } from '../domain/messages.ts'
 import {
   cardAddress,
@@ -517,17 +518,19 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
 /**
  * Moves a payment as far as it goes: asks the provider, takes down what it says, posts what was captured. Opened any
  * number of times, in parallel, by anybody: one conversion, the same answer (case 6).
+ * @param known its row, where the caller has just read it
  */
 export async function settlePayment(
   house: House,
   payers: Record<string, Payer>,
   orderId: string,
   crash: Crash = noCrash,
+  known?: Payment,
 ): Promise<Settled> {
-  const payment = await paymentOf(house, orderId)
+  const payment = known ?? (await paymentOf(house, orderId))
   if (!payment) return { state: 'unknown' }
-  const known = standing(payment, payment.state === 'declined' ? await failedTries(house, payment) : 0)
-  if (known) return known
+  const stands = standing(payment, payment.state === 'declined' ? await failedTries(house, payment) : 0)
+  if (stands) return stands
   if (payment.state === 'captured') return post(house, payers, payment, crash)
 
   let result: OrderResult
@@ -622,8 +625,15 @@ async function captured(
   })
 }
 
+const notice = (kind: string, orderId: string, now: number) => ({
+  kind,
+  once: orderId,
+  payload: { orderId },
+  runAt: now,
+})
+
 const notify = (tx: Kysely<Tables>, kind: string, orderId: string, now: number) =>
-  enqueue(tx, { kind, once: orderId, payload: { orderId }, runAt: now })
+  enqueue(tx, notice(kind, orderId, now))
 
 /** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */
 export async function post(
@@ -641,13 +651,14 @@ export async function post(
       const mine = await move(tx, house, payment.order_id, 'posted', { posted_at: now })
       if (!mine) return null
       const posted = await payer.post(tx, house, mine, facts)
-      if (posted.leaseNumber !== mine.lease_number)
-        await tx
-          .updateTable('payments')
-          .set({ lease_number: posted.leaseNumber })
-          .where('order_id', '=', payment.order_id)
-          .execute()
-      if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
+      const { leaseNumber } = posted
+      await together(
+        tx,
+        leaseNumber === mine.lease_number
+          ? null
+          : tx.updateTable('payments').set({ lease_number: leaseNumber }).where('order_id', '=', payment.order_id),
+        (mine.approved_amount ?? mine.amount) > 0 ? enqueuing(tx, [notice('receipt', payment.order_id, now)]) : null,
+      )
       return posted
     })
     crash('posted')

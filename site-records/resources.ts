@@ -297,10 +297,10 @@ async function prospectAnswer(house: House, locationCode: string, code: string) 
   const row = await house.db.read
     .selectFrom('prospects')
     .selectAll()
+    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
     .where('res_code', '=', code)
-    .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  return row
+  return row?.location_code === locationCode
     ? done({
         res_code: row.res_code,
         location_code: row.location_code,

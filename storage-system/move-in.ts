@@ -3,9 +3,10 @@
  * without its payment, its signed document and its mail, nor any of them without the lease (spec 1 §4, CLARIFICATIONS).
  */
 import type { Kysely, Selectable } from 'kysely'
-import { nextNumber } from '../database/counters.ts'
-import { enqueue } from '../database/jobs.ts'
+import { numbering } from '../database/counters.ts'
+import { enqueuing } from '../database/jobs.ts'
 import type { EntryKind, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
+import { together } from '../database/together.ts'
 import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/fields.ts'
@@ -15,7 +16,7 @@ import { takeUnit } from './holds.ts'
 import { addLeaseFee, setGateHours } from './leases.ts'
 import type { House } from './operation.ts'
 import { periodEntry } from './postings.ts'
-import { changeIdentity, type Identity, tenantRow } from './tenants.ts'
+import { changeIdentity, type Identity } from './tenants.ts'
 
 /** What was agreed and paid: everything a lease is made from. */
 export interface MoveIn {
@@ -86,88 +87,117 @@ export const detailsContext = (locationCode: string, leaseNumber: number): strin
  * Makes the lease of a paid move-in, in the caller's transaction: unit, lease, number, ledger, gate code, access, tenant
  * record, autopay, reservation, prospect record, note, document and mails. The unit is the reserved one; where its hold is
  * gone and somebody else has it, another of the same type (fault case 3).
+ * @param timeZone of the facility
  * @throws NotConverted, after which the transaction must be taken back
  */
-export async function convertReservation(tx: Kysely<Tables>, house: House, moveIn: MoveIn): Promise<Converted> {
+export async function convertReservation(
+  tx: Kysely<Tables>,
+  house: House,
+  moveIn: MoveIn,
+  timeZone: string,
+): Promise<Converted> {
   const { locationCode, reservationCode, charges } = moveIn
   const now = house.clock.now()
-  const reservation = await completeReservation(tx, locationCode, reservationCode)
-  const unit = await rentUnit(tx, house, reservation)
-  const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
-  const location = await tx
-    .selectFrom('locations')
-    .selectAll()
-    .where('location_code', '=', locationCode)
-    .executeTakeFirst()
-  if (!tenant || !location) throw new NotConverted('unknown')
-  const today = todayIn(location.time_zone, now)
+  const { reservation, leaseNumber } = await completeReservation(tx, locationCode, reservationCode)
+  const [unit, tenant] = [await rentUnit(tx, house, reservation), await tenantWithCode(tx, reservation)]
+  if (!tenant) throw new NotConverted('unknown')
+  const today = todayIn(timeZone, now)
 
-  const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
-  const document = await tx
+  const access = charges.lines.find((line) => line.kind === 'access')
+  // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
+  const known = moveIn.ownTenant ? tenant.gate_code : null
+  const hours = access === undefined ? 'standard' : '24-hour'
+  const gateCode =
+    known ?? (await newGateCode(tx, house, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+  // A tenant on file who did not sign in is left as they are; what this renter said stays with the lease, sealed.
+  const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
+  const lease = tx.insertInto('leases').values({
+    location_code: locationCode,
+    lease_number: leaseNumber,
+    tenant_id: tenant.tenant_id,
+    unit_id: unit.unit_id,
+    unit_number: unit.unit_number,
+    unit_type_id: reservation.unit_type_id,
+    reservation_code: reservationCode,
+    status: 'Current',
+    move_in_date: charges.periodStart,
+    paid_through: charges.periodEnd,
+    rent: moveIn.rent,
+    insurance_status: moveIn.insurance.status,
+    insurance_scheme_id: moveIn.insurance.schemeId,
+    insurance_premium: moveIn.insurance.premium,
+    insurance_notes: JSON.stringify(moveIn.insurance.notes),
+    discount_id: moveIn.discountId,
+    autopay: moveIn.autopay ? 1 : 0,
+    autopay_method: moveIn.autopay?.method ?? '',
+    autopay_sealed: moveIn.autopay
+      ? house.sealer.seal(JSON.stringify(moveIn.autopay.party), autopayContext(locationCode, leaseNumber))
+      : null,
+    autopay_label: moveIn.autopay?.label ?? '',
+    autopay_consent_at: moveIn.autopay?.consentAt ?? null,
+    autopay_consent_text: moveIn.autopay?.consentText ?? null,
+    gate_code: gateCode,
+    combo_code: '0000',
+    auction_prepped: 0,
+    scheduled_move_out: null,
+    move_out_reason: null,
+    terms_required: 0,
+    details: JSON.stringify({
+      ...moveIn.details,
+      // Taken instead of this one, which was gone when the money came.
+      ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
+      sealed: house.sealer.seal(
+        JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
+        detailsContext(locationCode, leaseNumber),
+      ),
+    }),
+    imported: null,
+    document_id: moveIn.documentId,
+    order_id: moveIn.orderId,
+    created_at: now,
+  })
+  const document = tx
     .updateTable('lease_documents')
     .set({ lease_number: leaseNumber })
     .where('document_id', '=', moveIn.documentId)
     .where('location_code', '=', locationCode)
     .where('void', '=', 0)
     .where('lease_number', 'is', null)
-    .returning('file_key')
-    .executeTakeFirst()
-  if (!document) throw new NotConverted('lease_void')
-
-  const access = charges.lines.find((line) => line.kind === 'access')
-  const gateCode = await gateCodeFor(tx, house, moveIn, tenant.tenant_id, leaseNumber, access !== undefined)
-  // A tenant on file who did not sign in is left as they are; what this renter said stays with the lease, sealed.
-  const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
-  await tx
-    .insertInto('leases')
-    .values({
-      location_code: locationCode,
-      lease_number: leaseNumber,
-      tenant_id: tenant.tenant_id,
-      unit_id: unit.unit_id,
-      unit_number: unit.unit_number,
-      unit_type_id: reservation.unit_type_id,
-      reservation_code: reservationCode,
-      status: 'Current',
-      move_in_date: charges.periodStart,
-      paid_through: charges.periodEnd,
-      rent: moveIn.rent,
-      insurance_status: moveIn.insurance.status,
-      insurance_scheme_id: moveIn.insurance.schemeId,
-      insurance_premium: moveIn.insurance.premium,
-      insurance_notes: JSON.stringify(moveIn.insurance.notes),
-      discount_id: moveIn.discountId,
-      autopay: moveIn.autopay ? 1 : 0,
-      autopay_method: moveIn.autopay?.method ?? '',
-      autopay_sealed: moveIn.autopay
-        ? house.sealer.seal(JSON.stringify(moveIn.autopay.party), autopayContext(locationCode, leaseNumber))
-        : null,
-      autopay_label: moveIn.autopay?.label ?? '',
-      autopay_consent_at: moveIn.autopay?.consentAt ?? null,
-      autopay_consent_text: moveIn.autopay?.consentText ?? null,
-      gate_code: gateCode,
-      combo_code: '0000',
-      auction_prepped: 0,
-      scheduled_move_out: null,
-      move_out_reason: null,
-      terms_required: 0,
-      details: JSON.stringify({
-        ...moveIn.details,
-        // Taken instead of this one, which was gone when the money came.
-        ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
-        sealed: house.sealer.seal(
-          JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
-          detailsContext(locationCode, leaseNumber),
-        ),
-      }),
-      imported: null,
-      document_id: moveIn.documentId,
-      order_id: moveIn.orderId,
-      created_at: now,
-    })
-    .execute()
-
-  await postLedger(tx, house, moveIn, leaseNumber, today)
+    .returning('document_id')
+  const letting = tx
+    .updateTable('reservations')
+    .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+  const prospect = tx
+    .updateTable('prospects')
+    .set({ res_status: 'completed', lease_status: 'Current', move_in_date: today })
+    .where('location_code', '=', locationCode)
+    .where('res_code', '=', reservationCode)
+  const instead =
+    unit.unit_number === reservation.unit_number
+      ? ''
+      : ` Unit ${reservation.unit_number} was reserved and no longer free.`
+  const note = tx.insertInto('tenant_notes').values({
+    note_id: house.random.uuid(),
+    location_code: locationCode,
+    tenant_id: tenant.tenant_id,
+    lease_number: leaseNumber,
+    note: `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`,
+    created_at: now,
+  })
+  const notice = enqueuing(tx, [
+    {
+      kind: 'move_in_completed',
+      once: moveInNoticeKey(locationCode, leaseNumber),
+      payload: { locationCode, leaseNumber },
+      runAt: now,
+    },
+  ])
+  const entries = postingLedger(tx, house, moveIn, leaseNumber, today)
+  const military = moveIn.ownTenant ? writingMilitary(tx, moveIn, tenant) : null
+  const [documents] = await together(tx, document, lease, entries, letting, prospect, note, notice, military)
+  if (documents.length === 0) throw new NotConverted('lease_void')
   for (const line of charges.thenLines) {
     if ((line.kind !== 'fee' && line.kind !== 'access') || line.feeId === undefined) continue
     await addLeaseFee(tx, {
@@ -181,54 +211,20 @@ export async function convertReservation(tx: Kysely<Tables>, house: House, moveI
   if (access) {
     await setGateHours(tx, { location_code: locationCode, tenant_id: tenant.tenant_id, gate_code: gateCode }, '24-hour')
   }
-  if (moveIn.ownTenant) await writeTenant(tx, house, moveIn, tenant)
-
-  await tx
-    .updateTable('reservations')
-    .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', reservationCode)
-    .execute()
-  await tx
-    .updateTable('prospects')
-    .set({ res_status: 'completed', lease_status: 'Current', move_in_date: today })
-    .where('location_code', '=', locationCode)
-    .where('res_code', '=', reservationCode)
-    .execute()
-  const instead =
-    unit.unit_number === reservation.unit_number
-      ? ''
-      : ` Unit ${reservation.unit_number} was reserved and no longer free.`
-  await tx
-    .insertInto('tenant_notes')
-    .values({
-      note_id: house.random.uuid(),
-      location_code: locationCode,
-      tenant_id: tenant.tenant_id,
-      lease_number: leaseNumber,
-      note: `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`,
-      created_at: now,
-    })
-    .execute()
-
-  await enqueue(tx, {
-    kind: 'move_in_completed',
-    once: moveInNoticeKey(locationCode, leaseNumber),
-    payload: { locationCode, leaseNumber },
-    runAt: now,
-  })
+  if (moveIn.ownTenant && moveIn.identity)
+    await changeIdentity(tx, house, locationCode, tenant.tenant_id, moveIn.identity)
   return { leaseNumber, tenantId: tenant.tenant_id, unitNumber: unit.unit_number, gateCode }
 }
 
 /** What makes the move-in's mail one mail. */
 export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
-/** Of two payments for one reservation, one passes here; the other finds it completed. */
+/** Of two payments for one reservation, one passes here, with the lease's number; the other finds it completed. */
 async function completeReservation(
   tx: Kysely<Tables>,
   locationCode: string,
   reservationCode: string,
-): Promise<Selectable<ReservationsTable>> {
-  const done = await tx
+): Promise<{ reservation: Selectable<ReservationsTable>; leaseNumber: number }> {
+  const completing = tx
     .updateTable('reservations')
     .set({ status: 'completed' })
     .where('location_code', '=', locationCode)
@@ -236,8 +232,8 @@ async function completeReservation(
     // A hold that ran out while the money was on its way still gets its unit, or another one.
     .where('status', 'in', ['active', 'expired'])
     .returningAll()
-    .executeTakeFirst()
-  if (done) return done
+  const [[done], [drawn]] = await together(tx, completing, numbering(tx, locationCode, 'lease', firstLeaseNumber))
+  if (done && drawn) return { reservation: done, leaseNumber: drawn.number }
   const known = await tx
     .selectFrom('reservations')
     .select('status')
@@ -289,29 +285,23 @@ async function rentUnit(
   return other
 }
 
-async function gateCodeFor(
-  tx: Kysely<Tables>,
-  house: House,
-  moveIn: MoveIn,
-  tenantId: number,
-  leaseNumber: number,
-  fullDay: boolean,
-): Promise<string> {
-  const { locationCode } = moveIn
-  if (moveIn.ownTenant) {
-    const known = await tx
-      .selectFrom('gate_codes')
-      .select('gate_code')
-      .where('location_code', '=', locationCode)
-      .where('tenant_id', '=', tenantId)
-      .where('active', '=', 1)
-      .orderBy('created_at')
-      .orderBy('gate_code')
-      .executeTakeFirst()
-    if (known) return known.gate_code
-  }
-  return newGateCode(tx, house, { locationCode, tenantId, leaseNumber, hours: fullDay ? '24-hour' : 'standard' })
-}
+/** The reservation's tenant with their oldest live gate code, if they have one. */
+const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
+  tx
+    .selectFrom('tenants')
+    .leftJoin('gate_codes', (join) =>
+      join
+        .onRef('gate_codes.location_code', '=', 'tenants.location_code')
+        .onRef('gate_codes.tenant_id', '=', 'tenants.tenant_id')
+        .on('gate_codes.active', '=', 1),
+    )
+    .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
+    .where('tenants.location_code', '=', location_code)
+    .where('tenants.tenant_id', '=', tenant_id)
+    .orderBy('gate_codes.created_at')
+    .orderBy('gate_codes.gate_code')
+    .limit(1)
+    .executeTakeFirst()
 
 /** Draws a gate code that is live nowhere else at the facility, by the gate rule, and makes it live. In the caller's transaction. */
 export async function newGateCode(
@@ -320,14 +310,18 @@ export async function newGateCode(
   of: { locationCode: string; tenantId: number; leaseNumber: number; hours: 'standard' | '24-hour' },
 ): Promise<string> {
   const { locationCode } = of
-  const live = await tx
-    .selectFrom('gate_codes')
-    .select('gate_code')
-    .where('location_code', '=', locationCode)
-    .where('active', '=', 1)
-    .execute()
-  const taken = new Set(live.map((row) => row.gate_code))
-  for (;;) {
+  const taken = new Set<string>()
+  for (let tries = 1; ; tries++) {
+    // Few draws meet a live code, and the insert says so itself; only where they do again and again are all looked at.
+    if (tries === 4) {
+      const live = await tx
+        .selectFrom('gate_codes')
+        .select('gate_code')
+        .where('location_code', '=', locationCode)
+        .where('active', '=', 1)
+        .execute()
+      for (const row of live) taken.add(row.gate_code)
+    }
     const code = drawGateCode(house.random.integer, (one) => taken.has(one))
     if (code === null) throw new Error(`Every gate code of ${locationCode} is taken`)
     const mine = await tx
@@ -345,19 +339,13 @@ export async function newGateCode(
       .returning('gate_code')
       .executeTakeFirst()
     if (mine) return code
-    // Another move-in has drawn the same one and committed since.
+    // Live already, or drawn by another move-in that has committed since.
     taken.add(code)
   }
 }
 
 /** Every line of the agreed price, and the payment: together 0. */
-async function postLedger(
-  tx: Kysely<Tables>,
-  house: House,
-  moveIn: MoveIn,
-  leaseNumber: number,
-  today: string,
-): Promise<void> {
+function postingLedger(tx: Kysely<Tables>, house: House, moveIn: MoveIn, leaseNumber: number, today: string) {
   const { charges, orderId } = moveIn
   const entry = (of: {
     kind: EntryKind
@@ -375,28 +363,24 @@ async function postLedger(
     posted_on: today,
     created_at: house.clock.now(),
   })
-  await tx
-    .insertInto('ledger_entries')
-    .values([
-      ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
-      entry({
-        kind: 'payment',
-        cents: -moveIn.paid.cents,
-        description: moveIn.paid.description,
-        once: `order:${orderId}:payment`,
-        order_id: orderId,
-      }),
-    ])
-    .execute()
+  return tx.insertInto('ledger_entries').values([
+    ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
+    entry({
+      kind: 'payment',
+      cents: -moveIn.paid.cents,
+      description: moveIn.paid.description,
+      once: `order:${orderId}:payment`,
+      order_id: orderId,
+    }),
+  ])
 }
 
-async function writeTenant(
+const writingMilitary = (
   tx: Kysely<Tables>,
-  house: House,
   moveIn: MoveIn,
-  tenant: Selectable<TenantsTable>,
-): Promise<void> {
-  await tx
+  tenant: Pick<Selectable<TenantsTable>, 'location_code' | 'tenant_id'>,
+) =>
+  tx
     .updateTable('tenants')
     .set({
       active_military: moveIn.military.active ? 1 : 0,
@@ -404,6 +388,3 @@ async function writeTenant(
     })
     .where('location_code', '=', tenant.location_code)
     .where('tenant_id', '=', tenant.tenant_id)
-    .execute()
-  if (moveIn.identity) await changeIdentity(tx, house, tenant.location_code, tenant.tenant_id, moveIn.identity)
-}
