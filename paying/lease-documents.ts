@@ -12,13 +12,14 @@ import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.
 import type { Signature } from '../lease/signature.ts'
 import { signLease as signPaper } from '../lease/signed-lease.ts'
 import { brandOf, phoneFor } from '../site-records/find-storage.ts'
-import { type Draft, type DraftFacts, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
+import { type Draft, type DraftFacts, factsAfter, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { type House, ownTenant, type TenantCaller } from '../storage-system/operation.ts'
 import { access24Of, cardFeeOf, type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
 import { enteredBySession, maskedContact, tenantRow } from '../storage-system/tenants.ts'
 import { settleOpenOrders } from './move-in.ts'
 
 export interface LeasePreview {
+  lease: LeaseFacts
   sections: Section[]
   paper: LeasePaper
   facts: DraftFacts
@@ -83,25 +84,31 @@ function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['ag
   return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
 }
 
+async function operatorName(house: House): Promise<string> {
+  const brand = await brandOf(house)
+  return brand.legalName || brand.name
+}
+
 async function leaseFacts(
   house: House,
   draft: Draft,
   facts: DraftFacts,
   quote: DraftQuote,
   account: TenantCaller | undefined,
+  before: LeaseFacts | undefined,
 ): Promise<LeaseFacts> {
   const { facility, answers, place } = facts
   const { location } = facility
-  const [brand, phone, { tenant, own: ownRecord }] = await Promise.all([
-    brandOf(house),
-    phoneFor(house, location),
+  const [operator, phone, { tenant, own: ownRecord }] = await Promise.all([
+    before?.operator ?? operatorName(house),
+    before?.facility.phone ?? phoneFor(house, location),
     renter(house, draft, account),
   ])
   const status = insuranceStatus({ answers, place })
   const own = answers.ownInsurance
   const access = access24Of(facility, draft.unitTypeId)
   return {
-    operator: brand.legalName || brand.name,
+    operator,
     facility: {
       name: location.name,
       address: location.address,
@@ -172,13 +179,19 @@ async function leaseFacts(
  * The lease as it would be signed now. The same answers on the same day give the same bytes, so the hash of what was read
  * is the hash of what was signed.
  * @param account the signed-in account, whose own tenant stands in the lease unmasked
+ * @param before the preview of the same draft before this very call changed its answers
  */
-export async function previewLease(house: House, draft: Draft, account?: TenantCaller): Promise<LeasePreview> {
-  const facts = await journeyFacts(house, draft, { signedIn: false })
+export async function previewLease(
+  house: House,
+  draft: Draft,
+  account?: TenantCaller,
+  before?: LeasePreview,
+): Promise<LeasePreview> {
+  const facts = before ? factsAfter(house, draft, before.facts) : await journeyFacts(house, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(house, draft, facts, quote, account)
+  const lease = await leaseFacts(house, draft, facts, quote, account, before?.lease)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -187,7 +200,7 @@ export async function previewLease(house: House, draft: Draft, account?: TenantC
     unitNumber: lease.unit.number,
     madeAt: startOfDay(location.time_zone, today),
   }
-  return { sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
+  return { lease, sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
 }
 
 export const leaseFileKey = (locationCode: string, documentId: string) =>
@@ -204,11 +217,12 @@ async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: strin
     .execute()
 }
 
-export type Signed = { ok: true; draft: Draft; documentId: string } | { ok: false; why: 'stale' }
+export type Signed = { ok: true; draft: Draft; documentId: string; pdf: Uint8Array } | { ok: false; why: 'stale' }
 
 /**
  * Keeps the signed PDF with its evidence and notes the signature in the draft, together with the terms it is on.
  * @param signing who signs, from which address and browser; consent was given (the caller's form says so)
+ * @param before the preview that this very call has made already
  * @returns 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
  */
 export async function signLease(
@@ -217,10 +231,11 @@ export async function signLease(
   signature: Signature,
   signing: { signerName: string; address: string; agent: string },
   account?: TenantCaller,
+  before?: LeasePreview,
 ): Promise<Signed> {
   // Signing anew voids the document that an open card page pays for.
   if ((await settleOpenOrders(house, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
-  const preview = await previewLease(house, draft, account)
+  const preview = await previewLease(house, draft, account, before)
   const { location } = preview.facts.facility
   const signedAt = house.clock.now()
   const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {
@@ -247,13 +262,14 @@ export async function signLease(
       created_at: signedAt,
     })
     .execute()
-  const saved = await saveAnswers(house, draft, { signature: { documentId, terms: leaseTerms(preview.facts) } })
+  const { facts } = preview
+  const saved = await saveAnswers(house, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
   if (!saved.ok) {
     await house.db.write.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
     return { ok: false, why: 'stale' }
   }
   await voidOthers(house.db.write, draft.draftId, documentId)
-  return { ok: true, draft: saved.draft, documentId }
+  return { ok: true, draft: saved.draft, documentId, pdf }
 }
 
 /** 'November 20, 2026, 3:41 PM EST' */

@@ -4,7 +4,13 @@ import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from
 import { type Draft, journeyFacts } from '../site-records/rental-draft.ts'
 import { extendHoldOnce } from '../storage-system/holds.ts'
 import type { House, TenantCaller } from '../storage-system/operation.ts'
-import { consentToQuote, type PriceChange, priceDraft, type StoredQuote } from '../storage-system/pricing.ts'
+import {
+  consentToQuote,
+  type GatheredDraft,
+  type PriceChange,
+  priceDraft,
+  type StoredQuote,
+} from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import type { MoveInPlan } from './move-in-payer.ts'
 import { settleOrdersOf } from './payers.ts'
@@ -37,11 +43,12 @@ const PAYING_HOLD_MS = 60 * 60 * 1000
  * Opens the card page of a move-in by card, once `moveInOrder` finds nothing in the way.
  * @param quoteId the quote the visitor agreed to
  * @param tenant the signed-in account, if any
+ * @param known what `gatherDraft` has told in this very call
  */
 export async function openPayment(
   house: House,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined },
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: GatheredDraft },
   crash?: Crash,
 ): Promise<Opened> {
   const made = await moveInOrder(house, draft, asked)
@@ -58,9 +65,9 @@ export async function openPayment(
 export async function moveInOrder(
   house: House,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined },
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: GatheredDraft },
 ): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
-  const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) })
+  const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
   const earlier = await settleOpenOrders(house, draft.draftId)
@@ -84,7 +91,8 @@ export async function moveInOrder(
   }
   const { signature } = facts.answers
   if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
-  const consent = await consentToQuote(house, draft, asked.quoteId)
+  // Compared with what is charged below, and not with another reading of it.
+  const consent = await consentToQuote(house, draft, asked.quoteId, { facts: facts.facility, reservation })
   if (!consent.ok) {
     if (consent.why === 'changed' || consent.why === 'expired') {
       return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }

@@ -17,12 +17,12 @@ import {
   type Refusal,
   refuse,
 } from '../storage-system/operation.ts'
-import { storeQuote } from '../storage-system/pricing.ts'
+import { gatherDraft, storeQuote } from '../storage-system/pricing.ts'
 import { flag, locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
 import { bankOperations } from './bank-operations.ts'
 import { startCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
-import { previewLease, signedLeaseFile, signLease } from './lease-documents.ts'
+import { previewLease, signLease } from './lease-documents.ts'
 import { openCheckout } from './lease-payment.ts'
 import { openLinkPayment } from './link-payment.ts'
 import { completedMoveIn, openPayment, settlePayment } from './move-in.ts'
@@ -79,13 +79,13 @@ export const LeasePdf = operation({
     }
     let draft = session
     if (Object.keys(said.answers).length > 0) {
-      const saved = await saveAnswers(house, session, said.answers)
+      const saved = await saveAnswers(house, session, said.answers, shown.facts)
       if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
       draft = saved.draft
     }
     if (input.format === 'url') return done({ url: '/lease-document/preview' })
     if (input.accepted_timestamp === '') {
-      const preview = await previewLease(house, draft, callers.tenant)
+      const preview = await previewLease(house, draft, callers.tenant, shown)
       return done((await preview.pdf()) as Uint8Array<ArrayBuffer>)
     }
     const drawn = input.tenant_signature !== ''
@@ -114,10 +114,11 @@ export const LeasePdf = operation({
         agent: callers.agent,
       },
       callers.tenant,
+      shown,
     )
-    if (!signed.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
-    const file = await signedLeaseFile(house, signed.documentId, draft.draftId)
-    return file ? done(file as Uint8Array<ArrayBuffer>) : refuse(409, 'changed_elsewhere', messages.changedElsewhere)
+    return signed.ok
+      ? done(signed.pdf as Uint8Array<ArrayBuffer>)
+      : refuse(409, 'changed_elsewhere', messages.changedElsewhere)
   },
 })
 
@@ -211,11 +212,16 @@ export const postHostPay = operation({
     }
     const draft = await ownDraft(house, callers)
     if (!draft || draft.locationCode !== input.location_code) return noSession()
-    const stored = await storeQuote(house, draft)
+    const gathered = await gatherDraft(house, draft)
+    const stored = gathered && (await storeQuote(house, draft, gathered))
     if (!stored) return noSession()
     const other = otherAmount(input, stored.total)
     if (other) return other
-    const page = await openPayment(house, draft, { quoteId: stored.quoteId, tenant: callers.tenant })
+    const page = await openPayment(house, draft, {
+      quoteId: stored.quoteId,
+      tenant: callers.tenant,
+      known: gathered,
+    })
     if (page.ok) return opened(page)
     switch (page.why) {
       case 'unavailable':

@@ -12,6 +12,7 @@ import type { House, RentalCaller } from '../storage-system/operation.ts'
 import {
   agreedTerms,
   type FacilityFacts,
+  type GatheredDraft,
   gatherDraft,
   hasBegunMoveIn,
   offerOf,
@@ -235,15 +236,17 @@ export interface DraftFacts extends Facts {
 
 /**
  * What domain/move-in-journey.ts decides by.
+ * @param known what `gatherDraft` has told in this very call
  * @returns null where the facility or the unit type is gone
  */
 export async function journeyFacts(
   house: House,
   draft: Draft,
   visitor: { signedIn: boolean },
+  known?: GatheredDraft,
 ): Promise<DraftFacts | null> {
   const [gathered, tenant] = await Promise.all([
-    gatherDraft(house, draft),
+    known ?? gatherDraft(house, draft),
     draft.tenantId === null
       ? undefined
       : house.db.read
@@ -256,10 +259,17 @@ export async function journeyFacts(
   return gathered && factsOf(house, draft, gathered, { ...visitor, contactOnFile: isContactComplete(tenant) })
 }
 
+/** The facts of a draft whose answers this very call has changed, from those of before. */
+export function factsAfter(house: House, draft: Draft, before: DraftFacts): DraftFacts | null {
+  return factsOf(house, draft, gatheredIn(before), before.visitor)
+}
+
+const gatheredIn = ({ facility, reservation }: DraftFacts): GatheredDraft => ({ facts: facility, reservation })
+
 function factsOf(
   house: House,
   draft: Draft,
-  { facts, reservation }: { facts: FacilityFacts; reservation: Selectable<ReservationsTable> | null },
+  { facts, reservation }: GatheredDraft,
   visitor: { signedIn: boolean; contactOnFile: boolean },
 ): DraftFacts | null {
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
@@ -294,10 +304,16 @@ export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 /**
  * Adds answers (`undefined` forgets one). What changes the price or the lease voids the signature. Once the move-in has
  * begun, the unit is kept for 24 hours from now.
+ * @param known the draft's facts as this very call has found them
  * @returns 'stale' where the draft has changed since it was loaded: load it again and show the page afresh
  */
-export async function saveAnswers(house: House, draft: Draft, change: Partial<Answers>): Promise<Saved> {
-  const gathered = await gatherDraft(house, draft)
+export async function saveAnswers(
+  house: House,
+  draft: Draft,
+  change: Partial<Answers>,
+  known?: DraftFacts,
+): Promise<Saved> {
+  const gathered = known ? gatheredIn(known) : await gatherDraft(house, draft)
   const facts = gathered && factsOf(house, draft, gathered, { signedIn: false, contactOnFile: false })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow

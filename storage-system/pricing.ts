@@ -447,11 +447,16 @@ export function priceDraft(
   }
 }
 
+export interface GatheredDraft {
+  facts: FacilityFacts
+  reservation: Selectable<ReservationsTable> | null
+}
+
 /** The facility's facts and the reservation behind a draft, in one round. null where the facility is gone. */
 export async function gatherDraft(
   house: House,
   draft: Pick<PricedDraft, 'locationCode' | 'reservationCode'>,
-): Promise<{ facts: FacilityFacts; reservation: Selectable<ReservationsTable> | null } | null> {
+): Promise<GatheredDraft | null> {
   const [facts, reservation] = await Promise.all([
     facilityFacts(house, [draft.locationCode]),
     draft.reservationCode === null
@@ -472,8 +477,8 @@ export async function gatherDraft(
  * card fee where autopay is declined and the payment is by card; First Month Free falls away with autopay.
  * @returns null where the facility or the unit type is gone
  */
-export async function quoteDraft(house: House, draft: PricedDraft): Promise<DraftQuote | null> {
-  const gathered = await gatherDraft(house, draft)
+export async function quoteDraft(house: House, draft: PricedDraft, known?: GatheredDraft): Promise<DraftQuote | null> {
+  const gathered = known ?? (await gatherDraft(house, draft))
   return gathered && priceDraft(gathered.facts, draft, gathered.reservation)
 }
 
@@ -489,9 +494,13 @@ export interface StoredQuote {
   expiresAt: number
 }
 
-/** Keeps a price as shown, to be consented to within 30 minutes. @returns null where there is no price any more */
-export async function storeQuote(house: House, draft: PricedDraft): Promise<StoredQuote | null> {
-  const quote = await quoteDraft(house, draft)
+/**
+ * Keeps a price as shown, to be consented to within 30 minutes.
+ * @param known what `gatherDraft` has told in this very call
+ * @returns null where there is no price any more
+ */
+export async function storeQuote(house: House, draft: PricedDraft, known?: GatheredDraft): Promise<StoredQuote | null> {
+  const quote = await quoteDraft(house, draft, known)
   if (!quote) return null
   const now = house.clock.now()
   const stored = {
@@ -531,8 +540,14 @@ export type Consent =
 /**
  * The renter agrees to a price that was shown. Holds where it is this draft's, has not run out and is still the price,
  * line by line and day by day; else a new quote comes back with what has changed.
+ * @param known what the caller will charge by, where it has gathered that already
  */
-export async function consentToQuote(house: House, draft: PricedDraft, quoteId: string): Promise<Consent> {
+export async function consentToQuote(
+  house: House,
+  draft: PricedDraft,
+  quoteId: string,
+  known?: GatheredDraft,
+): Promise<Consent> {
   const row = await house.db.read
     .selectFrom('quotes')
     .selectAll()
@@ -540,7 +555,7 @@ export async function consentToQuote(house: House, draft: PricedDraft, quoteId: 
     .where('draft_id', '=', draft.draftId)
     .executeTakeFirst()
   if (!row) return { ok: false, why: 'unknown' }
-  const current = await quoteDraft(house, draft)
+  const current = await quoteDraft(house, draft, known)
   if (!current) return { ok: false, why: 'gone' }
   const shown = JSON.parse(row.charges) as Charges
   const changes = priceChanges(shown, current.charges)
@@ -548,7 +563,7 @@ export async function consentToQuote(house: House, draft: PricedDraft, quoteId: 
   if (changes.length === 0 && !expired) {
     return { ok: true, quote: { quoteId, charges: shown, total: row.total, expiresAt: row.expires_at } }
   }
-  const now = await storeQuote(house, draft)
+  const now = await storeQuote(house, draft, known)
   if (!now) return { ok: false, why: 'gone' }
   return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
 }
