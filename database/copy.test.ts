@@ -23,6 +23,29 @@ describeOnBothEngines('The whole business', (open) => {
     await addUnits(from.write, 'L001', { unitTypeId: 1, numbers: Array.from({ length: 2000 }, (_, n) => `U${n}`) })
     await addTenant(from.write, 'L001', 1, { first: 'Zoë', military: '{"branch":"Navy"}' })
     await enqueue(from.write, { kind: 'mail', once: 'x', payload: { a: 1 }, runAt: 1_795_000_000_123 })
+    const leases = [1, 2].map((lease_number) => ({
+      ...{ location_code: 'L001', lease_number, tenant_id: 1, unit_id: lease_number, unit_number: `U${lease_number}` },
+      ...{ unit_type_id: 1, status: 'Current' as const, move_in_date: '2026-01-01', paid_through: '2026-01-30' },
+      ...{ rent: 100_00, insurance_status: 0 as const, insurance_scheme_id: 0, insurance_premium: 0 },
+      ...{ insurance_notes: '{}', discount_id: 0, autopay: 0 as const, autopay_method: '' as const, autopay_label: '' },
+      ...{ gate_code: '', combo_code: '0000', auction_prepped: 0 as const, terms_required: 0 as const, details: '{}' },
+      created_at: 1_795_000_000_000,
+    }))
+    await from.write.insertInto('leases').values(leases).execute()
+    const owed = async (db: Database) =>
+      (await db.read.selectFrom('leases').select('balance').orderBy('lease_number').execute()).map((one) => one.balance)
+    const charge = (db: Database, lease_number: number, cents: number) =>
+      db.write
+        .insertInto('ledger_entries')
+        .values({
+          ...{ entry_id: `${lease_number}:${cents}`, location_code: 'L001', lease_number, kind: 'fee', cents },
+          ...{ description: 'Fee', once: `${cents}`, posted_on: '2026-01-01', created_at: 1_795_000_000_000 },
+        })
+        .execute()
+    await charge(from, 1, 70_00)
+    await charge(from, 1, -20_00)
+    await charge(from, 2, 1_25)
+    expect(await owed(from)).toEqual([50_00, 1_25])
     const to = await open()
     const told: string[] = []
     await copyAll(from, to, (table, rows) => told.push(`${table} ${rows}`))
@@ -34,6 +57,10 @@ describeOnBothEngines('The whole business', (open) => {
     const back = await openSqlite()
     await copyAll(to, back)
     expect(await everything(back)).toEqual(await everything(from))
+    // What is owed came along as it was, and follows its ledger there from now on.
+    expect(await owed(to)).toEqual([50_00, 1_25])
+    await charge(to, 2, 3_00)
+    expect(await owed(to)).toEqual([50_00, 4_25])
   })
 })
 
