@@ -1,7 +1,6 @@
 /** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
 import * as v from 'valibot'
-import { currentContentVersion } from '../database/content-version.ts'
-import type { Database } from '../database/open.ts'
+import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
@@ -88,34 +87,15 @@ const mapUnit = v.object({
 
 type MapUnit = v.InferOutput<typeof mapUnit>
 
-/** Maps as they were read at a content version, which a trigger raises when anything of a map changes. */
-const keptMaps = new WeakMap<Database, { version: number; of: Map<string, readonly MapUnit[]> }>()
 /** Some hundred units each, about 100 kB: those that are looked at, and not those of every facility. */
-const MOST_MAPS = 100
+const keptMaps = new KeptWithContent<readonly MapUnit[]>(100)
 
-/** What stands where at a facility; kept until it changes. */
+/** What stands where at a facility; kept until a trigger on its units and fixtures raises the content version. */
 async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
-  // Read before the map: what changes in between is read anew the next time.
-  const version = await currentContentVersion(house.db)
-  const facts = (await facilityFacts(house, [locationCode], { version })).get(locationCode)
+  const current = { version: await currentContentVersion(house.db) }
+  const facts = (await facilityFacts(house, [locationCode], current)).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
-  let kept = keptMaps.get(house.db)
-  if (kept?.version !== version) {
-    kept = { version, of: new Map() }
-    keptMaps.set(house.db, kept)
-  }
-  const { of } = kept
-  let map = of.get(locationCode)
-  if (!map) {
-    map = await readMap(house, facts)
-    of.set(locationCode, map)
-    // What was read first goes first.
-    for (const code of of.keys()) {
-      if (of.size <= MOST_MAPS) break
-      of.delete(code)
-    }
-  }
-  return [...map]
+  return [...((await keptMaps.one(house.db, locationCode, () => readMap(house, facts), current)) ?? [])]
 }
 
 async function readMap(house: House, facts: FacilityFacts): Promise<MapUnit[]> {
