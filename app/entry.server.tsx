@@ -55,5 +55,5 @@ export function handleError(
 ) {
   // A 404 or 405 is an answer, not a failure.
   if (!request.signal.aborted && !isRouteErrorResponse(error))
-    siteOf(context).house.errors.report(error, { page: new URL(request.url).pathname })
+    siteOf(context).failed(error, new URL(request.url).pathname)
 }

@@ -69,6 +69,8 @@ export interface Site {
   callers(): Promise<Callers>
   /** Runs an operation as this request's callers; what it grants goes into the session. */
   call<I, O>(operation: Operation<I, O>, input: unknown): Promise<Outcome<O>>
+  /** A loader or action threw this: it is reported, and the answer says whether coming back shortly is worth it. */
+  failed(error: unknown, page: string): void
   /** Leaves an alert for the next page: an accessible dialog there. */
   alertNext(code: MessageCode): void
 }

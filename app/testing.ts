@@ -67,6 +67,9 @@ export class Browser {
         }
         return outcome
       },
+      failed(error) {
+        throw error
+      },
       alertNext(code) {
         browser.alert = code
       },

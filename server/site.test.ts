@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { siteContext } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
+import { siteOf } from '../app/site.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { openTestHouse, type TestHouse } from '../storage-system/testing.ts'
@@ -222,6 +223,30 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
     expect(answer.status).toBe(503)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('case 21: a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
+    let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
+    const { house, app } = await site({
+      // As the router answers a loader that threw.
+      pages: async (_, context) => {
+        siteOf(context).failed(thrown, '/my-units')
+        return new Response('<h1>Something went wrong on our side</h1>', {
+          status: 500,
+          headers: { 'X-Page': 'error' },
+        })
+      },
+    })
+    const reported: unknown[] = []
+    house.errors = { report: (error) => void reported.push(error) }
+    const away = await app.request('/my-units')
+    expect([away.status, away.headers.get('retry-after'), away.headers.get('x-page')]).toEqual([503, '2', 'error'])
+    expect(await away.text()).toContain('Something went wrong')
+    expect(reported).toEqual([])
+    thrown = new Error('a bug')
+    const failed = await app.request('/my-units')
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([500, null])
+    expect(reported).toEqual([thrown])
   })
 
   it('case 23: more requests than can be answered in time are asked to come back', async () => {

@@ -375,6 +375,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
     let known: Promise<Callers> | undefined
+    let databaseIsAway = false
     const site: Site = {
       house,
       session,
@@ -395,11 +396,22 @@ export function buildSite(parts: SiteParts): BuiltSite {
         }
         return outcome
       },
+      failed(error, page) {
+        databaseIsAway ||= error instanceof DatabaseUnavailable
+        if (error instanceof DatabaseUnavailable)
+          log.warn({ path: redact(page), why: error.message }, 'database unavailable')
+        else house.errors.report(error, { page })
+      },
       alertNext: (code) => session.alertNext(code),
     }
     const router = new RouterContextProvider()
     router.set(siteContext, site)
-    const answer = await pages(context.req.raw, router)
+    let answer = await pages(context.req.raw, router)
+    // The router says 500 of all that is thrown; this passes by itself, and whoever comes back finds all as it was (case 21).
+    if (databaseIsAway && answer.status === 500) {
+      answer = new Response(answer.body, { status: 503, headers: answer.headers })
+      answer.headers.set('Retry-After', '2')
+    }
     if (!answer.headers.has('Content-Security-Policy'))
       answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
     if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')

@@ -78,6 +78,9 @@ class Renter {
       ...{ alert: '', nearby: [] },
       callers: async () => (ids.draftId ? withDraft(house, ids.draftId) : visitor()),
       call: async (operation, input) => perform(house, operation, input, await site.callers()),
+      failed(error) {
+        throw error
+      },
       alertNext: (code) => {
         this.alert = code
       },

@@ -68,6 +68,9 @@ class Browser {
         if (outcome.ok && outcome.grants) session.set(outcome.grants)
         return outcome
       },
+      failed(error) {
+        throw error
+      },
       alertNext: (code) => {
         this.alert = code
       },
