@@ -1,23 +1,14 @@
 /** The tenant's door: logging in and out, registering, resetting a password, finding a gate code, paying as a guest. */
 import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 import { arrive, button, dialog } from './journey.ts'
 import { change, letter, look } from './records.ts'
+import { lookAt, main } from './tenants.ts'
 
 test.use({ business: 'accounts' })
 
-const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
-
-/** axe in light and dark, and nothing off the side of a small phone. */
-async function lookAt(page: Page): Promise<void> {
-  await expectAccessible(page)
-  const size = page.viewportSize()
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoSidewaysScroll(page)
-  if (size) await page.setViewportSize(size)
-}
 
 async function name(page: Page, username: string): Promise<void> {
   await page.getByLabel('E-mail or username').fill(username)

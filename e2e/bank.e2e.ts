@@ -2,25 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from '@playwright/test'
-import { demoPassword } from '../demo/people.ts'
+import { chromium, type Page } from '@playwright/test'
 import { type ChequeLook, film, photographCheque } from './cheques.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, test } from './fixtures.ts'
+import { expect, expectAccessible, type RunningSite, test } from './fixtures.ts'
 import { arrive, button, dialog, newRenter, rentQuickly } from './journey.ts'
 import { letter, look } from './records.ts'
+import { enter, lookAt, main } from './tenants.ts'
 
 const failed = 'Failed to process ACH payment. Please contact customer support.'
-const main = (page: Page) => page.getByRole('main')
 const pay = (page: Page) => button(page, /^Pay \$[\d.]+ from this account$/)
-
-async function signIn(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
-  const answer = await fetch(`${site.url}/api/ssm/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username, password: demoPassword }),
-  })
-  await context.setExtraHTTPHeaders({ Authorization: `Bearer ${((await answer.json()) as { token: string }).token}` })
-}
 
 async function fill(page: Page, ending: string): Promise<void> {
   await page.getByLabel('Routing number').fill('061000104')
@@ -48,14 +38,6 @@ async function rejected(page: Page): Promise<void> {
   await expect(page).toHaveTitle(/^Error: /)
 }
 
-async function looksWell(page: Page): Promise<void> {
-  await expectAccessible(page)
-  const size = page.viewportSize()
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoSidewaysScroll(page)
-  if (size) await page.setViewportSize(size)
-}
-
 /** From the unit's page to the bank account's. */
 async function toBankPage(page: Page): Promise<void> {
   await page.goto('/my-units')
@@ -72,12 +54,12 @@ test('a move-in from a bank account: refused twice, then one lease', async ({ pa
   const renter = newRenter()
   await rentQuickly(page, 'ATL01', 'CC0510', '/payment-method', { renter })
   await page.getByRole('radio', { name: /^Bank account/ }).check()
-  await looksWell(page)
+  await lookAt(page)
   await button(page, 'Continue').click()
   await arrive(page, '/process-payment-ach')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Enter Bank Account Details')
   await expect(page.getByLabel('Account type')).toHaveValue('Checking')
-  await looksWell(page)
+  await lookAt(page)
   await rejected(page)
   for (const ending of ['1111', '2222']) {
     await fill(page, ending)
@@ -102,10 +84,10 @@ test('a move-in from a bank account: refused twice, then one lease', async ({ pa
 })
 
 test('a tenant and a guest pay their dues from a bank account', async ({ page, context, site }) => {
-  await signIn(context, site, 'owen.strand@example.com')
+  await enter(context, site, 'owen.strand@example.com')
   await toBankPage(page)
   await expect(page.getByLabel('Name on the account')).toHaveValue('Owen Strand')
-  await looksWell(page)
+  await lookAt(page)
   await rejected(page)
   await fill(page, '2222')
   await pay(page).click()
@@ -180,7 +162,7 @@ async function withCamera<T>(
   })
   try {
     const context = await browser.newContext({ baseURL: site.url, permissions: ['camera'] })
-    await signIn(context, site, username)
+    await enter(context, site, username)
     const page = await context.newPage()
     const violations: string[] = []
     page.on('console', (message) => {

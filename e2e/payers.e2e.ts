@@ -2,29 +2,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { BrowserContext, Page } from '@playwright/test'
 import { demoLinks } from '../demo/links.ts'
-import { demoPassword } from '../demo/people.ts'
 import { type TestCardName, testCard } from '../sandbox/cards.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, test } from './fixtures.ts'
+import { expect, expectAccessible, type RunningSite, test } from './fixtures.ts'
 import { arrive, button, cardFrame, dialog, pathOf } from './journey.ts'
 import { change, letter, look } from './records.ts'
+import { enter, lookAt, main } from './tenants.ts'
 
 test.use({ business: 'payers' })
 
 const retryNotice =
   'Unfortunately we have been unable to process your payment but your unit is still being held for you for 24 hours or until your requested move in date.'
-const main = (page: Page) => page.getByRole('main')
 const bearer = (context: BrowserContext, token: string) =>
   context.setExtraHTTPHeaders({ Authorization: `Bearer ${token}` })
-
-/** Signs in as the API does: every page of the browser then carries the token. */
-async function signIn(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
-  const answer = await fetch(`${site.url}/api/ssm/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username, password: demoPassword }),
-  })
-  await bearer(context, ((await answer.json()) as { token: string }).token)
-}
 
 /** A guest's token, as the look-up by e-mail gives it. */
 async function asGuest(context: BrowserContext, site: RunningSite, first: string, location: string): Promise<void> {
@@ -55,14 +44,6 @@ async function asGuest(context: BrowserContext, site: RunningSite, first: string
   await bearer(context, token)
 }
 
-async function looksWell(page: Page): Promise<void> {
-  await expectAccessible(page)
-  const size = page.viewportSize()
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoSidewaysScroll(page)
-  if (size) await page.setViewportSize(size)
-}
-
 /** Fills in the card page in the frame of this page and sends it. */
 async function pay(page: Page, path: string, card: TestCardName): Promise<void> {
   await arrive(page, path)
@@ -82,7 +63,7 @@ async function failThrice(page: Page, process: string, method: string): Promise<
   await page.waitForURL(`**${process}?retry=true`)
   await expect(main(page)).toContainText('Unable to process the Payment: Declined by Issuer')
   await expect(page).toHaveTitle(/^Error: /)
-  await looksWell(page)
+  await lookAt(page)
   await pay(page, process, 'expired')
   await arrive(page, method)
   const notice = dialog(page, 'Payment retry failed')
@@ -117,7 +98,7 @@ test('a tenant pays the dues: refused three times, cancelled, then paid once; Ba
 }) => {
   await page.goto('/online-payment-method')
   expect(pathOf(page)).toBe('/login')
-  await signIn(context, site, 'owen.strand@example.com')
+  await enter(context, site, 'owen.strand@example.com')
   await page.goto('/online-payment-method')
   await arrive(page, '/my-units')
   await expect(page.getByRole('dialog')).toContainText('Invalid lease session...')
@@ -126,14 +107,14 @@ test('a tenant pays the dues: refused three times, cancelled, then paid once; Ba
   await button(page, 'Pay Now').click()
   await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
   await arrive(page, '/online-payment-method')
-  await looksWell(page)
+  await lookAt(page)
   // The card page is not opened before it was asked for.
   await page.goto('/online-payment')
   await arrive(page, '/online-payment-method')
   const go = button(page, /^(Pay \$|Continue)/)
   await go.click()
   await arrive(page, '/online-payment')
-  await looksWell(page)
+  await lookAt(page)
   await failThrice(page, '/online-payment', '/online-payment-method')
   await go.click()
   await arrive(page, '/online-payment')
@@ -160,9 +141,9 @@ test('a tenant pays the dues: refused three times, cancelled, then paid once; Ba
   )
   await page.goto(`/receipt/${order?.order_id}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('We received $')
-  await looksWell(page)
+  await lookAt(page)
   // Nobody else's.
-  await signIn(context, site, 'marcus.tilley@example.com')
+  await enter(context, site, 'marcus.tilley@example.com')
   await page.goto(`/receipt/${order?.order_id}`)
   await expect(page.getByRole('dialog')).toContainText('Payment not found')
   await page.goto(`/checkout-completed?order=${order?.order_id}`)
@@ -186,12 +167,12 @@ test('a guest pays the dues and sees the amount; nothing of the person is on any
   await button(page, 'Pay Now').click()
   await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
   await arrive(page, '/guest/select-method')
-  await looksWell(page)
+  await lookAt(page)
   const go = button(page, /^(Pay \$|Continue)/)
   await go.click()
   await arrive(page, '/guest/process-payment')
   await expect(cardFrame(page).getByLabel('Name on card')).toHaveValue('')
-  await looksWell(page)
+  await lookAt(page)
   await failThrice(page, '/guest/process-payment', '/guest/select-method')
   await go.click()
   await arrive(page, '/guest/process-payment')
@@ -202,7 +183,7 @@ test('a guest pays the dues and sees the amount; nothing of the person is on any
   await arrive(page, '/guest/payment-completed')
   await expect(main(page)).toContainText('We processed $')
   await expect(main(page)).not.toContainText('Delacroix')
-  await looksWell(page)
+  await lookAt(page)
   await page.getByRole('link', { name: 'Receipt' }).click()
   await page.waitForURL('**/receipt/*')
   await expect(page.getByRole('heading', { level: 1 })).toContainText('We received $')
@@ -230,11 +211,11 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   for (const rule of ['72 hours', '$125.00', 'No deposit', '5:00 AM to 9:00 PM']) {
     await expect(main(page)).toContainText(rule)
   }
-  await looksWell(page)
+  await lookAt(page)
   await page.getByRole('link', { name: 'I Understand' }).click()
   const method = `/auction-winner-payment-method/${demoLinks.auction.uuid}`
   await arrive(page, method)
-  await looksWell(page)
+  await lookAt(page)
   const go = page.getByRole('link', { name: /^Pay \$/ })
   await go.click()
   await failThrice(page, '/auction-winner-process-payment', method)
@@ -249,7 +230,7 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   await expect(main(page)).toContainText('7390')
   const code = await main(page).locator('.figure').first().textContent()
   expect(code).toMatch(/^\d{6}$/)
-  await looksWell(page)
+  await lookAt(page)
   const mail = await letter(site, 'otis.brandt@example.com', /^Payment received: unit 406/)
   expect(mail.text).toContain(code)
   for (const path of [
@@ -273,7 +254,7 @@ test('a past-due tenant settles by link', async ({ page, site }) => {
   for (const words of ['Unit', 'Silas Boone', 'Latchkey Ralston Mill', '$150.00']) {
     await expect(main(page)).toContainText(words)
   }
-  await looksWell(page)
+  await lookAt(page)
   const go = page.getByRole('link', { name: /^Pay \$/ })
   await go.click()
   await failThrice(page, '/past-due-payment-process', demoLinks.settlement.path)
@@ -289,7 +270,7 @@ test('a past-due tenant settles by link', async ({ page, site }) => {
   await page.waitForURL('**/past-due-payment-completed', { timeout: 25_000 })
   await expect(page.getByRole('heading', { name: 'Payment Confirmation' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Access Instruction' })).toBeVisible()
-  await looksWell(page)
+  await lookAt(page)
   await paidOnce(site, 'settlement')
   const owed = await look(site, (db) =>
     db

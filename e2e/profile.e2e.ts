@@ -2,22 +2,12 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { demoAppointments } from '../demo/links.ts'
 import { demoPassword } from '../demo/people.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite, test } from './fixtures.ts'
+import { expect, expectAccessible, type RunningSite, test } from './fixtures.ts'
 import { arrive, button, dialog } from './journey.ts'
 import { change, letter, look } from './records.ts'
+import { lookAt, main } from './tenants.ts'
 
 test.use({ business: 'profile' })
-
-const main = (page: Page) => page.getByRole('main')
-
-/** axe in light and dark, and nothing off the side of a small phone. */
-async function lookAt(page: Page): Promise<void> {
-  await expectAccessible(page)
-  const size = page.viewportSize()
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoSidewaysScroll(page)
-  if (size) await page.setViewportSize(size)
-}
 
 /** Signs in by the pages, without scripts or with them, and lands on `next`. */
 async function enter(page: Page, username: string, next: string, password = demoPassword): Promise<void> {

@@ -1,3 +1,4 @@
+import { answerText } from '../answer-text.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
 
 const TIMEOUT_MS = 15_000
@@ -100,7 +101,7 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
       ...(body && { body: JSON.stringify(body) }),
     })
     status = response.status
-    text = await firstBytes(response)
+    text = await answerText(response, MOST_BYTES)
   } catch (error) {
     // The error's own words may hold the address; the account is in no case among them.
     const why = error instanceof Error ? error.name : ''
@@ -115,16 +116,4 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
   }
   if (typeof read !== 'object' || read === null) throw new BankUnavailable('garbage', 'The bank’s answer is no object')
   return read as Record<string, unknown>
-}
-
-async function firstBytes(response: Response): Promise<string> {
-  if (!response.body) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.byteLength
-    if (size > MOST_BYTES) throw new RangeError('too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

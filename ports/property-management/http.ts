@@ -1,3 +1,4 @@
+import { answerText } from '../answer-text.ts'
 import {
   type AppointmentAnswer,
   type AppointmentConfirmed,
@@ -62,7 +63,7 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
       }),
     })
     status = response.status
-    text = await firstBytes(response)
+    text = await answerText(response, MOST_BYTES)
   } catch (error) {
     // The error's own words may hold the address with its key.
     const why = error instanceof Error ? error.name : ''
@@ -76,18 +77,6 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
   const read = confirmedIn(text, status < 300)
   if (!read) throw new PropertyManagementUnavailable(`The property-management host's answer ${status} cannot be read`)
   return read
-}
-
-async function firstBytes(response: Response): Promise<string> {
-  if (!response.body) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.byteLength
-    if (size > MOST_BYTES) throw new RangeError('too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** `{appointment_datetime, error}`; of a refusal by status, its error text alone, also as `{error: {message}}`. */

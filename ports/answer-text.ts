@@ -1,0 +1,18 @@
+/** How much of another side's answer is read: what is longer than any real one is not, so that none can fill the memory. */
+
+/**
+ * The text of an answer, whole.
+ * @param most bytes that it may have
+ * @throws RangeError for more, and what reading it throws when the connection ends
+ */
+export async function answerText(response: Response, most: number): Promise<string> {
+  if (!response.body) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.byteLength
+    if (size > most) throw new RangeError('too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
