@@ -176,9 +176,13 @@ export async function chooseMethod(args: LaneArguments, payer: LanePayer) {
   }
   const opened = await open(lane, values.checkout)
   // A price that changed, or a provider that does not answer, is told on the page of the card.
-  if (opened.ok || opened.why !== 'other_tab') throw redirect(lanes[payer].process)
+  if (opened.ok || opened.why !== 'other_tab') throw redirect(cardPageOf(lane, opened.ok))
   return data({ fields: { form: messages.changedElsewhere } as Record<string, string> }, { status: 409 })
 }
+
+/** Where no order came of a press, the address keeps that it was pressed for: the page then says why, instead of asking again. */
+const cardPageOf = ({ checkout, payer }: Lane, opened: boolean): string =>
+  opened ? lanes[payer].process : `${lanes[payer].process}?agreed=${checkout.checkoutId}`
 
 /**
  * Opens the card page of the checkout that was shown.
@@ -215,17 +219,19 @@ export async function cardData(args: LaneArguments, payer: LanePayer): Promise<C
   const lane = await openLane(args, payer)
   const { site, checkout } = lane
   const { method, process, home } = lanes[payer]
-  const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
+  const asked = new URL(args.request.url).searchParams
+  const retry = asked.get('retry') === 'true'
   const failure = retry ? await lastFailureOf(site.house, tried(checkout), 'any') : null
+  const pressed = asked.get('agreed') === checkout.checkoutId
   // Nobody has pressed 'Pay' yet: the price is agreed to there.
-  if (!(await wasAgreedTo(site.house, checkout))) throw redirect(method)
+  if (!pressed && !(await wasAgreedTo(site.house, checkout))) throw redirect(method)
   const opened = await open(lane)
   const page: CardEntryData = {
     brand: lane.brand,
     phone: lane.phone,
     back: method,
     close: home,
-    self: process,
+    self: pressed ? cardPageOf(lane, false) : process,
     summary: summaryOf(lane),
     card: null,
     changed: null,
@@ -251,7 +257,7 @@ export async function agreeAgain(args: LaneArguments, payer: LanePayer) {
   const { checkout } = await readForm(args.request)
   const opened = await open(lane, checkout)
   if (!opened.ok && opened.why === 'other_tab') site409(lane)
-  return redirect(lanes[payer].process)
+  return redirect(cardPageOf(lane, opened.ok))
 }
 
 const site409 = ({ site, payer }: Lane): never => alertAndGo(site, 'changedElsewhere', lanes[payer].method)

@@ -10,6 +10,7 @@ import { httpBank } from '../../ports/bank/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
+import { postCharge } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
 import * as auctionReturn from '../auction/accept-payment.tsx'
@@ -246,6 +247,60 @@ describe('back from the card page', () => {
       const answer = await page()
       expect([answer.to, cy.alert], JSON.stringify(answer.data)).toEqual(['/my-units', 'paymentAlreadyProcessed'])
     }
+  })
+})
+
+describe('the page left open until the price is another one', () => {
+  const open = openerForTests()
+  const lanes = [
+    { who: 'a tenant', payer: 'tenant', method: tenantMethod, card: tenantCard, path: '/online-payment' },
+    { who: 'a guest', payer: 'guest', method: guestMethod, card: guestCard, path: '/guest/process-payment' },
+  ] as const
+
+  it.each(lanes)('case 13: $who is shown what changed, once pressed, and pays what is agreed to then', async (lane) => {
+    const house = await openPayingHouse(await open(), till, folder)
+    const browser = await (lane.payer === 'tenant' ? tenantIn(house, 'cy') : guestIn(house, 1002))
+    const checkout = await begin(browser, house, { ...cyDues, payer: lane.payer })
+    const before = (await browser.ask(lane.method.loader, { path: '/' })).data.summary.total as number
+    // Overnight a fee was charged.
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, {
+        ...{
+          locationCode: 'GA1',
+          leaseNumber: 10002,
+          once: 'late',
+          kind: 'fee',
+          cents: 20_00,
+          description: 'Late fee',
+        },
+      }),
+    )
+    // Whoever comes to the card page without having pressed anything is asked first.
+    const early = await browser.ask(lane.card.loader, { path: lane.path })
+    expect(early.to).toBe(lane.payer === 'tenant' ? '/online-payment-method' : '/guest/select-method')
+    const pressed = await browser.ask(lane.method.action, { path: '/', form: { method: 'CC', checkout } })
+    expect(pressed.to.split('?')[0]).toBe(lane.path)
+    const { card, changed } = (await browser.ask(lane.card.loader, { path: pressed.to })).data
+    expect(card).toBeNull()
+    expect(changed).toMatchObject({ total: before + 20_00 })
+    const agreed = await browser.ask(lane.card.action, { path: lane.path, form: { checkout: changed.checkoutId } })
+    expect(agreed.to.split('?')[0]).toBe(lane.path)
+    const page = (await browser.ask(lane.card.loader, { path: agreed.to })).data
+    expect([page.card?.amount, page.summary.total]).toEqual([before + 20_00, before + 20_00])
+  })
+
+  it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
+    const house = await openPayingHouse(await open(), till, folder)
+    const cy = await tenantIn(house, 'cy')
+    const first = await begin(cy, house, cyDues)
+    await cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout: first } })
+    const checkout = await begin(cy, house, cyDues)
+    await till.fault({ kind: 'down', on: 'query', times: 2 })
+    const pressed = await cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout } })
+    const page = await cy.ask(tenantCard.loader, { path: pressed.to })
+    expect(page.data).toMatchObject({ card: null, changed: null })
+    // It answers again: pressed once, the card is asked for.
+    expect((await cy.ask(tenantCard.loader, { path: pressed.to })).data.card).toMatchObject({ ok: true })
   })
 })
 
