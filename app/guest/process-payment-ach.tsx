@@ -1,7 +1,7 @@
 import type { BankAnswer } from '../paying/bank-form.tsx'
 import { bankData, payFromBank } from '../paying/bank-lane.ts'
 import { BankPage } from '../paying/bank-page.tsx'
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import type { Route } from './+types/process-payment-ach'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -10,6 +10,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export const loader = (args: Route.LoaderArgs) => bankData(args, 'guest')
 
 export const action = (args: Route.ActionArgs) => payFromBank(args, 'guest')
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

@@ -1,7 +1,7 @@
 import { labels } from '../../domain/labels.ts'
 import { chooseMethod, methodData, openLane } from '../paying/checkout-lane.ts'
 import { MethodForm, PayPage, RetryNotice } from '../paying/pay-parts.tsx'
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/select-method'
 
@@ -11,6 +11,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export const loader = async (args: Route.LoaderArgs) => methodData(await openLane(args, 'guest'))
 
 export const action = (args: Route.ActionArgs) => chooseMethod(args, 'guest')
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

@@ -10,7 +10,7 @@ import { openStep, reviewed } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { bankOption, cardOption, RetryNotice } from '../paying/pay-parts.tsx'
 import { keepAnswers, readForm } from '../reserve/reserving.ts'
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
@@ -78,6 +78,8 @@ export async function action(args: Route.ActionArgs) {
   // A provider that does not answer is told on the page of the card, where it can be tried again.
   return redirect('/process-payment')
 }
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

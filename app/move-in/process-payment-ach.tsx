@@ -9,7 +9,7 @@ import { JourneyPage } from '../journey-page.tsx'
 import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../paying/bank-form.tsx'
 import { RetryNotice } from '../paying/pay-parts.tsx'
 import { readForm } from '../reserve/reserving.ts'
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -78,6 +78,8 @@ export async function action(args: Route.ActionArgs) {
   site.session.set({ orderId: paid.orderId })
   throw redirect(`/confirm-rental-payment?order=${paid.orderId}`)
 }
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

@@ -7,7 +7,7 @@ import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { CardFrame } from '../paying/pay-parts.tsx'
 import { readForm } from '../reserve/reserving.ts'
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -47,6 +47,8 @@ export async function action(args: Route.ActionArgs) {
   if (!opened.ok && opened.why === 'price_changed') return data({ fields: {} }, { status: 409 })
   return redirect('/process-payment')
 }
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

@@ -1,4 +1,4 @@
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import type { Route } from './+types/online-payment-ach'
 import type { BankAnswer } from './bank-form.tsx'
 import { bankData, payFromBank } from './bank-lane.ts'
@@ -10,6 +10,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export const loader = (args: Route.LoaderArgs) => bankData(args, 'tenant')
 
 export const action = (args: Route.ActionArgs) => payFromBank(args, 'tenant')
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

@@ -1,5 +1,5 @@
 import { labels } from '../../domain/labels.ts'
-import { send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../reserve/sending.ts'
 import type { Route } from './+types/online-payment-method'
 import { chooseMethod, methodData, openLane } from './checkout-lane.ts'
 import { MethodForm, PayPage, RetryNotice } from './pay-parts.tsx'
@@ -10,6 +10,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export const loader = async (args: Route.LoaderArgs) => methodData(await openLane(args, 'tenant'))
 
 export const action = (args: Route.ActionArgs) => chooseMethod(args, 'tenant')
+
+export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 

@@ -27,3 +27,15 @@ export async function send<Answer>(serverAction: () => Promise<Answer>) {
     return data(unsent, { status: 503 })
   }
 }
+
+/**
+ * A page's `shouldRevalidate` where 409 says that what it shows is no longer so (another tab, another price): it is read
+ * again, so that the next press is about what stands there. The router by itself reads nothing again after a refusal.
+ */
+export const rereadWhenStale = ({
+  actionStatus,
+  defaultShouldRevalidate,
+}: {
+  actionStatus?: number
+  defaultShouldRevalidate: boolean
+}): boolean => actionStatus === 409 || defaultShouldRevalidate
