@@ -34,41 +34,59 @@ export async function watchMoves(db: Database): Promise<void> {
     insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
 }
 
+const leaseName = (of: { location_code: string; lease_number: number | null }) =>
+  `${of.location_code} ${of.lease_number}`
+
+/** By lease, the cards and accounts that may be charged. */
+export type AutopayParties = Map<string, Set<string>>
+
+/** What leases are on autopay with at this moment. */
+export async function autopayParties(house: Pick<House, 'db' | 'sealer'>): Promise<AutopayParties> {
+  const leases = await house.db.read.selectFrom('leases').selectAll().where('autopay', '=', 1).execute()
+  return new Map(leases.map((lease) => [leaseName(lease), new Set([JSON.stringify(autopayPartyOf(house, lease))])]))
+}
+
 /**
  * Autopay charges what somebody agreed to and nothing else: a card or account of a payment that was posted with autopay
- * chosen, an order over 0 among them; and where it is off, nothing is kept. For leases without autopay to begin with.
+ * chosen, an order over 0 among them; and where it is off, nothing is kept.
  * @param house with the sealer that the cards and accounts are sealed by
+ * @param begun what leases were on autopay with before anybody paid
  */
-export async function autopayBroken(house: Pick<House, 'db' | 'sealer'>): Promise<string[]> {
+export async function autopayBroken(
+  house: Pick<House, 'db' | 'sealer'>,
+  begun: AutopayParties = new Map(),
+): Promise<string[]> {
   const { read } = house.db
   const [leases, payments] = await Promise.all([
     read.selectFrom('leases').selectAll().execute(),
     read.selectFrom('payments').selectAll().execute(),
   ])
   const faults: string[] = []
-  const name = (of: { location_code: string; lease_number: number | null }) => `${of.location_code} ${of.lease_number}`
-  const agreed = new Map<string, Set<string>>()
+  const agreed: AutopayParties = new Map([...begun].map(([lease, parties]) => [lease, new Set(parties)]))
   for (const payment of payments) {
     if (payment.autopay !== 1 || !['posted', 'returned'].includes(payment.state)) continue
-    const parties = agreed.get(name(payment)) ?? new Set()
-    agreed.set(name(payment), parties.add(JSON.stringify(keptParty(house, payment))))
+    const parties = agreed.get(leaseName(payment)) ?? new Set()
+    agreed.set(leaseName(payment), parties.add(JSON.stringify(keptParty(house, payment))))
   }
   for (const lease of leases) {
     const party = autopayPartyOf(house, lease)
     if (lease.autopay === 0 && (lease.autopay_sealed !== null || lease.autopay_label !== ''))
-      faults.push(`I7: lease ${name(lease)} keeps what autopay charged, and it is off`)
+      faults.push(`I7: lease ${leaseName(lease)} keeps what autopay charged, and it is off`)
     // With a card at a move-in, what is agreed to stands in the signed lease.
     const consent = lease.autopay_consent_text || lease.document_id
     if (lease.autopay === 1 && (!party || !lease.autopay_label || !consent || !lease.autopay_consent_at))
-      faults.push(`I7: lease ${name(lease)} is on autopay without a card or account, or without consent`)
-    if (party && !agreed.get(name(lease))?.has(JSON.stringify(party)))
-      faults.push(`I7: lease ${name(lease)} is on autopay with what nobody agreed to`)
-    if (lease.status === 'Closed' && lease.autopay === 1) faults.push(`I7: lease ${name(lease)} is closed, on autopay`)
+      faults.push(`I7: lease ${leaseName(lease)} is on autopay without a card or account, or without consent`)
+    if (party && !agreed.get(leaseName(lease))?.has(JSON.stringify(party)))
+      faults.push(`I7: lease ${leaseName(lease)} is on autopay with what nobody agreed to`)
+    if (lease.status === 'Closed' && lease.autopay === 1)
+      faults.push(`I7: lease ${leaseName(lease)} is closed, on autopay`)
   }
   for (const payment of payments) {
     if (payment.payer !== 'autopay' || payment.method !== 'ACH') continue
-    if (!agreed.get(name(payment))?.has(JSON.stringify(keptParty(house, payment))))
-      faults.push(`I7: autopay ${payment.order_id} was taken from an account that nobody chose`)
+    if (!agreed.get(leaseName(payment))?.has(JSON.stringify(keptParty(house, payment))))
+      faults.push(
+        `I7: autopay ${payment.order_id} of lease ${leaseName(payment)} was taken from an account that nobody chose`,
+      )
   }
   return faults
 }
