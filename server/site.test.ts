@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { siteContext } from '../app/site.ts'
+import { siteContext, siteOf } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
-import { siteOf } from '../app/site.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { openTestHouse, type TestHouse } from '../storage-system/testing.ts'
