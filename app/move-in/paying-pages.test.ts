@@ -99,7 +99,7 @@ describe('paying for a move-in', () => {
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
     const { map } = (await renter.done('?map=1')).data
-    expect(map.floor.units.map((unit: { unit_no: string }) => unit.unit_no)).toContain(lease.unit_number)
+    expect(JSON.parse(map.floor).units.map((unit: { unit_no: string }) => unit.unit_no)).toContain(lease.unit_number)
     // Every page of paying now leads here.
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
   })

@@ -11,18 +11,20 @@ import type { MovableMap } from './movable-map.ts'
  * @param place of the floor in words: 'Floor 2'
  */
 export function FacilityMap({
-  floor,
+  floor: text,
   mine = [],
   name,
   place,
 }: {
-  floor: Floor
+  /** See `floorText`. */
+  floor: string
   mine?: string[]
   name: string
   place: string
 }) {
   const frame = useRef<HTMLElement>(null)
   const layer = useRef<HTMLDivElement>(null)
+  const floor = useMemo(() => JSON.parse(text) as Floor, [text])
   const { units } = floor
   // Callers make the list anew each time; the picture is only made anew for another one.
   const marked = mine.join('\n')

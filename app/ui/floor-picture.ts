@@ -25,6 +25,12 @@ export interface Floor {
   way: [number, number][]
 }
 
+/**
+ * A floor as a page carries it: one text, since the page's own data would spell each number of hundreds of units by itself,
+ * which costs the server more than the rest of the page.
+ */
+export const floorText = (floor: Floor): string => JSON.stringify(floor)
+
 const tenth = (value: number) => Math.round(value * 10) / 10
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

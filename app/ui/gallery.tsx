@@ -24,7 +24,7 @@ import {
   TextField,
   ZipField,
 } from './fields.tsx'
-import type { Floor } from './floor-picture.ts'
+import { type Floor, floorText } from './floor-picture.ts'
 import { useFormChecks } from './form-checks.ts'
 import { Icon } from './icons.tsx'
 import { Aside, BackLink, SideMenu, StepBar } from './journey.tsx'
@@ -534,7 +534,7 @@ export function Gallery({ framed = false }: { framed?: boolean }) {
           </div>
           <div className="mt-6">
             <FloorChoice floors={[1, 2]} floor={1} />
-            <FacilityMap floor={floor} mine={['117']} name="Ponce City" place="Floor 1" />
+            <FacilityMap floor={floorText(floor)} mine={['117']} name="Ponce City" place="Floor 1" />
           </div>
         </Part>
 

@@ -9,7 +9,7 @@ import { Button } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
 import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, ErrorSummary, PhoneField, RadioCards, slashed, TextField } from './fields.tsx'
-import { floorPicture } from './floor-picture.ts'
+import { floorPicture, floorText } from './floor-picture.ts'
 import { Gallery } from './gallery.tsx'
 import { Aside, StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
@@ -282,7 +282,7 @@ describe('the facility map', () => {
   }
 
   test('draws what there is, escaped, with one’s own unit named and the rest as a list', () => {
-    const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={floor} mine={['101']} />)
+    const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={floorText(floor)} mine={['101']} />)
     expect(html).toContain('101 (yours)')
     expect(html).not.toContain('<b>')
     expect(html).not.toContain('<office>')
@@ -301,7 +301,7 @@ describe('the facility map', () => {
 
   test('says so where there is none', () => {
     const none = { units: [], fixtures: [], way: [] }
-    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={none} />)).toContain(
+    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={floorText(none)} />)).toContain(
       'Map is not available for this location.',
     )
   })

@@ -2,12 +2,13 @@
 import { doorOf, type Oblong, wayBetween } from '../../domain/map-route.ts'
 import { getLocationUnits } from '../../site-records/resources.ts'
 import type { Site } from '../site.ts'
-import type { Floor } from '../ui/floor-picture.ts'
+import { type Floor, floorText } from '../ui/floor-picture.ts'
 
 export interface FloorPlan {
   floors: number[]
   shown: number
-  floor: Floor
+  /** See `floorText`. */
+  floor: string
   /** One's own units that stand on other floors. */
   elsewhere: { unit: string; floor: number }[]
   /** One's own units that the plan does not show. */
@@ -62,14 +63,15 @@ export async function floorPlan(
     ...things.filter((one) => one !== start && one !== upwards && !passable.test(one.category_name)),
   ]
   const way = end && start ? wayBetween(middle(oblong(start)), end, obstacles.map(oblong)) : []
+  const floor: Floor = {
+    units: here.map((unit) => ({ unit_no: unit.unit_no, ...oblong(unit) })),
+    fixtures: things.map((one) => ({ name: one.category_name, ...oblong(one) })),
+    way: way.map(({ x, y }) => [x, y]),
+  }
   return {
     floors,
     shown,
-    floor: {
-      units: here.map((unit) => ({ unit_no: unit.unit_no, ...oblong(unit) })),
-      fixtures: things.map((one) => ({ name: one.category_name, ...oblong(one) })),
-      way: way.map(({ x, y }) => [x, y]),
-    },
+    floor: floorText(floor),
     elsewhere: own
       .filter((unit) => unit.floor_no !== shown)
       .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),
