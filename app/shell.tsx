@@ -107,7 +107,7 @@ export function AlertDialog({ message, of }: { message: string; of: object }) {
       open={closed !== of}
       onClose={() => setClosed(of)}
       title={message}
-      actions={<DialogClose>OK</DialogClose>}
+      actions={<DialogClose focused>OK</DialogClose>}
     />
   )
 }

@@ -93,7 +93,12 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     throw redirect('/complete-lease')
   }
   const facts = (await facilityFacts(site.house, [chosen.locationCode], { version })).get(chosen.locationCode)
-  if (!facts) return alertAndGo(site, 'sessionLocationMissing', '/')
+  if (!facts) {
+    // Whoever rents elsewhere too comes to the next of their facilities with the next page, not here again.
+    const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
+    site.session.set({ at: tenantKey(next) })
+    return alertAndGo(site, 'sessionLocationMissing', '/')
+  }
   const facility = facilityOf(facts.location)
   const phone = await phoneFor(site.house, { phone: facility.phone, state: facility.state })
   const { pathname } = url

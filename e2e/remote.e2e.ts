@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, test as plain } from '@playwright/test'
+import { expect, type Page, test as plain } from '@playwright/test'
 import {
   createPostgresDatabase,
   dropPostgresDatabase,
@@ -11,8 +11,10 @@ import {
   setup,
   teardown,
 } from '../database/testing-postgres.ts'
+import { messages } from '../domain/messages.ts'
 import { expectAccessible, expectNoSidewaysScroll, freePort, startSite } from './fixtures.ts'
 import { arrive, button, day, facilityOf, fillContact, locationPath, newRenter, rentPath, textOf } from './journey.ts'
+import { enter, openUnit, told } from './tenants.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -122,6 +124,7 @@ test('a reservation is made and found again over the wire, and waits while the s
   page,
   two,
   context,
+  browser,
 }) => {
   test.slow()
   const code = 'DEN01'
@@ -157,11 +160,46 @@ test('a reservation is made and found again over the wire, and waits while the s
   await expect(page.getByRole('main')).toContainText(reservationCode)
   await expect(page.getByRole('main')).not.toContainText(renter.email)
 
+  const visits = await Promise.all([1, 2, 3].map(() => browser.newContext({ baseURL: two.website.url })))
+  const [guest, joan, imogen] = await Promise.all(visits.map((visit) => visit.newPage()))
+  if (!guest || !joan || !imogen) throw new Error('three visitors')
+  await guest.goto('/guest/find-email')
+  await guest.getByLabel('Email').fill('gus.delacroix@example.com')
+  await button(guest, 'Search').click()
+  await arrive(guest, '/guest/find-units')
+  await enter(joan.context(), two.website, 'joan.pettibone@example.com')
+  await openUnit(joan)
+  await button(joan, 'Turn off autopay').click()
+  await enter(imogen.context(), two.website, 'imogen.sayles@example.com')
+  await openUnit(imogen)
+  await imogen.getByRole('link', { name: 'Cancel Move Out' }).click()
+
   await two.records.stop()
   await lookUp()
   // Three tries, three seconds apart; then the page says so, and what was typed is still there.
   await expect(page.getByRole('main')).toContainText(/try again/i, { timeout: 30_000 })
   await expect(page.getByLabel('Last name')).toHaveValue(renter.last)
+
+  const internalError = (visitor: Page) => visitor.getByRole('dialog', { name: messages.internalServerError })
+  await Promise.all([
+    guest.reload().then(() => told(guest, '/guest/find-email', messages.guestProfileFailed, 40_000)),
+    joan
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Turn off autopay' })
+      .click()
+      .then(() => expect(internalError(joan)).toBeVisible({ timeout: 40_000 })),
+    // Whether it can be cancelled nobody knows yet: that is tried again, not sent to the phone.
+    imogen
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Cancel Move Out' })
+      .click()
+      .then(() => expect(internalError(imogen)).toBeVisible({ timeout: 40_000 })),
+  ])
+  await Promise.all([
+    joan.goto('/account-profile').then(() => told(joan, '/', messages.sessionAccountMissing, 40_000)),
+    imogen.goto('/update-profile').then(() => told(imogen, '/', messages.sessionTenantMissing, 40_000)),
+  ])
+  await Promise.all(visits.map((visit) => visit.close()))
 
   await two.records.start()
   // Whether the circuit has opened or not: after a moment the same button works.

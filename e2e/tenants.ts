@@ -33,3 +33,24 @@ export async function openUnit(page: Page): Promise<void> {
   await page.getByRole('link', { name: /^Pay For Unit/ }).click()
   await arrive(page, '/unit-lease-details')
 }
+
+/**
+ * The alert stands over this page and has the focus; closed, it gives the keyboard back to the page. Pages without
+ * scripts, such as the home page, have it lie open instead of modal.
+ */
+export async function told(page: Page, path: string, sentence: string, timeout = 10_000): Promise<void> {
+  const alert = page.getByRole('dialog', { name: sentence.trim(), exact: true })
+  await expect(alert).toBeVisible({ timeout })
+  await arrive(page, path)
+  if (path !== '/') await expect.poll(() => alert.evaluate((element) => element.matches(':modal'))).toBe(true)
+  await expect.poll(() => alert.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  // The cross or OK: either closes it.
+  await page.keyboard.press('Enter')
+  await expect(alert).toBeHidden()
+  await page.keyboard.press('Tab')
+  const inPage = await page.evaluate(() => {
+    const at = document.activeElement
+    return at !== null && at !== document.body && at.closest('dialog') === null
+  })
+  expect(inPage, `the focus is in ${path}`).toBe(true)
+}

@@ -39,6 +39,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=/login` } } : {})
 }
 
+/** Also after a refusal: a reset that has ended leaves the page of its code for the one that asks for another. */
+export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number }) => actionStatus < 500
+
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 export async function action({ request, context }: Route.ActionArgs) {

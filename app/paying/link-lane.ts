@@ -56,7 +56,7 @@ export async function openAuction(args: LinkArguments, uuid?: string): Promise<A
 /**
  * The settlement link of the address, which then is the session's; without one in the address, the session's.
  * @throws a redirect with the specified alert: 'Payment not found' for an unknown link, 'Settlement payment session not
- * found' without a session, 'Account information not found' where its tenant is gone (spec 2 §8)
+ * found' without a session, 'Account information not found' where its facility is gone (spec 2 §8)
  */
 export async function openSettlement(args: LinkArguments, uuid?: string): Promise<SettlementLane> {
   const site = siteOf(args.context)

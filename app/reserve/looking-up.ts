@@ -69,8 +69,12 @@ export async function lookupPage({ request, context }: Arguments) {
 type Found = Outcome<{ ErrorMessage: string }>
 
 async function goTo(site: Site, found: Found, before: Awaited<ReturnType<typeof currentDraft>>, code: string) {
-  if (!found.ok || found.value.ErrorMessage !== '')
-    return redirect(`/reservation-not-found${code ? `?location=${encodeURIComponent(code)}` : ''}`)
+  if (!found.ok || found.value.ErrorMessage !== '') {
+    const query = new URLSearchParams(code ? { location: code } : {})
+    // The page then says what was searched by (spec 2 §8).
+    if (found.ok && found.value.ErrorMessage === messages.reservationNotFoundByName) query.set('by', 'name')
+    return redirect(`/reservation-not-found${query.size > 0 ? `?${query}` : ''}`)
+  }
   return resumeFound(site, before)
 }
 

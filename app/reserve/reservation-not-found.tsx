@@ -1,4 +1,5 @@
 import { labels } from '../../domain/labels.ts'
+import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
@@ -7,13 +8,15 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-not-found'
 
-/** `location`: the facility that was searched, for both ways on. */
+/** `location`: the facility that was searched, for both ways on; `by=name`: what was searched by. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const code = new URL(request.url).searchParams.get('location') ?? ''
+  const asked = new URL(request.url).searchParams
+  const code = asked.get('location') ?? ''
   const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.house, code) : null
   return {
     brand: site.brand.name,
+    why: asked.get('by') === 'name' ? messages.reservationNotFoundByName : 'Nothing is held under that name and number',
     browse: facility?.path ?? '/storage-units',
     again: facility
       ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`
@@ -25,13 +28,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const meta = () => []
 
 export default function ReservationNotFound({ loaderData }: Route.ComponentProps) {
-  const { brand, browse, again, phone } = loaderData
+  const { brand, why, browse, again, phone } = loaderData
   return (
     <PageFrame narrow>
       <title>{pageTitle(labels.reservationNotFound, brand)}</title>
       <h1 className="mb-6">{labels.reservationNotFound}</h1>
       <EmptyState
-        title="Nothing is held under that name and number"
+        title={why}
         action={
           <ButtonRow>
             <LinkButton to={again}>{labels.tryAgain}</LinkButton>

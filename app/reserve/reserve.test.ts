@@ -365,7 +365,7 @@ describe('The pages from a unit to its reservation', () => {
         last_name: messages.lastNameRequired,
       })
       expect((await look(elsewhere, { ...name, phone_last_four: '9999' })).to).toBe(
-        '/reservation-not-found?location=GA1',
+        '/reservation-not-found?location=GA1&by=name',
       )
       expect((await look(elsewhere)).to).toBe('/reservation-confirmed')
       const shown = (await elsewhere.get(confirmed, '/reservation-confirmed')).data

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
 
 /**
@@ -32,9 +33,18 @@ export function Dialog({
   const titleId = useId()
   // React must not touch the attribute later: taking it off a modal dialog would leave the page inert.
   const [first] = useState(open)
+  const mounted = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of `open` opens or closes it
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return
+    const early = !mounted.current && open && !dialog.open
+    mounted.current = true
+    // It lay open in the page as it was sent, and was closed before the scripts ran.
+    if (early && first && !blocking) {
+      onClose?.()
+      return
+    }
     if (open && !dialog.matches(':modal')) {
       dialog.removeAttribute('open')
       dialog.showModal()
@@ -70,17 +80,26 @@ export function Dialog({
   )
 }
 
-/** A button that closes the dialog it stands in, with or without scripts. */
+/**
+ * A button that closes the dialog it stands in, with or without scripts.
+ *
+ * @param focused has the focus when the page comes with the dialog open, so that it is read out without scripts too
+ */
 export function DialogClose({
   children,
   kind = 'primary',
+  focused,
 }: {
   children: string
   kind?: 'primary' | 'secondary' | 'quiet'
+  focused?: boolean
 }) {
+  // A dialog that scripts open takes the focus itself, and gives it back to where it was.
+  const hydrated = useHydrated()
   return (
     <form method="dialog">
-      <button type="submit" className={`btn btn-${kind} btn-short`}>
+      {/* biome-ignore lint/a11y/noAutofocus: it stands in a dialog, which has to be answered first */}
+      <button type="submit" className={`btn btn-${kind} btn-short`} autoFocus={focused && !hydrated}>
         {children}
       </button>
     </form>

@@ -482,13 +482,13 @@ export function FieldPair({ children, wide }: { children: ReactNode; wide?: bool
 }
 
 /**
- * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit) and on a page that
- * arrives with errors; each line leads to its field, in the same words. Nothing for no errors.
+ * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without a `turn`
+ * each time it says something else, and on a page that arrives with errors; each line leads to its field, in the same words. Nothing for no errors.
  * A key that is no field's name (such as `form`) stands as text: list those in `general`.
  */
 export function ErrorSummary({
   errors,
-  turn = 1,
+  turn,
   general = ['form'],
 }: {
   errors: FieldErrors
@@ -498,10 +498,12 @@ export function ErrorSummary({
   const box = useRef<HTMLDivElement>(null)
   const entries = Object.entries(errors)
   const any = entries.length > 0
+  // Its words, not the object: a page may make that anew each time it is drawn, while somebody types.
+  const said = turn ?? entries.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is a new submit, also with the same errors
   useEffect(() => {
     if (any) box.current?.focus()
-  }, [turn])
+  }, [said])
   if (!any) return null
   return (
     <div className="problem" role="alert" tabIndex={-1} ref={box} aria-labelledby="problem-title">

@@ -479,6 +479,19 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     }
   })
 
+  it('of two facilities one that is gone does not keep the other from being seen', async () => {
+    const elsewhere = { location_code: 'HI1', tenant_id: 1 }
+    await house.db.write
+      .insertInto('tenants')
+      .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
+      .execute()
+    await takeFacilityOut()
+    expect((await ada.ask(myUnits.loader, { path: '/my-units' })).to).toBe('/')
+    expect(ada.alert).toBe('sessionLocationMissing')
+    const next = await ada.ask(myUnits.loader, { path: '/my-units' })
+    expect(next.data.chrome.facility.locationCode).toBe('HI1')
+  })
+
   it('the account behind a sign-in that is still on its way: ‘Account information not found.’', async () => {
     // Removed between being let in and being read.
     const browser = new Browser(hiding('accounts', 'account_id', 'ada'), ada.ids)
@@ -546,9 +559,13 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
       status: 409,
       data: { message: 'Internal server error, please try again.' },
     })
+    // Whether it can be cancelled is not known: nobody is sent to the phone for that.
     form.intent = 'cancel_move_out'
-    expect((await holder.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form })).to).toBe('/my-units')
-    expect(holder.alert).toBe('moveOutCannotBeCancelled')
+    expect(await holder.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form })).toMatchObject({
+      status: 409,
+      data: { message: 'Internal server error, please try again.' },
+    })
+    expect(holder.alert).toBe('')
   })
 
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {

@@ -102,7 +102,9 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent === 'cancel_move_out') {
     const restore_autopay = form.restore_autopay === '1' ? '1' : '0'
     const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay })
-    const done = cancelled.ok && cancelled.value.SaveSuccessful === 'True'
+    // Whether it can be cancelled is not known where nobody answered: that is tried again, not sent to the phone.
+    if (!cancelled.ok) return data({ message: messages.internalServerError, fields: {} }, { status: 409 })
+    const done = cancelled.value.SaveSuccessful === 'True'
     return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
   }
   const keeping = form.intent === 'autopay_on'
