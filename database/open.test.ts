@@ -281,7 +281,8 @@ describeOnBothEngines('The database', (open, engine) => {
   it.runIf(engine === 'postgres')('goes on after its connections were cut', async () => {
     const cut = await open()
     await cut.ping()
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+    const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(cut.read)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${names[0]?.name ?? ''}`.execute(
       db.write,
     )
     const midway = cut.transaction(async (tx) => {

@@ -8,8 +8,16 @@ export interface FilesBench {
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** What every store of files must do. */
-export function filesContract(name: string, openBench: () => Promise<FilesBench>): void {
+/**
+ * What every store of files must do.
+ * @param replacesWhole whether it is for us to see that readers never get half of a file; else it is the store's own promise,
+ * which the one that stands in for it in tests may not keep
+ */
+export function filesContract(
+  name: string,
+  openBench: () => Promise<FilesBench>,
+  { replacesWhole = true }: { replacesWhole?: boolean } = {},
+): void {
   describe(`files contract: ${name}`, () => {
     let bench: FilesBench
     let files: Files
@@ -55,14 +63,17 @@ export function filesContract(name: string, openBench: () => Promise<FilesBench>
       expect(await read('pair/two')).toMatchObject({ text: '2' })
     })
 
-    test('twenty writers of one key leave one of their versions whole, and readers see no half', async () => {
-      const version = (n: number) => bytes(String.fromCharCode(97 + n).repeat(20_000))
-      await files.put('raced', version(0), 'text/plain')
-      const writes = Array.from({ length: 20 }, (_, n) => files.put('raced', version(n), 'text/plain'))
-      for (let i = 0; i < 20; i++) expect((await read('raced'))!.text).toMatch(/^([a-t])\1{19999}$/)
-      await Promise.all(writes)
-      expect((await read('raced'))!.text).toMatch(/^([a-t])\1{19999}$/)
-    })
+    test.runIf(replacesWhole)(
+      'twenty writers of one key leave one version whole, and readers see no half',
+      async () => {
+        const version = (n: number) => bytes(String.fromCharCode(97 + n).repeat(20_000))
+        await files.put('raced', version(0), 'text/plain')
+        const writes = Array.from({ length: 20 }, (_, n) => files.put('raced', version(n), 'text/plain'))
+        for (let i = 0; i < 20; i++) expect((await read('raced'))!.text).toMatch(/^([a-t])\1{19999}$/)
+        await Promise.all(writes)
+        expect((await read('raced'))!.text).toMatch(/^([a-t])\1{19999}$/)
+      },
+    )
 
     test.each([
       '../secret',

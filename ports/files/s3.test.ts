@@ -30,10 +30,15 @@ async function store() {
   }
 }
 
-filesContract('S3', async () => {
-  const { url, close } = await store()
-  return { files: s3Files({ ...keys, url, bucket: 'kept-files' }), close }
-})
+filesContract(
+  'S3',
+  async () => {
+    const { url, close } = await store()
+    return { files: s3Files({ ...keys, url, bucket: 'kept-files' }), close }
+  },
+  // The server of the tests empties a file before it writes it anew; S3 itself replaces objects whole.
+  { replacesWhole: false },
+)
 
 test('case 24: a store that refuses, has no such bucket, is slow or gone fails the write, without its secret', async () => {
   const { url, close } = await store()
