@@ -186,6 +186,8 @@ test('changing an answer after signing voids the signature: the lease is signed 
   await page.goto('/insurance-schemes')
   await page.getByRole('radio', { name: /^Tenant Protection \$5,000/ }).check()
   await button(page, 'Next').click()
+  // Saved before another address is asked for, which would break the saving off.
+  await page.waitForURL((url) => url.pathname !== '/insurance-schemes')
   await page.goto('/payment-method')
   await arrive(page, '/lease')
   await expect(page.getByRole('main')).toContainText('first')
