@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 
 checkNode()
@@ -56,20 +56,41 @@ function installWhatIsMissing() {
 }
 
 const counted = { passed: 0, failed: 0, skipped: 0 }
+/** What failed, with the beginning of its message: said once more at the very end, where it is read. */
+const failures = []
 const report = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null)
 
-/** Counts a step that is no test runner of its own as one test. */
-const check = (ok) => {
+function failed(name, message = '') {
+  failures.push({ name, message: message.split('\n').slice(0, 12).join('\n') })
+}
+
+/** Runs a step that is no test runner of its own and counts it as one test. */
+function check(title, command, arguments_) {
+  const ok = step(title, command, arguments_)
   counted[ok ? 'passed' : 'failed'] += 1
+  if (!ok) failed(title)
   return ok
+}
+
+/** The failed tests of a Playwright report: suites hold suites, which hold specs. */
+function* failedJourneys(suite) {
+  for (const spec of suite.specs ?? [])
+    if (!spec.ok) {
+      const results = spec.tests.flatMap((test) => test.results)
+      yield {
+        name: `${spec.file}:${spec.line} › ${spec.title}`,
+        message: results.find((result) => result.error)?.error.message,
+      }
+    }
+  for (const inner of suite.suites ?? []) yield* failedJourneys(inner)
 }
 
 installWhatIsMissing()
 let sound = true
 
 if (only !== 'browser') {
-  sound = check(step('types', 'sh', ['-c', 'react-router typegen && tsc --noEmit'])) && sound
-  sound = check(step('lint', 'biome', ['check', '--error-on-warnings', '.'])) && sound
+  sound = check('types', 'sh', ['-c', 'react-router typegen && tsc --noEmit']) && sound
+  sound = check('lint', 'biome', ['check', '--error-on-warnings', '.']) && sound
 }
 
 console.log('\n── build')
@@ -87,6 +108,11 @@ if (only !== 'browser') {
   counted.passed += result?.numPassedTests ?? 0
   counted.failed += (result?.numFailedTests ?? 0) + (result ? 0 : 1)
   counted.skipped += (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0)
+  for (const file of result?.testResults ?? []) {
+    const tests = file.assertionResults.filter((test) => test.status === 'failed')
+    for (const test of tests) failed(`${relative(root, file.name)} › ${test.fullName}`, test.failureMessages[0])
+    if (file.status === 'failed' && tests.length === 0) failed(relative(root, file.name), file.message)
+  }
   if (!ok && (result?.numFailedTests ?? 1) === 0) counted.failed += 1
   sound = ok && sound
 }
@@ -95,14 +121,16 @@ if (only !== 'unit') {
   const chromium = findChromium()
   if (!chromium) {
     console.error('\nNo Chromium: the browser journeys CANNOT run.')
-    check(false)
+    counted.failed += 1
     sound = false
   } else {
     const output = join(scratch, 'playwright.json')
     const ok = step('browser journeys', 'playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
       env: { ...environment, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: output },
     })
-    const stats = report(output)?.stats
+    const journeys = report(output)
+    for (const { name, message } of journeys ? failedJourneys(journeys) : []) failed(name, message)
+    const stats = journeys?.stats
     counted.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0)
     counted.failed += (stats?.unexpected ?? 0) + (stats ? 0 : 1)
     counted.skipped += stats?.skipped ?? 0
@@ -111,6 +139,7 @@ if (only !== 'unit') {
 }
 
 rmSync(scratch, { recursive: true, force: true })
+for (const { name, message } of failures) console.log(`\nFAILED ${name}${message ? `\n${message}` : ''}`)
 console.log(`\nall of it in ${((performance.now() - began) / 60_000).toFixed(1)} min`)
 console.log(`${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`)
 process.exit(sound && counted.failed === 0 ? 0 : 1)
