@@ -291,7 +291,15 @@ describeOnBothEngines('The database', (open, engine) => {
       await tx.insertInto('settings').values({ name: 'lost', value: 'x', updated_at: 1 }).execute()
     })
     await expect(midway).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost', retryAfterSeconds: 5 })
-    expect(await cut.read.selectFrom('settings').selectAll().execute()).toEqual([])
+    // A connection that broke while idle is found out when its socket tells, or by the first query that is given it.
+    const read = () => cut.read.selectFrom('settings').selectAll().execute()
+    const failed: unknown[] = []
+    const again = (error: unknown) => {
+      failed.push(error)
+      return read()
+    }
+    expect(await read().catch(again).catch(again)).toEqual([])
+    for (const error of failed) expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
   })
 
   it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {

@@ -7,8 +7,6 @@ import { openerForTests } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { REFUND_TRIES } from '../domain/payment.ts'
 import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
-import { httpBank } from '../ports/bank/http.ts'
-import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
@@ -117,7 +115,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   let bank: Bank
   beforeEach(async () => {
     house = await openPayingHouse(await open(), till, folder)
-    bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 400 })
+    bank = till.bank
     house.bank = bank
   })
 

@@ -3,8 +3,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
-import { httpBank } from '../ports/bank/http.ts'
-import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
 import type { Draft } from '../site-records/rental-draft.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import { perform } from '../storage-system/operation.ts'
@@ -49,7 +47,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   let ways: Ways
   beforeEach(async () => {
     house = await openPayingHouse(await open(), till, folder)
-    house.bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 400 })
+    house.bank = till.bank
     pauses = []
     ways = { pause: async (ms) => pauses.push(ms) }
   })

@@ -4,9 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { openerForTests } from '../database/testing.ts'
-import { httpBank } from '../ports/bank/http.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
-import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { autopayPartyOf } from '../storage-system/autopay.ts'
 import { postPayment, postPeriods } from '../storage-system/postings.ts'
@@ -46,7 +44,7 @@ const untilCaptured = (point: CrashPoint) => {
 
 async function house(): Promise<PayingHouse> {
   const made = await openPayingHouse(await open(), till, folder)
-  made.bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 2000 })
+  made.bank = till.bank
   return made
 }
 

@@ -10,6 +10,8 @@ import { numbersTaken } from '../database/counters.ts'
 import { JobRunner } from '../database/jobs.ts'
 import type { Database } from '../database/open.ts'
 import type { Answers } from '../domain/move-in-journey.ts'
+import type { Bank } from '../ports/bank/bank.ts'
+import { httpBank } from '../ports/bank/http.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
@@ -29,9 +31,13 @@ import { type Opened, openPayment } from './move-in.ts'
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
 const LAST_PORT = 3999
+/** The account whose bank takes the money and says nothing. */
+const SILENT_ENDING = '4444'
 
 export interface Till {
   sandbox: Sandbox
+  /** The till's bank, asked over HTTP as in production. Only its silent account is given up on soon. */
+  bank: Bank
   /** The sandbox's clock follows this; houses set it. */
   at: { now: number }
   /** The next so many calls of a kind go wrong. */
@@ -61,8 +67,16 @@ export async function openTill(): Promise<Till> {
   }
   const { url } = sandbox
   const till = sandbox
+  const bankAt = { url: `${url}/bank`, key: SANDBOX_CREDENTIALS.authKey }
+  const patient = httpBank(bankAt)
+  const impatient = httpBank({ ...bankAt, timeoutMs: 400 })
   return {
     sandbox,
+    // Whoever waits for silence waits in real time; an answer that is to come may take as long as a busy machine needs.
+    bank: {
+      ...patient,
+      debit: (asked) => (asked.account.account.endsWith(SILENT_ENDING) ? impatient : patient).debit(asked),
+    },
     at,
     async fault({ kind, on, times = 1 }) {
       const answer = await fetch(`${url}/sandbox/faults`, {

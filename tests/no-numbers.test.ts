@@ -19,11 +19,9 @@ import { settleRefunds } from '../paying/payment.ts'
 import { decideReview, paymentsInReview } from '../paying/review.ts'
 import { answered, opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../paying/testing.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
-import { httpBank } from '../ports/bank/http.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
 import { TEST_CARDS } from '../sandbox/cards.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
-import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
 import { configFrom } from '../server/config.ts'
 import { openMetrics } from '../server/metrics.ts'
 import { openSession } from '../server/session.ts'
@@ -64,7 +62,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     // Without the site's own list of what is never printed: what is logged must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
     house.errors = loggedErrors(log)
-    const bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 400 })
+    const bank = till.bank
     house.bank = bank
     const ways = { pause: async () => {} }
     let charges = 0

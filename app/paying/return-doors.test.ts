@@ -6,9 +6,7 @@ import { takeReturns } from '../../paying/bank-returns.ts'
 import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
 import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
-import { httpBank } from '../../ports/bank/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { postCharge } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
@@ -348,7 +346,7 @@ describe('the bank account page', () => {
   })
 
   it('told by the bank days later that there was no money: the receipt says so, and the dues are payable again', async () => {
-    house.bank = httpBank({ url: `${till.sandbox.url}/bank`, key: SANDBOX_CREDENTIALS.authKey, timeoutMs: 2000 })
+    house.bank = till.bank
     const cy = await tenantIn(house, 'cy')
     const pay = async (account_number: string) => {
       const checkout = await begin(cy, house, cyDues)
