@@ -1,9 +1,10 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
+import { textsInPlace, withoutIdleRouterParts } from './app/client-build.ts'
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter()],
+  plugins: [tailwindcss(), textsInPlace(), withoutIdleRouterParts(), reactRouter()],
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
     ssr: { build: { rollupOptions: { input: './server/app.ts' } } },
@@ -11,13 +12,21 @@ export default defineConfig({
     client: {
       build: {
         rolldownOptions: {
+          // The router's hints for whoever develops with it.
+          treeshake: { manualPureFunctions: ['warning', 'warningOnce'] },
           output: {
             codeSplitting: {
               groups: [
-                { name: 'framework', test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
+                // For the rules of forms; what a page itself says stands in it (`textsInPlace`). First, or the shell takes them.
+                { name: 'texts', test: /\/domain\/(messages|labels)\.ts$/ },
+                // With it what loads a chunk later, or whoever does would bring the forms along.
+                {
+                  name: 'framework',
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
+                },
                 {
                   name: 'shell',
-                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/(messages|phone)\.ts$/,
+                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/phone\.ts$/,
                 },
                 // Apart from the shell, whose pages need no style of a form.
                 {

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import {
   isRouteErrorResponse,
   Links,
@@ -14,7 +15,6 @@ import { sessionLeft } from './account/session-left.ts'
 import { ErrorPage } from './error-page.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
-import { SessionWarning } from './session-warning.tsx'
 import { AlertDialog, Shell } from './shell.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
@@ -116,6 +116,19 @@ const useFacilityPhone = (): string | undefined =>
         (match.loaderData as { chrome?: { facility?: { phone?: string } } } | undefined)?.chrome?.facility?.phone,
     )
     .find(Boolean)
+
+/** The warning has minutes until it is needed: it comes after the page has become usable. */
+function SessionWarning({ left }: { left: number }) {
+  const [Warning, setWarning] = useState<typeof import('./session-warning.tsx').SessionWarning | null>(null)
+  useEffect(() => {
+    // Without it (the network failed) the next page warns, or asks to sign in.
+    import('./session-warning.tsx').then(
+      ({ SessionWarning }) => setWarning(() => SessionWarning),
+      () => {},
+    )
+  }, [])
+  return Warning && <Warning left={left} />
+}
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()

@@ -89,11 +89,11 @@ export interface RouteWeight {
 }
 
 interface Manifest {
-  entry: { module: string; imports: string[] }
+  entry: { module: string }
   url: string
   routes: Record<
     string,
-    { id: string; parentId?: string; path?: string; module: string; imports?: string[]; hasErrorBoundary: boolean } & {
+    { id: string; parentId?: string; path?: string; module: string } & {
       clientActionModule?: string
       clientLoaderModule?: string
       hydrateFallbackModule?: string
@@ -118,6 +118,10 @@ export function routeWeights(root: string): RouteWeight[] {
     }
     return size
   }
+  const importsOf = (address: string) =>
+    [...readFileSync(join(client, address), 'utf8').matchAll(/\b(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)].map(
+      ([, name]) => `/assets/${name}`,
+    )
   const weights: RouteWeight[] = []
   for (const route of Object.values(manifest.routes)) {
     const chain = [route]
@@ -127,11 +131,13 @@ export function routeWeights(root: string): RouteWeight[] {
     }
     // Public pages load no scripts; the development pages are nobody's journey.
     if (route.path === undefined || chain.some((one) => /find-storage|development\//.test(one.id))) continue
-    const needed = new Set([`/assets/${file}`, manifest.entry.module, ...manifest.entry.imports])
+    const needed = new Set([`/assets/${file}`, manifest.entry.module])
     for (const one of chain) {
       const modules = [one.module, one.clientActionModule, one.clientLoaderModule, one.hydrateFallbackModule]
-      for (const address of [...modules, ...(one.imports ?? [])]) if (address) needed.add(address)
+      for (const address of modules) if (address) needed.add(address)
     }
+    // A set is walked to its end while it grows: what an import imports counts as well.
+    for (const address of needed) for (const imported of importsOf(address)) needed.add(imported)
     const by = [...needed].sort((a, b) => sizeOf(b) - sizeOf(a))
     weights.push({
       path: `/${route.path}`,

@@ -19,27 +19,36 @@ import { send } from './sending.ts'
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 
 /** A day that is one and within the window; the message of the rule otherwise. */
-function check(rules: FieldRules, window: ReservationWindow, form: FormValues): Record<string, string> {
+function check(rules: FieldRules, page: CheckedBy, form: FormValues): Record<string, string> {
   const checked = rules.validate(rules.moveInDate, form)
   if (!checked.ok) return checked.fields
-  return isWithin(window, checked.value.move_in_date)
-    ? {}
-    : { move_in_date: messages.dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)) }
+  return isWithin(page.window, checked.value.move_in_date) ? {} : { move_in_date: page.outside }
 }
+
+/** What the rule needs of the facility, with the sentence for a day outside: the browser has no catalogue to make it from. */
+interface CheckedBy {
+  window: ReservationWindow
+  outside: string
+}
+
+const checkedBy = (window: ReservationWindow): CheckedBy => ({
+  window,
+  outside: messages.dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)),
+})
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-date')
   if (await isFound(page.site, page.draft)) throw redirect('/reservation-confirmed')
   const { window, facility, answers } = page.facts
   const chosen = answers.moveInDate && isWithin(window, answers.moveInDate) ? answers.moveInDate : null
-  return { chrome: page.chrome, window, today: facility.today, chosen }
+  return { chrome: page.chrome, ...checkedBy(window), today: facility.today, chosen }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-date')
   if (await isFound(page.site, page.draft)) return redirect('/reservation-confirmed')
   const sent = await readForm(args.request)
-  const fields = check(fieldRules, page.facts.window, sent)
+  const fields = check(fieldRules, checkedBy(page.facts.window), sent)
   const day = parseUs(sent.move_in_date ?? '')
   if (Object.keys(fields).length > 0 || !day) return data({ fields, typed: sent.move_in_date ?? '' }, { status: 400 })
   return saveBeforeReserving(page, { moveInDate: day })
@@ -57,7 +66,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
   const [day, setDay] = useState(() => parseUs(typed ?? ''))
   const field = useRef<HTMLDivElement>(null)
   const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => check(rules, window, form)), actionData?.fields)
+  const checks = useFormChecks(rules && ((form) => check(rules, loaderData, form)), actionData?.fields)
   const choose = useCallback((date: string) => {
     setDay(date)
     const input = field.current?.querySelector('input')
