@@ -87,6 +87,20 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
   await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
 }
 
+/** A new database without a table. Answers its URL. */
+export async function createEmptyPostgresDatabase(name: string): Promise<string> {
+  const { url } = await startedServer()
+  await asAdministrator(url, `create database "${name}"`)
+  return withDatabase(url, name)
+}
+
+/** Runs one of PostgreSQL's own programs, such as pg_dump, as an operator would. @throws Error with what it said */
+export function runPostgresProgram(program: string, args: string[]): void {
+  const folder = programs()
+  const result = spawnSync(folder ? join(folder, program) : program, args, { encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(`${program} failed: ${result.error?.message ?? result.stderr}`)
+}
+
 interface Server {
   url: string
   template: string

@@ -2,11 +2,11 @@
  * Case 36: a business of the first version is brought up to date with nothing lost and goes on at once; and going back is
  * restoring the backup that was made before.
  */
-import { rmSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { columns } from '../database/migrations/001-first-tables.ts'
 import { addedColumns, addedTables } from '../database/migrations/002-accounts-money-portal.ts'
 import { keptColumns } from '../database/migrations/004-kept-balances.ts'
@@ -15,7 +15,8 @@ import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../
 import { openPool, PooledPostgresDialect } from '../database/postgres.ts'
 import { NodeSqliteDialect, openSqliteFile } from '../database/sqlite.ts'
 import type { Tables } from '../database/tables.ts'
-import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../database/testing.ts'
+import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram } from '../database/testing-postgres.ts'
 import { run } from '../operator/commands.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { operations, resources } from '../storage-system/catalogue.ts'
@@ -199,8 +200,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
   })
 })
 
-describe('case 36: going back', () => {
-  const open = openerForTests()
+describeOnBothEngines('case 36: going back', (open, engine) => {
   afterEach(() => void vi.restoreAllMocks())
 
   it('is restoring the backup that was made before the upgrade', async () => {
@@ -210,33 +210,80 @@ describe('case 36: going back', () => {
     const place = placeOf(fresh)
     await fresh.close()
     await openFirstVersion(place, business)
-    const operator = (...words: string[]) => run(words, { DATA_DIR: place.dataDir, CLOCK: '2026-11-20T17:00:00Z' })
+    const ways = engine === 'sqlite' ? byOperator(place, said) : byPostgres(place)
 
     // Neither command brings anything up to date, so that either version's may be used.
-    const file = join(temporaryFolder(), 'before-the-upgrade.sqlite')
-    expect(await operator('backup', file)).toBe(0)
+    const backup = join(temporaryFolder(), 'before-the-upgrade')
+    await ways.backUp(backup)
     const untouched = connect(place)
     expect(await applied(untouched)).toEqual([first])
+    const indexes = await indexesOf(untouched, place)
     await untouched.destroy()
 
     const upgraded = await openDatabase(place)
     await aDayOfIt(upgraded)
+    const abandoned = await rowsOf(upgraded.read as Kysely<Tables>)
     await upgraded.close()
     // The first version's program does not touch what it does not know.
     const newer = connect(place)
     await expect(onlyFirst(newer)).rejects.toThrow(/previously executed migration .* is missing/)
     await newer.destroy()
 
-    expect(await operator('restore', file)).toBe(0)
-    expect(said.at(-1)).toContain('What was there is')
-    const back = connect(place)
+    const { now, before } = await ways.restore(backup)
+    const back = connect(now)
     await onlyFirst(back)
     expect(await applied(back)).toEqual([first])
     expect(await rowsOf(back)).toEqual(business)
+    // Nothing of the newer version is left in it: no table, no index, no trigger that would keep what nobody knows.
+    expect(await indexesOf(back, now)).toEqual(indexes)
     await back.destroy()
+    // What was done since is lost to the business, and still there to be looked at.
+    const left = connect(before)
+    expect(await rowsOf(left)).toEqual(abandoned)
+    await left.destroy()
     // And forward again, as though nothing had been.
-    const again = await openDatabase(place)
+    const again = await openDatabase(now)
     expect(await rowsOf(again.read as Kysely<Tables>)).toEqual(business)
+    expect(await balancesIn(again)).toEqual(balancesOf(business))
     await again.close()
+    await ways.forget()
   })
 })
+
+/** How one goes back: what docs/operations.md says. */
+interface WaysBack {
+  backUp(file: string): Promise<void>
+  /** @returns where the business is then, and where what was there has been kept */
+  restore(file: string): Promise<{ now: DatabasePlace; before: DatabasePlace }>
+  forget(): Promise<void>
+}
+
+function byOperator(place: DatabasePlace, said: string[]): WaysBack {
+  const operator = (...words: string[]) => run(words, { DATA_DIR: place.dataDir, CLOCK: '2026-11-20T17:00:00Z' })
+  return {
+    backUp: async (file) => expect(await operator('backup', file)).toBe(0),
+    async restore(file) {
+      expect(await operator('restore', file)).toBe(0)
+      const kept = /^Restored\. What was there is (.+)\.$/.exec(said.at(-1) ?? '')?.[1] ?? ''
+      const beside = temporaryFolder()
+      for (const ending of ['', '-wal'])
+        if (existsSync(kept + ending)) copyFileSync(kept + ending, sqliteFile(beside) + ending)
+      return { now: place, before: { dataDir: beside } }
+    },
+    forget: async () => {},
+  }
+}
+
+/** By PostgreSQL's own programs, and into an empty database: newer tables refer to older ones, which cannot be replaced then. */
+function byPostgres(place: DatabasePlace): WaysBack {
+  const name = `latchkey_back_${process.pid}`
+  return {
+    backUp: async (file) => runPostgresProgram('pg_dump', ['--format=custom', `--file=${file}`, place.url ?? '']),
+    async restore(file) {
+      const url = await createEmptyPostgresDatabase(name)
+      runPostgresProgram('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${url}`, file])
+      return { now: { ...place, url }, before: place }
+    },
+    forget: () => dropPostgresDatabase(name),
+  }
+}
