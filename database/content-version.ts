@@ -49,17 +49,31 @@ async function read(db: Database): Promise<number> {
   return row.version
 }
 
+/** What is kept of one database under one version, in the order in which it goes. */
+interface Kept<Value> {
+  version: number
+  of: Map<string, Value | null>
+  weight: number
+  /** Something had to go. */
+  isFull: boolean
+}
+
 /**
  * What is made of the operator's content alone, kept in memory until its version changes (a trigger on each table that prices
  * are made from, `bumpContentVersion` for the rest): one look at the version instead of reading it all again.
  */
 export class KeptWithContent<Value> {
   readonly #most: number
-  readonly #kept = new WeakMap<Database, { version: number; of: Map<string, Value | null> }>()
+  readonly #weigh: (value: Value) => number
+  readonly #kept = new WeakMap<Database, Kept<Value>>()
 
-  /** @param most entries kept of a database; what was read first goes first */
-  constructor(most: number) {
+  /**
+   * @param most what is kept of a database weighs no more; what was asked for longest ago goes first
+   * @param weigh an entry's weight, in the unit of `most`; by itself every entry weighs 1
+   */
+  constructor(most: number, weigh: (value: Value) => number = () => 1) {
     this.#most = most
+    this.#weigh = weigh
   }
 
   /**
@@ -79,26 +93,38 @@ export class KeptWithContent<Value> {
     const version = current?.version ?? (await currentContentVersion(db))
     let kept = this.#kept.get(db)
     if (kept?.version !== version) {
-      kept = { version, of: new Map() }
+      kept = { version, of: new Map(), weight: 0, isFull: false }
       this.#kept.set(db, kept)
     }
-    const { of } = kept
+    const { of, isFull } = kept
     // Taken before anything is awaited: another call may drop what this one counts on.
     const known = new Map<string, Value | null>()
     for (const key of keys) {
       const one = of.get(key)
-      if (one !== undefined) known.set(key, one)
+      if (one === undefined) continue
+      known.set(key, one)
+      // As long as everything finds room, nobody need know what was asked for last.
+      if (isFull) {
+        of.delete(key)
+        of.set(key, one)
+      }
     }
     const missing = keys.filter((key) => !known.has(key))
     if (missing.length > 0) {
       const made = await read(missing)
       for (const key of missing) {
-        known.set(key, made.get(key) ?? null)
-        of.set(key, made.get(key) ?? null)
+        const one = made.get(key) ?? null
+        known.set(key, one)
+        // Another call may have read it meanwhile.
+        const other = of.get(key)
+        kept.weight += this.#weightOf(one) - (other === undefined ? 0 : this.#weightOf(other))
+        of.set(key, one)
       }
-      for (const key of of.keys()) {
-        if (of.size <= this.#most) break
+      for (const [key, one] of of) {
+        if (kept.weight <= this.#most) break
         of.delete(key)
+        kept.weight -= this.#weightOf(one)
+        kept.isFull = true
       }
     }
     for (const key of keys) {
@@ -106,6 +132,10 @@ export class KeptWithContent<Value> {
       if (one !== undefined && one !== null) found.set(key, one)
     }
     return found
+  }
+
+  #weightOf(one: Value | null): number {
+    return one === null ? 1 : this.#weigh(one)
   }
 
   /** One of them; null where there is none. */

@@ -1,6 +1,7 @@
 /** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
+import { PackedRows } from '../database/packed-rows.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
@@ -8,7 +9,7 @@ import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { lettingLocations, location, locationExample, wireLocation } from '../storage-system/locations.ts'
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
-import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import { facilityFacts } from '../storage-system/pricing.ts'
 import { ensureProspect } from '../storage-system/reservations.ts'
 import { changeIdentity, tenantRow } from '../storage-system/tenants.ts'
 import { date, locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
@@ -87,26 +88,53 @@ const mapUnit = v.object({
 
 type MapUnit = v.InferOutput<typeof mapUnit>
 
-/** Some hundred units each, about 100 kB: those that are looked at, and not those of every facility. */
-const keptMaps = new KeptWithContent<readonly MapUnit[]>(100)
+/** Units and fixtures of a facility. */
+interface KeptMap {
+  units: PackedRows
+  fixtures: readonly MapUnit[]
+}
+/** Bytes; a facility of six hundred units takes about 32 kB. */
+const mostOfMaps = 16 * 1024 * 1024
+const fixtureBytes = 150
+const keptMaps = new KeptWithContent<KeptMap>(
+  mostOfMaps,
+  ({ units, fixtures }) => units.bytes + fixtures.length * fixtureBytes,
+)
 
 /** What stands where at a facility; kept until a trigger on its units and fixtures raises the content version. */
 async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
   const current = { version: await currentContentVersion(house.db) }
   const facts = (await facilityFacts(house, [locationCode], current)).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
-  return [...((await keptMaps.one(house.db, locationCode, () => readMap(house, facts), current)) ?? [])]
+  const kept = await keptMaps.one(house.db, locationCode, () => readMap(house, locationCode), current)
+  if (!kept) return []
+  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
+  const { numbers } = kept.units
+  let next = 0
+  const number = () => numbers[next++] as number
+  const units = kept.units.texts(0).map((unit_no) => ({
+    unit_id: number(),
+    unit_no,
+    category_name: categories.get(number()) ?? '',
+    floor_no: number(),
+    left_coordinate: number(),
+    top_coordinate: number(),
+    length: number(),
+    width: number(),
+    rotate: number(),
+    system: false,
+    system_rotation: 0,
+  }))
+  return [...units, ...kept.fixtures]
 }
 
-async function readMap(house: House, facts: FacilityFacts): Promise<MapUnit[]> {
-  const { location_code } = facts.location
-  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
+async function readMap(house: House, locationCode: string): Promise<KeptMap> {
   const [units, fixtures] = await Promise.all([
     house.db.read
       .selectFrom('units')
       .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'left_coordinate', 'top_coordinate'])
       .select(['length', 'width', 'rotate'])
-      .where('location_code', '=', location_code)
+      .where('location_code', '=', locationCode)
       .where('left_coordinate', 'is not', null)
       .where('top_coordinate', 'is not', null)
       .orderBy('unit_id')
@@ -114,25 +142,22 @@ async function readMap(house: House, facts: FacilityFacts): Promise<MapUnit[]> {
     house.db.read
       .selectFrom('map_fixtures')
       .selectAll()
-      .where('location_code', '=', location_code)
+      .where('location_code', '=', locationCode)
       .orderBy('fixture_id')
       .execute(),
   ])
-  return [
-    ...units.map((row) => ({
-      unit_id: row.unit_id,
-      unit_no: row.unit_number,
-      floor_no: row.floor_no,
-      left_coordinate: row.left_coordinate ?? 0,
-      top_coordinate: row.top_coordinate ?? 0,
-      length: row.length,
-      width: row.width,
-      rotate: row.rotate,
-      system: false,
-      category_name: categories.get(row.unit_type_id) ?? '',
-      system_rotation: 0,
-    })),
-    ...fixtures.map((row) => ({
+  return {
+    units: new PackedRows(
+      units.map((row) => ({
+        // In the order in which they are taken out again.
+        numbers: [
+          ...[row.unit_id, row.unit_type_id, row.floor_no, row.left_coordinate ?? 0, row.top_coordinate ?? 0],
+          ...[row.length, row.width, row.rotate],
+        ],
+        texts: [row.unit_number],
+      })),
+    ),
+    fixtures: fixtures.map((row) => ({
       unit_id: 0,
       unit_no: '',
       floor_no: row.floor_no,
@@ -145,7 +170,7 @@ async function readMap(house: House, facts: FacilityFacts): Promise<MapUnit[]> {
       category_name: row.category_name,
       system_rotation: row.system_rotation,
     })),
-  ]
+  }
 }
 
 export const getLocationUnits = operation({

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
+import { PackedRows } from '../database/packed-rows.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
@@ -170,12 +171,18 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
-/** About 60 kB for each facility of six hundred units: the ones that are asked about. */
-const keptUnits = new KeptWithContent<Omit<ListedUnit, 'IsAvailable'>[]>(200)
+/** Bytes; a facility of six hundred units takes about 13 kB. */
+const mostOfUnits = 16 * 1024 * 1024
+const keptUnits = new KeptWithContent<PackedRows>(mostOfUnits, (rows) => rows.bytes)
 
-/** What units are and on which floor; kept until a trigger of theirs raises the content version. */
-async function unitsOf(house: House, location: string, current: { version: number }) {
+/** What units are and on which floor; kept until a trigger of theirs raises the content version. In the order of their numbers. */
+async function unitsOf(
+  house: House,
+  location: string,
+  current: { version: number },
+): Promise<Omit<ListedUnit, 'IsAvailable'>[]> {
   const facts = (await facilityFacts(house, [location], current)).get(location)
+  if (!facts) return []
   const read = async () => {
     const rows = await house.db.read
       .selectFrom('units')
@@ -183,16 +190,24 @@ async function unitsOf(house: House, location: string, current: { version: numbe
       .where('location_code', '=', location)
       .orderBy('unit_number')
       .execute()
-    const types = new Map(facts?.unitTypes.map((type) => [type.unit_type_id, type]))
-    return rows.flatMap((row) => {
-      const type = types.get(row.unit_type_id)
-      if (!type) return []
-      const { unit_type_code: UnitTypeCode, category_name: CategoryName, length: Length, breadth: Breadth } = type
-      const what = { UnitTypeId: row.unit_type_id, UnitTypeCode, CategoryName, Length, Breadth }
-      return [{ UnitId: row.unit_id, UnitNumber: row.unit_number, ...what, FloorNo: row.floor_no }]
-    })
+    return new PackedRows(
+      rows.map((row) => ({ numbers: [row.unit_id, row.unit_type_id, row.floor_no], texts: [row.unit_number] })),
+    )
   }
-  return facts ? ((await keptUnits.one(house.db, location, read, current)) ?? []) : []
+  const kept = await keptUnits.one(house.db, location, read, current)
+  if (!kept) return []
+  const types = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type]))
+  const { numbers } = kept
+  const units: Omit<ListedUnit, 'IsAvailable'>[] = []
+  for (const [at, UnitNumber] of kept.texts(0).entries()) {
+    const UnitTypeId = numbers[at * 3 + 1] as number
+    const type = types.get(UnitTypeId)
+    if (!type) continue
+    const { unit_type_code: UnitTypeCode, category_name: CategoryName, length: Length, breadth: Breadth } = type
+    const what = { UnitTypeId, UnitTypeCode, CategoryName, Length, Breadth }
+    units.push({ UnitId: numbers[at * 3] as number, UnitNumber, ...what, FloorNo: numbers[at * 3 + 2] as number })
+  }
+  return units
 }
 
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
