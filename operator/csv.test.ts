@@ -62,14 +62,14 @@ describe('Comma-separated records', () => {
   })
 
   it.each([
-    ['a\n1"2\n', 2, 'a quote stands inside of a cell without quotes'],
-    ['a\n"1"2\n', 2, 'behind a quote that closes a cell there is something else than a comma'],
-    ['a\nb\n"1\n2', 3, 'a quote is opened and never closed'],
-  ])('%j are refused with the line', async (text, line, says) => {
+    ['a,b\n0,1"2\n', 2, 1, 'a quote stands inside of a cell without quotes'],
+    ['a\n"1"2\n', 2, 0, 'behind a quote that closes a cell there is something else than a comma'],
+    ['a\nb\n"1\n2', 3, 0, 'a quote is opened and never closed'],
+  ])('%j are refused with the line and the cell', async (text, line, cell, says) => {
     for (const sizes of [[], Array.from(text, () => 1)]) {
       const failure = await read(text, sizes).catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(NotCsv)
-      expect(failure).toMatchObject({ line, message: says })
+      expect(failure).toMatchObject({ line, cell, message: expect.stringContaining(says) })
     }
   })
 

@@ -11,10 +11,14 @@ export interface CsvRecord {
 
 /** The text is not what it claims to be. The message ends a sentence that begins with the file. */
 export class NotCsv extends Error {
+  /** Where the record begins that is wrong. */
   readonly line: number
-  constructor(says: string, line: number) {
+  /** Which of its cells, from 0. */
+  readonly cell: number
+  constructor(says: string, line: number, cell: number) {
     super(says)
     this.line = line
+    this.cell = cell
   }
 }
 
@@ -24,9 +28,11 @@ const LONGEST = 1_000_000
 const AT_A_TIME = 100
 
 const says: Partial<Record<CsvError['code'], string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'behind a quote that closes a cell there is something else than a comma',
-  INVALID_OPENING_QUOTE: 'a quote stands inside of a cell without quotes',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed; close it, or remove it',
+  CSV_INVALID_CLOSING_QUOTE:
+    'behind a quote that closes a cell there is something else than a comma; write a quote that belongs to the text twice',
+  INVALID_OPENING_QUOTE:
+    'a quote stands inside of a cell without quotes; put the whole cell in quotes and write this one twice',
   CSV_MAX_RECORD_SIZE: 'a record has no end; is a quote missing, or is it another kind of file?',
 }
 
@@ -47,7 +53,7 @@ export async function* csvRecords(
   parser.on('error', () => {})
   const refuseWhatIsWrong = () => {
     const failure = parser.errored as CsvError | null
-    if (failure) throw new NotCsv(says[failure.code] ?? failure.message, line)
+    if (failure) throw new NotCsv(says[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
   }
   /** What has been parsed: the parser works within the call that hands it text; read as a stream it takes twice as long. */
   function* parsed(): Generator<CsvRecord[]> {

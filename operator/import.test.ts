@@ -245,13 +245,13 @@ describe('Bad rows', () => {
         'balances.csv': '',
       }),
     ).toEqual([
-      'states.csv line 1: is UTF-16 text; save it as "CSV UTF-8"',
+      'states.csv line 1: is UTF-16 text; save it as "CSV UTF-8" and import again',
       expect.stringMatching(/^insurance\.csv line \d+: is not UTF-8 text/),
       'fees.csv line 1, fee_id: is there twice',
       expect.stringMatching(/^fees\.csv line 1, when: is not a column of this file/),
       'fees.csv line 1, amount: is missing',
       'fees.csv line 1, charged: is missing',
-      expect.stringMatching(/^discounts\.csv line \d+: cannot be read as CSV/),
+      expect.stringMatching(/^discounts\.csv line \d+, location_code: cannot be read as CSV: a quote is opened/),
       'balances.csv line 1: is empty; its first line should name the columns',
     ])
   })
@@ -265,8 +265,8 @@ describe('Bad rows', () => {
     const answer = await importFolder(deskOf(await open()), folder)
     if (answer.ok) throw new Error('imported')
     expect(answer.problems.map(sentenceOf)).toEqual([
-      expect.stringMatching(/^insurance\.json .*: is not JSON: an entry has no end/),
-      expect.stringMatching(/^fees\.csv line \d+: cannot be read as CSV: a record has no end/),
+      expect.stringMatching(/^insurance\.json entry 1: is not JSON \(line 1 of the file\): an entry has no end/),
+      expect.stringMatching(/^fees\.csv line \d+, location_code: cannot be read as CSV: a record has no end/),
     ])
   })
 

@@ -686,5 +686,5 @@ async function countOn(tx: Transaction<Tables>): Promise<void> {
 }
 
 /** 'units.csv line 4, unit_type_id: there is no unit type 9' */
-export const sentenceOf = ({ file, line, column, says }: Problem): string =>
-  `${file} ${file.endsWith('.json') ? 'entry' : 'line'} ${line}${column === '' ? '' : `, ${column}`}: ${says}`
+export const sentenceOf = ({ file, line, column, says, ofText }: Problem): string =>
+  `${file} ${file.endsWith('.json') && !ofText ? 'entry' : 'line'} ${line}${column === '' ? '' : `, ${column}`}: ${says}`

@@ -1,4 +1,5 @@
 /** Reads a file of rows, CSV or JSON, one row after the other, whatever its size; what is wrong with it is told, not thrown. */
+import { isUtf8 } from 'node:buffer'
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { csvRecords, NotCsv } from './csv.ts'
@@ -13,7 +14,10 @@ export interface RawRow {
 export interface Problem {
   /** 'units.csv' */
   file: string
+  /** As in `RawRow`. */
   line: number
+  /** `line` is one of the file's text although it holds entries: what is there could not be read as entries. */
+  ofText?: true
   /** '' where the whole row or file is meant */
   column: string
   says: string
@@ -26,7 +30,7 @@ export function findFile(folder: string, name: string): string | null {
   return [`${name}.csv`, `${name}.json`].find((file) => existsSync(join(folder, file))) ?? null
 }
 
-/** The file's text is not what it should be: said once, and the file is read no further. */
+/** The file is not what it should be: said once, and the file is read no further. */
 class Unreadable extends Error {
   readonly line: number
   constructor(says: string, line: number) {
@@ -35,100 +39,196 @@ class Unreadable extends Error {
   }
 }
 
-/** UTF-8 with or without a byte order mark; nothing is guessed, since a wrong guess spoils names silently. */
-async function* textOf(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let line = 1
-  let first = true
-  const decode = (bytes?: Buffer): string => {
-    try {
-      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
-    } catch {
-      throw new Unreadable('is not UTF-8 text; save it as "CSV UTF-8"', line)
+/** Its bytes are no text. `line`: of the text, from 1 */
+class NotText extends Unreadable {}
+
+const remedy = 'save it as "CSV UTF-8" and import again'
+
+/** How other kinds of files begin that get a name of ours. */
+const otherKinds: { begin: number[]; says: string }[] = [
+  { begin: [0xff, 0xfe], says: `is UTF-16 text; ${remedy}` },
+  { begin: [0xfe, 0xff], says: `is UTF-16 text; ${remedy}` },
+  { begin: [0x50, 0x4b, 0x03, 0x04], says: `is a workbook or an archive, not text; open it and ${remedy}` },
+  { begin: [0xd0, 0xcf, 0x11, 0xe0], says: `is an old workbook, not text; open it and ${remedy}` },
+  { begin: [0x1f, 0x8b], says: 'is compressed; unpack it and import again' },
+]
+
+const longestBegin = Math.max(...otherKinds.map(({ begin }) => begin.length))
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+
+/** Where lines end, which Windows says by two signs and old programs by a carriage return alone. */
+function* lineEnds(bytes: Buffer): Generator<number> {
+  let feed = bytes.indexOf(lineFeed)
+  let back = bytes.indexOf(carriageReturn)
+  while (feed !== -1 || back !== -1) {
+    if (back !== -1 && (feed === -1 || back < feed)) {
+      // The last byte's line feed may come with the next piece, and is counted there.
+      if (back + 1 !== feed && back + 1 < bytes.length) yield back
+      back = bytes.indexOf(carriageReturn, back + 1)
+    } else {
+      yield feed
+      feed = bytes.indexOf(lineFeed, feed + 1)
     }
   }
-  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
-    if (
-      first &&
-      bytes.length > 1 &&
-      ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
-    )
-      throw new Unreadable('is UTF-16 text; save it as "CSV UTF-8"', 1)
-    first = false
-    // UTF-16 without a mark has a zero in every other byte.
-    if (bytes.includes(0)) throw new Unreadable('is not UTF-8 text (it has zero bytes); save it as "CSV UTF-8"', line)
-    const text = decode(bytes)
-    yield text
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line += 1
+}
+
+/** How many bytes at the end are the beginning of a sign of which the rest is still to come. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] as number
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0
+    if (byte < 0x80) return 0
   }
-  decode()
+  return 0
+}
+
+/** What is wrong with bytes that are no text of ours, and on which line. @param line on which they begin */
+function whyNoText(bytes: Buffer, line: number): NotText {
+  let from = 0
+  for (const end of [...lineEnds(bytes), bytes.length]) {
+    const part = bytes.subarray(from, end)
+    const zero = part.indexOf(0)
+    if (zero !== -1) {
+      // UTF-16 without a mark has a zero beside every letter.
+      const near = bytes.subarray(0, 200)
+      return near.filter((byte) => byte === 0).length > near.length / 4
+        ? new NotText(`looks like UTF-16 text; ${remedy}`, line)
+        : new NotText(
+            `has a zero byte, which no text has, as its ${zero + 1}. byte; was the file damaged on its way? Export it again`,
+            line,
+          )
+    }
+    if (!isUtf8(part)) {
+      const text = new TextDecoder('windows-1252').decode(part)
+      const at = Math.max(0, text.search(/[^\x20-\x7e]/) - 20)
+      return new NotText(
+        `is not UTF-8 text; by its looks it holds '${text.slice(at, at + 40).trim()}'; ${remedy}`,
+        line,
+      )
+    }
+    line += 1
+    from = end + 1
+  }
+  return new NotText(`is not UTF-8 text; ${remedy}`, line)
+}
+
+/** UTF-8 with or without a byte order mark; nothing is guessed, since a wrong guess spoils names silently. */
+async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let line = 1
+  let first = true
+  let begun: Buffer = Buffer.alloc(0)
+  for await (const piece of pieces) {
+    let bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece
+    if (first) {
+      if (bytes.length < longestBegin) {
+        begun = bytes
+        continue
+      }
+      for (const { begin, says } of otherKinds)
+        if (begin.every((byte, at) => bytes[at] === byte)) throw new NotText(says, 1)
+      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
+      first = false
+    }
+    const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
+    begun = Buffer.from(bytes.subarray(whole.length))
+    if (whole.includes(0) || !isUtf8(whole)) throw whyNoText(whole, line)
+    yield decoder.decode(whole)
+    for (const _ of lineEnds(whole)) line += 1
+  }
+  // A file of three bytes, of which none was looked at yet.
+  if (first && isUtf8(begun)) yield decoder.decode(begun)
+  else if (begun.length > 0) throw new NotText('ends in the middle of a letter; was it cut off? Export it again', line)
+}
+
+/** The columns that a file may have, and whether it is wrong without one. */
+export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
+
+/** Answers the rows of a file as they are read, some at a time; see `rowsIn`. */
+export function readRows(folder: string, file: string, columns: Header, tell: Tell): AsyncGenerator<RawRow[]> {
+  return rowsIn(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell)
 }
 
 /**
- * Answers the rows as they are read, some at a time.
- * @param columns those the file may have, and whether a file without one is wrong
+ * The rows in the bytes of a file, some at a time. Never more is held than a piece, the rows in it and the longest of them.
+ * @param file its name, which tells CSV from JSON
  * @param tell called for an unreadable file, for unknown, missing or repeated columns and for rows of another length
  */
-export async function* readRows(
-  folder: string,
+export async function* rowsIn(
+  pieces: AsyncIterable<Buffer>,
   file: string,
-  columns: Readonly<Record<string, { mustBeThere: boolean }>>,
+  columns: Header,
   tell: Tell,
 ): AsyncGenerator<RawRow[]> {
   try {
-    yield* file.endsWith('.json') ? jsonRows(folder, file, columns, tell) : csvRows(folder, file, columns, tell)
+    yield* file.endsWith('.json') ? jsonRows(pieces, file, columns, tell) : csvRows(pieces, file, columns, tell)
   } catch (error) {
-    if (error instanceof Unreadable) tell({ file, line: error.line, column: '', says: error.message })
-    else if (error instanceof NotCsv)
-      tell({ file, line: error.line, column: '', says: `cannot be read as CSV: ${error.message}` })
-    else throw error
+    if (!(error instanceof Unreadable)) throw error
+    const ofText = error instanceof NotText && file.endsWith('.json')
+    tell({ file, line: error.line, column: '', says: error.message, ...(ofText && { ofText }) })
   }
 }
 
 async function* csvRows(
-  folder: string,
+  pieces: AsyncIterable<Buffer>,
   file: string,
-  columns: Readonly<Record<string, { mustBeThere: boolean }>>,
+  columns: Header,
   tell: Tell,
 ): AsyncGenerator<RawRow[]> {
   let header: string[] | null = null
   /** For each column that was asked for, where it stands in a record; -1 where the file does without it. */
   let places: number[] = []
-  for await (const records of csvRecords(textOf(join(folder, file)))) {
-    let rows: RawRow[] = []
-    for (const { line, cells: record } of records) {
-      if (header === null) {
-        const names = record.map((name) => name.trim().toLowerCase())
-        header = names
-        if (!goodHeader(file, names, columns, tell)) return
-        places = Object.keys(columns).map((name) => names.indexOf(name))
-        continue
+  try {
+    for await (const records of csvRecords(textOf(pieces))) {
+      let rows: RawRow[] = []
+      for (const { line, cells: record } of records) {
+        if (header === null) {
+          const names = record.map((name) => name.trim().toLowerCase())
+          header = names
+          if (!goodHeader(file, names, columns, tell)) return
+          places = Object.keys(columns).map((name) => names.indexOf(name))
+          continue
+        }
+        if (record[0]?.trim() === '' && record.every((cell) => cell.trim() === '')) continue
+        if (record.length !== header.length) {
+          // Problems are told in the order of the lines.
+          yield rows
+          rows = []
+          const says = `has ${record.length} cells where the first line has ${header.length}`
+          tell({ file, line, column: '', says })
+          continue
+        }
+        const cells: string[] = []
+        for (const place of places) cells.push(place === -1 ? '' : (record[place] as string).trim())
+        rows.push({ line, cells })
       }
-      if (record[0]?.trim() === '' && record.every((cell) => cell.trim() === '')) continue
-      if (record.length !== header.length) {
-        // Problems are told in the order of the lines.
-        yield rows
-        rows = []
-        const says = `has ${record.length} cells where the first line has ${header.length}`
-        tell({ file, line, column: '', says })
-        continue
-      }
-      const cells: string[] = []
-      for (const place of places) cells.push(place === -1 ? '' : (record[place] as string).trim())
-      rows.push({ line, cells })
+      yield rows
     }
-    yield rows
+  } catch (error) {
+    if (!(error instanceof NotCsv)) throw error
+    tell({
+      file,
+      line: error.line,
+      column: header?.[error.cell] ?? '',
+      says: `cannot be read as CSV: ${error.message}`,
+    })
+    return
   }
   if (header === null) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
 }
 
-function goodHeader(
-  file: string,
-  header: string[],
-  columns: Readonly<Record<string, { mustBeThere: boolean }>>,
-  tell: Tell,
-): boolean {
+function goodHeader(file: string, header: string[], columns: Header, tell: Tell): boolean {
   let good = true
+  const [only = '', ...more] = header
+  const instead = [
+    { sign: ';', name: 'semicolons' },
+    { sign: '\t', name: 'tabulators' },
+  ].find(({ sign }) => only.includes(sign))
+  if (more.length === 0 && instead) {
+    tell({ file, line: 1, column: '', says: `has ${instead.name} between its cells; save it with commas` })
+    return false
+  }
   const wrong = (column: string, says: string) => {
     tell({ file, line: 1, column, says })
     good = false
@@ -146,35 +246,50 @@ function goodHeader(
 /** Signs of an entry: one that is longer is a quote or a bracket that was never closed, and is not gathered. */
 const LONGEST_ENTRY = 1_000_000
 
+/** An object in an array as it stands in a file. */
+interface EntryText {
+  text: string
+  /** The line on which it begins, from 1. */
+  line: number
+}
+
+/** What is wrong with a file of entries. @param entry which of them, from 1; @param line where in the file */
+const notJson = (entry: number, line: number, says: string) =>
+  new Unreadable(`is not JSON (line ${line} of the file): ${says}`, entry)
+
 /** The texts of the objects in an array, one after the other: a large file is never in memory as a whole. */
-async function* entriesOf(path: string): AsyncGenerator<string[]> {
+async function* entriesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<EntryText[]> {
   let rest = ''
   /** How far `rest` was looked through, how deep inside of what that is, and where the entry under way begins there. */
   let [at, depth, begin] = [0, 0, -1]
   let [inString, escaped, ended] = [false, false, false]
-  let line = 1
-  for await (const text of textOf(path)) {
+  let [line, beganOn, count] = [1, 1, 0]
+  for await (const text of textOf(pieces)) {
     rest += text
-    const entries: string[] = []
+    const entries: EntryText[] = []
     for (; at < rest.length; at += 1) {
       const sign = rest[at] as string
+      if (sign === '\n') line += 1
       if (inString) {
         if (escaped) escaped = false
         else if (sign === '\\') escaped = true
         else if (sign === '"') inString = false
         continue
       }
-      if (sign === '\n') line += 1
-      if (sign.trim() === '' || sign === '\uFEFF') continue
-      if (ended) throw new Unreadable(`is not JSON: there is ${sign} behind its end`, line)
-      if (depth === 0 && sign !== '[') throw new Unreadable('should be an array of objects', line)
-      if (depth === 1 && begin === -1 && sign !== ',' && sign !== ']') begin = at
+      if (sign === ' ' || sign.trim() === '') continue
+      if (ended) throw notJson(count, line, `behind the end of the array there is ${sign}; remove it`)
+      if (depth === 0 && sign !== '[')
+        throw new Unreadable('should be an array of objects: [{"column": "value"}, …]', 1)
+      if (depth === 1 && begin === -1 && sign !== ',' && sign !== ']') [begin, beganOn] = [at, line]
       if (sign === '"') inString = true
       else if (sign === '[' || sign === '{') depth += 1
       else if (sign === ']' || sign === '}') depth -= 1
       if (depth === 0) ended = true
       if ((depth === 1 && sign === ',') || ended) {
-        if (begin !== -1) entries.push(rest.slice(begin, at))
+        if (begin !== -1) {
+          entries.push({ text: rest.slice(begin, at), line: beganOn })
+          count += 1
+        }
         begin = -1
       }
     }
@@ -183,20 +298,20 @@ async function* entriesOf(path: string): AsyncGenerator<string[]> {
     at = rest.length
     if (begin !== -1) begin = 0
     if (rest.length > LONGEST_ENTRY)
-      throw new Unreadable('is not JSON: an entry has no end; is a quote or a bracket missing?', line)
+      throw notJson(count + 1, beganOn, 'an entry has no end; is a quote or a bracket missing?')
   }
-  if (!ended) throw new Unreadable('is not JSON: it ends too early', line)
+  if (!ended) throw notJson(count + 1, line, 'it ends too early; is a quote or a bracket missing, or was it cut off?')
 }
 
 async function* jsonRows(
-  folder: string,
+  pieces: AsyncIterable<Buffer>,
   file: string,
-  columns: Readonly<Record<string, { mustBeThere: boolean }>>,
+  columns: Header,
   tell: Tell,
 ): AsyncGenerator<RawRow[]> {
   const names = Object.keys(columns)
   let line = 0
-  for await (const entries of entriesOf(join(folder, file))) {
+  for await (const entries of entriesOf(pieces)) {
     let rows: RawRow[] = []
     for (const entry of entries) {
       line += 1
@@ -223,11 +338,15 @@ async function* jsonRows(
   }
 }
 
-function parsedEntry(text: string, number: number): unknown {
+function parsedEntry({ text, line }: EntryText, number: number): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Unreadable(`is not JSON: ${(error as Error).message}`, number)
+    const { message } = error as Error
+    // The engine counts within the entry, and not in all of its messages.
+    const before = text.slice(0, Number(/ at position (\d+)/.exec(message)?.[1] ?? 0))
+    const says = message.replace(/ in JSON at position .*| is not valid JSON$/s, '')
+    throw notJson(number, line + before.split('\n').length - 1, `${says}; mend the entry, or export the file again`)
   }
 }
 
