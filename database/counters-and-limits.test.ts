@@ -49,6 +49,26 @@ describeOnBothEngines('Counters and limits', (open) => {
     expect(all.filter((one) => !one.allowed).every((one) => one.retryAfterSeconds === 60)).toBe(true)
   })
 
+  it('counts several keys at once until one refuses, and none behind that', async () => {
+    let now = 7_000_000
+    const clock = { now: () => now }
+    const [first, second] = [new Limits({ db, clock }), new Limits({ db: other, clock })]
+    const keys = [
+      { key: 'whom', limit: { points: 3, perSeconds: 60 } },
+      { key: 'whom:day', limit: { points: 5, perSeconds: 600 } },
+    ]
+    const tries = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? first : second).spendAll(keys)))
+    expect(tries.filter((one) => one.allowed)).toHaveLength(3)
+    expect(tries.filter((one) => !one.allowed).every((one) => one.retryAfterSeconds === 60)).toBe(true)
+    // Those that the first key refused did not count against the day.
+    now += 60_000
+    const later = [await first.spendAll(keys), await second.spendAll(keys), await second.spendAll(keys)]
+    expect(later.map((one) => one.allowed)).toEqual([true, true, false])
+    expect(later[2]?.retryAfterSeconds).toBe(540)
+    // The first key counted the refused one too, as one after the other would have.
+    expect((await first.spend('whom', { points: 3, perSeconds: 60 })).allowed).toBe(false)
+  })
+
   it('begins anew when the window has ended, or is forgotten', async () => {
     let now = 1_000
     const limits = new Limits({ db, clock: { now: () => now } })

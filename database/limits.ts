@@ -45,6 +45,45 @@ export class Limits {
     return (await this.#blocked(key, limit, now)) ?? { allowed: false, retryAfterSeconds: 1 }
   }
 
+  /**
+   * Counts a call against several keys, one after the other, until one refuses it: those after that are not counted. On
+   * PostgreSQL it is one guarded statement. @returns as `spend`, of the one that refuses
+   */
+  async spendAll(
+    keys: readonly { key: string; limit: Limit }[],
+  ): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+    const atOnce =
+      this.#db.engine === 'postgres' && keys.every(({ key, limit }) => limit.points > 0 && !this.#over.has(key))
+    const passed = atOnce ? await this.#countAll(keys, this.#clock.now()) : 0
+    // Whichever refused refuses here again, and says until when.
+    for (const { key, limit } of keys.slice(passed)) {
+      const spent = await this.spend(key, limit)
+      if (!spent.allowed) return spent
+    }
+    return { allowed: true, retryAfterSeconds: 0 }
+  }
+
+  /** @returns how many of the keys, from the first, let the call pass and have counted it */
+  async #countAll(keys: readonly { key: string; limit: Limit }[], now: Instant): Promise<number> {
+    const name = (at: number) => sql.id(`k${at}`)
+    // Each is inserted from the one before, which returns no row where it refuses.
+    const counts = keys.map(
+      ({ key, limit }, at) => sql`${name(at)} as (
+        insert into limits (key, points, expires_at)
+        select cast(${key} as text), 1, cast(${now + limit.perSeconds * 1000} as bigint) ${at === 0 ? sql`` : sql`from ${name(at - 1)}`}
+        on conflict (key) do update set
+          points = case when limits.expires_at <= ${now} then 1 else limits.points + 1 end,
+          expires_at = case when limits.expires_at <= ${now} then excluded.expires_at else limits.expires_at end
+        where limits.expires_at <= ${now} or limits.points < ${limit.points}
+        returning 1)`,
+    )
+    const passed = keys.map((_, at) => sql`(select count(*) from ${name(at)})`)
+    const answer = await sql<{
+      passed: number
+    }>`with ${sql.join(counts)} select ${sql.join(passed, sql` + `)} as passed`.execute(this.#db.write)
+    return answer.rows[0]?.passed ?? 0
+  }
+
   #count(db: Kysely<Tables>, key: string, limit: Limit, now: Instant): Promise<{ points: number } | undefined> {
     return db
       .insertInto('limits')

@@ -1,6 +1,8 @@
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { DatabaseUnavailable } from './engine.ts'
+import { type Answer, isPlain, type KnownRows, Statement } from './postgres-statement.ts'
+import { LAST } from './together.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -97,7 +99,7 @@ function preparedName(text: string): string | undefined {
   if (
     preparedNames.size >= MOST_PREPARED ||
     text.length > LONGEST_PREPARED ||
-    !/^(select|insert|update|delete|with)\b/i.test(text)
+    !/^(\/\*[^*]*\*\/)?\s*(select|insert|update|delete|with)\b/i.test(text)
   )
     return undefined
   const name = `lk${generation}_${preparedNames.size}`
@@ -115,14 +117,66 @@ function forgetPlans(): void {
   preparedNames.clear()
 }
 
-/** Names the statements that come as text and values, as Kysely sends them. */
+/** Where a connection stands in its transaction; 'announced' has not reached the server, 'over' was committed early. */
+type Standing = 'none' | 'announced' | 'open' | 'over'
+
+const answered = (command: string): Answer => ({ command, rowCount: 0, rows: [] })
+
+/**
+ * Sends what comes as text and values, as Kysely sends it, as prepared statements. A transaction begins with its first
+ * statement and not before it, and ends with the one that is marked as its last (`LAST`): two round trips less.
+ */
 class PreparingClient extends pg.Client {
+  readonly #known: KnownRows = new Map()
+  #standing: Standing = 'none'
+
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...given: any[]): any {
     const [text, values, ...others] = given
-    const name = typeof text === 'string' && Array.isArray(values) ? preparedName(text) : undefined
-    const all = super.query.bind(this) as (...of: unknown[]) => unknown
-    return name === undefined ? all(...given) : all({ name, text, values }, ...others)
+    if (typeof text !== 'string' || !Array.isArray(values) || others.length > 0)
+      return (super.query as (...of: unknown[]) => unknown).apply(this, given)
+    switch (text) {
+      case 'begin':
+        this.#standing = 'announced'
+        return Promise.resolve(answered('BEGIN'))
+      case 'commit':
+      case 'rollback': {
+        const standing = this.#standing
+        this.#standing = 'none'
+        // Nothing was asked, or all is committed.
+        if (standing === 'announced' || standing === 'over') return Promise.resolve(answered(text.toUpperCase()))
+        return super.query(text)
+      }
+    }
+    return this.#ask(text, values)
+  }
+
+  async #ask(text: string, values: unknown[]): Promise<Answer> {
+    if (this.#standing === 'over') throw new Error('Nothing may follow the last statement of a transaction')
+    const begin = this.#standing === 'announced'
+    const commit = this.#standing !== 'none' && text.startsWith(LAST)
+    const name = values.every(isPlain) ? preparedName(text) : undefined
+    const alone = begin && commit && name !== undefined
+    if (begin && !alone) this.#standing = 'open'
+    let answer: Answer
+    if (name !== undefined) answer = await this.#send({ name, text, values }, { begin, commit })
+    else {
+      if (begin) await super.query('begin')
+      answer = (await super.query(text, values)) as unknown as Answer
+      if (commit) await super.query('commit')
+    }
+    if (commit) this.#standing = 'over'
+    return answer
+  }
+
+  #send(of: { name: string; text: string; values: unknown[] }, rides: { begin: boolean; commit: boolean }) {
+    return new Promise<Answer>((done, fail) => {
+      const statement = new Statement(of, rides, this.#known, types, (error, answer) => {
+        if (answer) done(answer)
+        else fail(error)
+      })
+      super.query(statement as unknown as pg.Submittable)
+    })
   }
 }
 

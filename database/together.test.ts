@@ -1,12 +1,13 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { numbering } from './counters.ts'
 import { enqueuing } from './jobs.ts'
 import type { Database } from './open.ts'
 import { addLocation, addTenant, addUnits } from './sample-rows.ts'
 import { describeOnBothEngines } from './testing.ts'
-import { together } from './together.ts'
+import { together, togetherAtLast } from './together.ts'
 
-describeOnBothEngines('Statements that run together', (open) => {
+describeOnBothEngines('Statements that run together', (open, engine) => {
   let db: Database
   beforeAll(async () => {
     db = await open()
@@ -55,6 +56,43 @@ describeOnBothEngines('Statements that run together', (open) => {
     expect(await onces()).toEqual(['a', 'b', 'c'])
   })
 
+  it('at last: are there for everybody once they are answered, alone or behind others', async () => {
+    const [answer] = await db.transaction((tx) =>
+      togetherAtLast(tx, enqueuing(tx, [job('d')]).returning('once'), enqueuing(tx, [job('e')])),
+    )
+    expect(answer).toEqual([{ once: 'd' }])
+    await db.transaction(async (tx) => {
+      await enqueuing(tx, [job('f')]).execute()
+      await togetherAtLast(tx, null, enqueuing(tx, [job('g')]))
+    })
+    expect(await onces()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+  })
+
+  it('at last: where one fails nothing stands, and the connection goes on', async () => {
+    const before = await onces()
+    const taken = { version: 1, id: 1 }
+    for (const first of [true, false]) {
+      const failing = db.transaction(async (tx) => {
+        if (!first) await enqueuing(tx, [job('lost before')]).execute()
+        await togetherAtLast(tx, enqueuing(tx, [job('lost')]), tx.insertInto('content_version').values(taken))
+      })
+      await expect(failing).rejects.toThrow()
+    }
+    expect(await onces()).toEqual(before)
+    await db.transaction((tx) => togetherAtLast(tx, enqueuing(tx, [job('h')])))
+    expect(await onces()).toEqual([...before, 'h'])
+  })
+
+  it.skipIf(engine === 'sqlite')('at last: nothing may follow', async () => {
+    const following = db.transaction(async (tx) => {
+      await togetherAtLast(tx, enqueuing(tx, [job('i')]))
+      await enqueuing(tx, [job('too late')]).execute()
+    })
+    await expect(following).rejects.toThrow('Nothing may follow')
+    expect(await onces()).toContain('i')
+    expect(await onces()).not.toContain('too late')
+  })
+
   it('see to what hangs on their rows: foreign keys, and the balance that entries move on a lease', async () => {
     const of = { location_code: 'GA1', lease_number: 10_500 }
     await addLocation(db.write, 'GA1')
@@ -90,5 +128,50 @@ describeOnBothEngines('Statements that run together', (open) => {
     )
     const kept = await db.read.selectFrom('leases').select('balance').where('lease_number', '=', 10_500).execute()
     expect(kept).toEqual([{ balance: 4_500 }])
+  })
+})
+
+describeOnBothEngines('A transaction that begins with its first statement', (open) => {
+  const enqueued = (once: string) => ({ kind: 'k', once, payload: {}, runAt: 1 })
+
+  it('is none where nothing is asked, and leaves no trace where its first statement fails', async () => {
+    const db = await open()
+    expect(await db.transaction(async () => 'nothing asked')).toBe('nothing asked')
+    await expect(db.transaction(async () => Promise.reject(new Error('changed my mind')))).rejects.toThrow('my mind')
+    // Several, so that each of the pool's connections has met a statement that it could not prepare, and goes on.
+    for (let turn = 0; turn < 3; turn++) {
+      await expect(
+        Promise.all(
+          Array.from({ length: 4 }, () => db.transaction((tx) => sql`select no_such_column from jobs`.execute(tx))),
+        ),
+      ).rejects.toThrow()
+      const once = `turn ${turn}`
+      await expect(
+        db.transaction(async (tx) => {
+          await enqueuing(tx, [enqueued(once)]).execute()
+          throw new Error('all is taken back')
+        }),
+      ).rejects.toThrow('all is taken back')
+      await db.transaction((tx) => enqueuing(tx, [enqueued(once)]).execute())
+    }
+    expect(await db.read.selectFrom('jobs').select('once').orderBy('once').execute()).toEqual([
+      { once: 'turn 0' },
+      { once: 'turn 1' },
+      { once: 'turn 2' },
+    ])
+  })
+
+  it('gives numbers, texts, flags and what is null back as they were given, the first time and each further one', async () => {
+    const db = await open()
+    const row = { kind: 'ü " \n', once: 'o', payload: { a: ['x', null, 1.5] }, runAt: 1_800_000_000_123 }
+    await db.transaction((tx) => enqueuing(tx, [row]).execute())
+    for (let time = 0; time < 3; time++) {
+      const found = await db.transaction((tx) =>
+        tx.selectFrom('jobs').select(['kind', 'payload', 'run_at', 'claimed_until', 'attempts']).execute(),
+      )
+      expect(found).toEqual([
+        { kind: row.kind, payload: JSON.stringify(row.payload), run_at: row.runAt, claimed_until: null, attempts: 0 },
+      ])
+    }
   })
 })

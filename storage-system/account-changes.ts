@@ -71,14 +71,11 @@ export async function notePasswordChange(tx: Kysely<Tables>, house: House, accou
  * @returns null where it may be asked for, else the seconds to wait
  */
 export async function tooManyEmailChanges(house: House, accountId: string, newEmail: string): Promise<number | null> {
-  for (const [key, limit] of [
-    [`email-change:${accountId}`, { points: 5, perSeconds: 3600 }],
-    [`email-change-to:${emailKey(newEmail)}`, { points: 5, perSeconds: 86_400 }],
-  ] as const) {
-    const spent = await house.limits.spend(key, limit)
-    if (!spent.allowed) return spent.retryAfterSeconds
-  }
-  return null
+  const spent = await house.limits.spendAll([
+    { key: `email-change:${accountId}`, limit: { points: 5, perSeconds: 3600 } },
+    { key: `email-change-to:${emailKey(newEmail)}`, limit: { points: 5, perSeconds: 86_400 } },
+  ])
+  return spent.allowed ? null : spent.retryAfterSeconds
 }
 
 /** Asks the new address to confirm itself; an earlier wish is withdrawn, and its link is dead. In the caller's transaction. */

@@ -22,13 +22,11 @@ const perTargetAndDay = { points: 30, perSeconds: 86_400 }
 async function tooOften(house: House, target: string): Promise<Refusal | null> {
   // Counted without being kept: it is whatever somebody typed.
   const whom = `look-up:${house.sealer.fingerprint(target, 'limit')}`
-  for (const [key, limit] of [
-    [whom, perTarget],
-    [`${whom}:day`, perTargetAndDay],
-  ] as const) {
-    const spent = await house.limits.spend(key, limit)
-    if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
-  }
+  const spent = await house.limits.spendAll([
+    { key: whom, limit: perTarget },
+    { key: `${whom}:day`, limit: perTargetAndDay },
+  ])
+  if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
   return null
 }
 

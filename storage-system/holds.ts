@@ -3,10 +3,10 @@
  * instant, whether or not the job that clears it has come by. Every change is one guarded statement, so that of any number
  * of renters exactly one gets a unit.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import { skipLocked } from '../database/open.ts'
-import type { Tables, UnitsTable } from '../database/tables.ts'
+import type { Tables, UnitStatus, UnitsTable } from '../database/tables.ts'
 import type { House } from './operation.ts'
 
 export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
@@ -22,6 +22,17 @@ export interface WantedUnit {
 }
 
 /**
+ * May be let at `now`: free, or held until then at most. The states are written out, so that PostgreSQL's plan for any
+ * values is as good as the one for these, and it keeps that; given as parameters it planned each time anew, for longer than
+ * it then worked.
+ */
+export const lettable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
+  eb.and([
+    eb('status', 'in', [sql.lit<UnitStatus>('free'), sql.lit<UnitStatus>('held')]),
+    eb.or([eb('status', '=', sql.lit<UnitStatus>('free')), eb('held_until', '<=', now)]),
+  ])
+
+/**
  * Holds one unit of a type: free, or with a hold that has run out. In the caller's transaction, and followed by
  * `expireLapsed` with the row it returns; no row where there is none.
  */
@@ -34,9 +45,7 @@ export function takingUnit(tx: Kysely<Tables>, wanted: WantedUnit) {
       .select('unit_id')
       .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', unitTypeId)
-      .where((eb) =>
-        eb.or([eb('status', '=', 'free'), eb.and([eb('status', '=', 'held'), eb('held_until', '<=', now)])]),
-      )
+      .where(lettable(now))
       // Units that nobody had a claim on go first.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)
       .orderBy(sql`(unit_id + ${wanted.salt}) % 101`)
@@ -48,7 +57,7 @@ export function takingUnit(tx: Kysely<Tables>, wanted: WantedUnit) {
     .set({ status: 'held', held_by: reservationCode, held_until: until })
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', pick)
-    .where((eb) => eb.or([eb('status', '=', 'free'), eb.and([eb('status', '=', 'held'), eb('held_until', '<=', now)])]))
+    .where(lettable(now))
     .returning(['unit_id', 'unit_number'])
     .returning((unit) =>
       unit

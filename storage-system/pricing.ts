@@ -21,6 +21,7 @@ import { messages } from '../domain/messages.ts'
 import { type Answers, insuranceStatus, type Offer, type Place, wantsAutopay } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../domain/unit-type.ts'
+import { lettable } from './holds.ts'
 import type { House } from './operation.ts'
 
 type UnitTypeRow = Selectable<UnitTypesTable>
@@ -118,19 +119,23 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
 async function freeUnits(house: House, locationCodes: string[]): Promise<Map<string, Map<number, number>>> {
   const free = new Map<string, Map<number, number>>(locationCodes.map((code) => [code, new Map()]))
   if (locationCodes.length === 0) return free
-  const rows = await house.db.read
+  const now = house.clock.now()
+  const [only, ...others] = locationCodes
+  const lets = house.db.read
     .selectFrom('units')
-    .select(['location_code', 'unit_type_id'])
+    .select('unit_type_id')
     .select((eb) => eb.fn.countAll<number>().as('free'))
-    .where('location_code', 'in', locationCodes)
-    .where((eb) =>
-      eb.or([
-        eb('status', '=', 'free'),
-        eb.and([eb('status', '=', 'held'), eb('held_until', '<=', house.clock.now())]),
-      ]),
-    )
-    .groupBy(['location_code', 'unit_type_id'])
-    .execute()
+    .where(lettable(now))
+    .groupBy('unit_type_id')
+  // Most ask for one, and grouping by its code as well would take as long again.
+  const rows =
+    only !== undefined && others.length === 0
+      ? (await lets.where('location_code', '=', only).execute()).map((row) => ({ ...row, location_code: only }))
+      : await lets
+          .select('location_code')
+          .where('location_code', 'in', locationCodes)
+          .groupBy('location_code')
+          .execute()
   for (const row of rows) free.get(row.location_code)?.set(row.unit_type_id, Number(row.free))
   return free
 }

@@ -6,7 +6,7 @@ import { type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuing } from '../database/jobs.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
-import { together } from '../database/together.ts'
+import { together, togetherAtLast } from '../database/together.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
@@ -129,7 +129,7 @@ async function reserve(
           }
       if (keeps) await keepOn(tx, reservation)
       const bound = binding(tx, house, wish, renter, current, reservation)
-      await together(
+      await togetherAtLast(
         tx,
         person.entering && enteringTenant(tx, house, wish.locationCode, tenantId, person.entering),
         keeps ? null : tx.insertInto('reservations').values(reservation),

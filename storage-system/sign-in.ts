@@ -173,12 +173,9 @@ async function countTry(
   // What is typed into this box may be anything, a card number too: it is counted without being kept.
   const whose = markOf(account, callers) ?? account?.account_id ?? house.sealer.fingerprint(emailKey(username), 'limit')
   const keys = wrongPasswords.map(({ suffix, ...limit }) => ({ key: `login:${whose}${suffix}`, limit }))
-  for (const { key, limit } of keys) {
-    const spent = await house.limits.spend(key, limit)
-    if (!spent.allowed) {
-      return { refused: refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds }) }
-    }
-  }
+  const spent = await house.limits.spendAll(keys)
+  if (!spent.allowed)
+    return { refused: refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds }) }
   return {
     refused: null,
     async forget() {
