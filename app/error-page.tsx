@@ -1,20 +1,68 @@
+import { messages } from '../domain/messages.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
 
-/** What happened, what to do next, and whom to call. */
-export function ErrorPage({ status, phone }: { status: number; phone: string }) {
-  const missing = status === 404
+interface Words {
+  title: string
+  heading: string
+  /** What to do next. */
+  lead: string
+}
+
+const failed: Words = {
+  title: 'Something went wrong',
+  heading: 'Something went wrong on our side',
+  lead: 'Nothing you entered was lost. Please try again in a moment; if it keeps happening, call us and we will finish it with you.',
+}
+
+const unread: Words = {
+  title: 'We could not read this form',
+  heading: messages.formUnreadable,
+  lead: 'Go back, and send it once more from the page it stands on. Nothing has been changed.',
+}
+
+/** What was asked of us and is not done, by its status: nothing of these is a failure of ours. */
+const refused: Record<number, Words> = {
+  403: {
+    title: 'Sent from another address',
+    heading: 'This form came from another address',
+    lead: 'To keep your account safe, we take forms from our own pages only. Open the page from here and send it again. Nothing has been changed.',
+  },
+  404: {
+    title: 'Page not found',
+    heading: 'There is nothing at this address',
+    lead: 'The page may have moved, or the address has a slip in it.',
+  },
+  405: {
+    title: 'Nothing can be sent here',
+    heading: 'Nothing can be sent to this page',
+    lead: 'The page is for reading, and takes no form. Nothing has been changed: go back, or start again from here.',
+  },
+  411: unread,
+  413: {
+    title: 'That is too large',
+    heading: 'That is too large to send',
+    lead: 'A file may have 10 MB. Go back, choose a smaller one, and send the form again. Nothing has been changed.',
+  },
+}
+
+/** The title of the error page of a status. */
+export const errorTitle = (status: number): string => (refused[status] ?? failed).title
+
+/**
+ * What happened, what to do next, and whom to call.
+ * @param status of the answer; one that is not among our refusals is a failure of our own
+ * @param home where the site is: the site's own address where the browser is at another one
+ */
+export function ErrorPage({ status, phone, home = '/' }: { status: number; phone: string; home?: string | undefined }) {
+  const { title, heading, lead } = refused[status] ?? failed
   return (
     <PageFrame narrow>
-      <title>{missing ? 'Page not found' : 'Something went wrong'}</title>
-      <h1>{missing ? 'There is nothing at this address' : 'Something went wrong on our side'}</h1>
-      <p className="lead">
-        {missing
-          ? 'The page may have moved, or the address has a slip in it.'
-          : 'Nothing you entered was lost. Please try again in a moment; if it keeps happening, call us and we will finish it with you.'}
-      </p>
+      <title>{title}</title>
+      <h1>{heading}</h1>
+      <p className="lead">{lead}</p>
       <ButtonRow>
-        <LinkButton href="/">Find storage</LinkButton>
+        <LinkButton href={home}>Find storage</LinkButton>
         {phone && (
           <LinkButton kind="secondary" href={`tel:${phone.replace(/\D/g, '')}`}>
             {`Call ${phone}`}

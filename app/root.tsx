@@ -143,7 +143,8 @@ export default function App({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>('root')
-  const status = isRouteErrorResponse(error) ? error.status : 500
-  const page = <ErrorPage status={status} phone={formatPhone(data?.brand.phone ?? '')} />
+  const answered = isRouteErrorResponse(error) ? error : { status: 500, data: null }
+  const { home } = (answered.data ?? {}) as { home?: string }
+  const page = <ErrorPage status={answered.status} phone={formatPhone(data?.brand.phone ?? '')} home={home} />
   return data ? <Shell {...data}>{page}</Shell> : <main>{page}</main>
 }

@@ -52,7 +52,8 @@ export function Shell({
       <Footer
         brand={brand.name}
         phone={phone}
-        hours={brand.hours.map(({ days, hours }) => `${days} ${hours}`)}
+        // The hours are those of the operator's own number: a facility's is answered at other times.
+        hours={phone === formatPhone(brand.phone) ? brand.hours.map(({ days, hours }) => `${days} ${hours}`) : []}
         columns={[
           {
             title: 'Storage',
@@ -65,7 +66,7 @@ export function Shell({
           {
             title: 'For tenants',
             links: [
-              { label: 'Log in', href: '/login' },
+              signedIn ? { label: labels.myUnits, href: '/my-units' } : { label: 'Log in', href: '/login' },
               { label: labels.makeAPayment, href: '/guest/find-email' },
               { label: 'Find my gate code', href: '/find-gate-code' },
             ],

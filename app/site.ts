@@ -64,6 +64,8 @@ export interface Site {
   maintenance: boolean
   /** Sentence of an alert that the last page left for this one. */
   alert: string
+  /** Status with which the request is turned away unread, 0 for all others: its page says why. */
+  refused: number
   /** The facilities of the nearby card; found for the home page alone. */
   nearby: NearbyFacility[]
   callers(): Promise<Callers>

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { siteContext, siteOf } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
@@ -117,7 +117,10 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('case 31: no page takes a form from another site, or from no site at all', async () => {
     let taken = 0
-    const pages = async () => {
+    const pages: Pages = async ({ url }, context) => {
+      // A page may say that it was not taken; none may see what was sent.
+      const { refused } = context.get(siteContext)
+      if (refused) return new Response(new URL(url).pathname, { status: refused })
       taken += 1
       return new Response('taken')
     }
@@ -222,6 +225,63 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
     expect(answer.status).toBe(503)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  describe('a request that is turned away', () => {
+    /** Pages that only say what they were asked for. */
+    const asked: string[] = []
+    const pages: Pages = async ({ method, url }, context) => {
+      const { refused } = context.get(siteContext)
+      asked.push(`${method} ${new URL(url).pathname} ${refused}`)
+      return new Response('<h1>page</h1>', { status: refused || (method === 'GET' ? 200 : 405) })
+    }
+    const form = (headers: Record<string, string>, body = 'a=b') => ({
+      method: 'POST',
+      body,
+      headers: { Accept: 'text/html,*/*', 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    })
+    const foreign = { Origin: 'http://127.0.0.1:3000' }
+
+    it('is answered with a page that says why where a person sent it', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      for (const [status, sent] of [
+        [403, form(foreign)],
+        [411, form({ 'Transfer-Encoding': 'chunked' })],
+        [413, form({ 'Content-Length': String(20 * 1024 * 1024) })],
+      ] as const) {
+        const answer = await app.request('/vehicle', sent)
+        expect(answer.status).toBe(status)
+        expect(await answer.text()).toBe('<h1>page</h1>')
+        expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
+      }
+      expect(asked).toEqual([403, 411, 413].map((status) => `GET /refused ${status}`))
+    })
+
+    it('tells the scripts of a page its status in their own notation', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      expect((await app.request('/vehicle.data', { ...form(foreign), headers: foreign })).status).toBe(403)
+      expect(asked).toEqual(['POST /refused.data 403'])
+    })
+
+    it('is answered in plain words where a program sent it', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      const page = await app.request('/vehicle', form({ ...foreign, Accept: '*/*' }))
+      expect([page.status, (await page.json()).error.code]).toEqual([403, 'foreign_origin'])
+      const operation = await app.request('/api/ssm/find-email', form(foreign, '{}'))
+      expect([operation.status, (await operation.json()).error.code]).toEqual([403, 'foreign_origin'])
+      expect(asked).toEqual([])
+    })
+
+    it('says which methods there are where a page takes no form', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      const answer = await app.request('/rental-completed', form({}))
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      expect(asked).toEqual(['POST /rental-completed 0', 'GET /refused 405'])
+    })
   })
 
   it('case 21: a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {

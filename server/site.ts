@@ -147,6 +147,14 @@ export function buildSite(parts: SiteParts): BuiltSite {
     for (const name in safety) context.res.headers.set(name, safety[name] as string)
   })
 
+  /** A request turned away unread: a person gets a page that says why, a program the words it can read. */
+  const refuse = async (context: Context<Env>, status: number, plainly: () => Response): Promise<Response> => {
+    const isPage = context.req.path.endsWith('.data') || /\btext\/html\b/.test(context.req.header('accept') ?? '')
+    if (!parts.pages || context.req.path.startsWith('/api') || !isPage) return plainly()
+    await refreshShell()
+    return refusal(context, status)
+  }
+
   // A write that a browser sends must come from one of our own pages (case 31).
   app.use(async (context, next) => {
     const { method } = context.req
@@ -154,7 +162,9 @@ export function buildSite(parts: SiteParts): BuiltSite {
       const origin = context.req.header('origin')
       const from = context.req.header('sec-fetch-site')
       if ((origin && origin !== ownOrigin) || from === 'cross-site' || from === 'same-site') {
-        return context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403)
+        return refuse(context, 403, () =>
+          context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),
+        )
       }
     }
     return next()
@@ -166,10 +176,10 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const length = context.req.header('content-length')
     if (length === undefined && context.req.header('transfer-encoding') !== undefined)
-      return context.text('Please send the form with its length.', 411)
+      return refuse(context, 411, () => context.text('Please send the form with its length.', 411))
     const isFile = /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
     if (Number(length ?? 0) > (isFile ? mostWithFile : mostInForm))
-      return context.text('The form is too large. A file may have 10 MB.', 413)
+      return refuse(context, 413, () => context.text('The form is too large. A file may have 10 MB.', 413))
     return next()
   })
 
@@ -371,7 +381,19 @@ export function buildSite(parts: SiteParts): BuiltSite {
       "frame-ancestors 'self'",
     ].join('; ')
 
-  const render = async (context: Context<Env>, plain: boolean, nearby: NearbyFacility[] = []): Promise<Response> => {
+  interface Asked {
+    /** The page carries no scripts. */
+    plain?: boolean
+    nearby?: NearbyFacility[]
+    /** In place of the request itself. */
+    instead?: Request
+    refused?: number
+  }
+
+  const render = async (
+    context: Context<Env>,
+    { plain = false, nearby = [], instead = context.req.raw, refused = 0 }: Asked,
+  ): Promise<Response> => {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
     let known: Promise<Callers> | undefined
@@ -386,6 +408,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       banner: shown.banner,
       maintenance: shown.maintenance,
       alert: session.alert,
+      refused,
       nearby,
       callers: () => (known ??= callers(context)),
       async call(operation, input) {
@@ -406,7 +429,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     }
     const router = new RouterContextProvider()
     router.set(siteContext, site)
-    let answer = await pages(context.req.raw, router)
+    let answer = await pages(instead, router)
     // The router says 500 of all that is thrown; this passes by itself, and whoever comes back finds all as it was (case 21).
     if (databaseIsAway && answer.status === 500) {
       answer = new Response(answer.body, { status: 503, headers: answer.headers })
@@ -419,15 +442,31 @@ export function buildSite(parts: SiteParts): BuiltSite {
     return answer
   }
 
+  const refusal = async (context: Context<Env>, status: number): Promise<Response> => {
+    // Never the request itself, which no page may see. Scripts read the answer to a form of theirs; a document is read.
+    const instead = context.req.path.endsWith('.data')
+      ? new Request(`${ownOrigin}/refused.data`, { method: 'POST', body: new URLSearchParams() })
+      : new Request(`${ownOrigin}/refused`)
+    const answer = await render(context, { instead, refused: status })
+    if (status === 405) answer.headers.set('Allow', 'GET, HEAD')
+    return answer
+  }
+
   app.all('*', async (context) => {
     await refreshShell()
     const { path, method } = context.req
     const reads = method === 'GET' || method === 'HEAD'
-    if (!reads || !isPublicPage(path)) return render(context, false)
+    if (!reads || !isPublicPage(path)) {
+      const answer = await render(context, {})
+      // The router knows which pages take a form, and has nothing to say to whoever sends one to another page.
+      return answer.status === 405 && !path.endsWith('.data') ? refusal(context, 405) : answer
+    }
     const nearby = path === '/' ? await nearbyTo(context) : []
-    if (hasAlert(context.req.header('cookie'))) return render(context, true, nearby)
+    if (hasAlert(context.req.header('cookie'))) return render(context, { plain: true, nearby })
     const key = pageKey(path, queryOf(context.req.url), codesOf(nearby))
-    return cache.answer(context.req.raw, key, version, house.clock.now(), () => render(context, true, nearby))
+    return cache.answer(context.req.raw, key, version, house.clock.now(), () =>
+      render(context, { plain: true, nearby }),
+    )
   })
 
   return Object.assign(app, { quickly })

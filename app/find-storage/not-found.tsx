@@ -1,21 +1,30 @@
 import { data } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { ErrorPage, errorTitle } from '../error-page.tsx'
 import { siteOf } from '../site.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
 import { NothingHere } from './nothing-here.tsx'
 
-export function loader({ context }: Route.LoaderArgs) {
-  return data({ brand: siteOf(context).brand.name }, { status: 404 })
+/** The page of an address that leads nowhere, and of a request that is turned away before any page sees it. */
+export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
+  const { brand, house, refused } = siteOf(context)
+  const status = refused || 404
+  return data({ brand: brand.name, phone: formatPhone(brand.phone), home: `${house.publicUrl}/`, status }, { status })
 }
 
-/** What a form sends to an address that leads nowhere leads nowhere as well. */
-export const action = loader
+/** What a form sends to an address that leads nowhere leads nowhere as well; the scripts of a page are told why. */
+export function action(args: Route.ActionArgs) {
+  const answer = loader(args)
+  if (siteOf(args.context).refused) throw answer
+  return answer
+}
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: pageTitle('Page not found', loaderData?.brand ?? '') },
+  { title: pageTitle(errorTitle(loaderData?.status ?? 404), loaderData?.brand ?? '') },
   { name: 'robots', content: 'noindex' },
 ]
 
-export default function NotFound() {
-  return <NothingHere />
+export default function NotFound({ loaderData: { status, phone, home } }: Route.ComponentProps) {
+  return status === 404 ? <NothingHere /> : <ErrorPage status={status} phone={phone} home={home} />
 }

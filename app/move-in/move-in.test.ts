@@ -75,7 +75,7 @@ class Renter {
         banner: '',
         maintenance: false,
       },
-      ...{ alert: '', nearby: [] },
+      ...{ alert: '', refused: 0, nearby: [] },
       callers: async () => (ids.draftId ? withDraft(house, ids.draftId) : visitor()),
       call: async (operation, input) => perform(house, operation, input, await site.callers()),
       failed(error) {

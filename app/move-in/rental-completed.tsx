@@ -164,8 +164,8 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               {place.city}
             </address>
             {place.directions && <p className="mt-3">{place.directions}</p>}
-            <p className="mt-3 done-links no-print">
-              <a href={place.route} rel="noopener noreferrer" target="_blank">
+            <p className="mt-3 done-links">
+              <a href={place.route} className="no-print" rel="noopener noreferrer" target="_blank">
                 <Icon name="pin" /> Directions<span className="sr"> (opens in a new tab)</span>
               </a>
               <a href={`tel:${place.phone.replace(/[^\d+]/g, '')}`} className="num">

@@ -86,7 +86,11 @@ export async function lookUp({ request, context }: Arguments) {
   const site = siteOf(context)
   const values = await readForm(request)
   const checked = validate(findReservation, values)
-  if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
+  if (!checked.ok) {
+    // The facility is not typed: where it is none, the form was altered, and has no field to say so at (spec 1 §8).
+    const { location_code: altered, ...fields } = checked.fields
+    return data({ fields: altered ? { form: messages.lookupFailed, ...fields } : fields, values }, { status: 400 })
+  }
   const before = await currentDraft(site)
   const { location_code, last_name, phone_last_four } = checked.value
   const found = await site.call(GetActiveReservation, {

@@ -61,7 +61,7 @@ class Browser {
         banner: '',
         maintenance: false,
       },
-      ...{ alert: '', nearby: [] },
+      ...{ alert: '', refused: 0, nearby: [] },
       callers: () => (this.ids.draftId ? withDraft(house, this.ids.draftId, this.base) : Promise.resolve(this.base)),
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
@@ -375,6 +375,22 @@ describe('The pages from a unit to its reservation', () => {
       expect((await elsewhere.get(reservationDate, '/reservation-date')).to).toBe('/reservation-confirmed')
       expect((await elsewhere.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
       expect((await elsewhere.get(addContact, '/add-contact')).to).toBe('/reservation-confirmed')
+    })
+
+    it('asks for correct information where the form names a facility that there is none of', async () => {
+      await reserveBefore()
+      const elsewhere = new Browser(house)
+      // As the page never sends it: its facility comes from its own list.
+      const answers = [
+        { ...name, location_code: "GA1'--" },
+        { ...name, location_code: 'x'.repeat(300) },
+      ]
+      for (const altered of answers) {
+        const { status, data } = await look(elsewhere, altered)
+        expect([status, data.fields.form], altered.location_code).toEqual([400, messages.lookupFailed])
+        expect(data.values.last_name).toBe("O'NEILL")
+      }
+      expect(elsewhere.ids).toEqual({})
     })
 
     it('asks for what the contact lacks, and only that', async () => {

@@ -103,7 +103,7 @@ function FooterParts({ brand, phone, hours, columns, notes }: FooterFacts) {
             {phone}
           </a>
         </p>
-        {hours && (
+        {hours && hours.length > 0 && (
           <ul className="mt-2 soft">
             {hours.map((row) => (
               <li key={row}>{row}</li>

@@ -1,0 +1,65 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter, RouterContextProvider } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { ErrorPage, errorTitle } from './error-page.tsx'
+import * as notFound from './find-storage/not-found.tsx'
+import { type Site, siteContext } from './site.ts'
+
+const brand = { name: 'Harbor Lockers', phone: '8885550142' }
+
+function contextOf(refused: number) {
+  const context = new RouterContextProvider()
+  context.set(siteContext, { brand, refused, house: { publicUrl: 'https://rent.example' } } as unknown as Site)
+  return context
+}
+
+/** The page as the server makes it for a document that was refused; 0 for an address that leads nowhere. */
+async function refusedPage(refused: number) {
+  const loaded = notFound.loader({ context: contextOf(refused) } as never)
+  const Page = notFound.default as unknown as React.ComponentType<{ loaderData: unknown }>
+  const html = renderToStaticMarkup(
+    <MemoryRouter>
+      <Page loaderData={loaded.data} />
+    </MemoryRouter>,
+  )
+  const [{ title }] = notFound.meta({ loaderData: loaded.data } as never) as [{ title: string }]
+  return { status: loaded.init?.status, html, title, heading: /<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1] }
+}
+
+describe('the error page', () => {
+  it.each([
+    [403, 'This form came from another address'],
+    [405, 'Nothing can be sent to this page'],
+    [411, 'We could not read this form. Please try again.'],
+    [413, 'That is too large to send'],
+  ])('says of %i what happened and what to do, and blames nobody', async (status, heading) => {
+    const page = await refusedPage(status)
+    expect(page).toMatchObject({ status, heading, title: `${errorTitle(status)} · Harbor Lockers` })
+    expect(page.html).toContain('href="tel:8885550142"')
+    // Whoever came by another name of this machine starts again at the site's own.
+    expect(page.html).toContain('href="https://rent.example/"')
+    expect(page.html).not.toContain('our side')
+  })
+
+  it('knows an address that leads nowhere from a request that is turned away', async () => {
+    expect(await refusedPage(0)).toMatchObject({ status: 404, heading: 'There is nothing at this address' })
+  })
+
+  it('takes the blame for what is a failure of ours', () => {
+    const html = renderToStaticMarkup(
+      <MemoryRouter>
+        <ErrorPage status={500} phone="" />
+      </MemoryRouter>,
+    )
+    expect(html).toContain('Something went wrong on our side')
+    expect(html).toContain('href="/"')
+  })
+
+  it('reaches the page whose scripts sent the request as an error of its own', () => {
+    const args = (refused: number) => ({ context: contextOf(refused) }) as never
+    expect(() => notFound.action(args(413))).toThrow(
+      expect.objectContaining({ data: expect.objectContaining({ status: 413 }), init: { status: 413 } }),
+    )
+    expect(notFound.action(args(0)).init).toEqual({ status: 404 })
+  })
+})
