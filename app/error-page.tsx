@@ -55,12 +55,11 @@ export const errorTitle = (status: number): string => (refused[status] ?? failed
  * @param home where the site is: the site's own address where the browser is at another one
  */
 export function ErrorPage({ status, phone, home = '/' }: { status: number; phone: string; home?: string | undefined }) {
-  const { title, heading, lead } = refused[status] ?? failed
+  const { heading, lead } = refused[status] ?? failed
   return (
     <PageFrame narrow>
-      <title>{title}</title>
       <h1>{heading}</h1>
-      <p className="lead">{lead}</p>
+      <p className="lead mt-3">{lead}</p>
       <ButtonRow>
         <LinkButton href={home}>Find storage</LinkButton>
         {phone && (

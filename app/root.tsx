@@ -12,7 +12,7 @@ import {
 import { formatPhone } from '../domain/phone.ts'
 import type { Route } from './+types/root'
 import { sessionLeft } from './account/session-left.ts'
-import { ErrorPage } from './error-page.tsx'
+import { ErrorPage, errorTitle } from './error-page.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
@@ -145,6 +145,13 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>('root')
   const answered = isRouteErrorResponse(error) ? error : { status: 500, data: null }
   const { home } = (answered.data ?? {}) as { home?: string }
+  // What failed has no title of its own.
+  const title = <title>{errorTitle(answered.status)}</title>
   const page = <ErrorPage status={answered.status} phone={formatPhone(data?.brand.phone ?? '')} home={home} />
-  return data ? <Shell {...data}>{page}</Shell> : <main>{page}</main>
+  return (
+    <>
+      {title}
+      {data ? <Shell {...data}>{page}</Shell> : page}
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readUpload, UPLOAD_MAX_BYTES } from './upload.ts'
+import { readUpload, sizeFault, UPLOAD_MAX_BYTES } from './upload.ts'
 
 const of = (text: string, more: number[] = []) => new Uint8Array([...more, ...new TextEncoder().encode(text)])
 
@@ -25,4 +25,8 @@ test.each([
   ['too much', new Uint8Array(UPLOAD_MAX_BYTES + 1), 'too_large'],
 ] as const)('case 29: %s is refused', (_, bytes, fault) => {
   expect(readUpload(bytes)).toEqual({ ok: false, fault })
+})
+
+test('a file is known to be too large, or to be none, before it is sent', () => {
+  expect([0, 1, UPLOAD_MAX_BYTES, UPLOAD_MAX_BYTES + 1].map(sizeFault)).toEqual(['missing', null, null, 'too_large'])
 })

@@ -43,10 +43,16 @@ export const uploadFaultMessages: Record<UploadFault, string> = {
   wrong_type: 'The file must be a JPEG, GIF, PNG, PDF or EPS.',
 }
 
+/** What of a file shows before it is read or sent. @param bytes its size */
+export function sizeFault(bytes: number): UploadFault | null {
+  if (bytes === 0) return 'missing'
+  return bytes > UPLOAD_MAX_BYTES ? 'too_large' : null
+}
+
 /** Whether the bytes may be kept, and as what. */
 export function readUpload(bytes: Uint8Array): { ok: true; type: UploadType } | { ok: false; fault: UploadFault } {
-  if (bytes.byteLength === 0) return { ok: false, fault: 'missing' }
-  if (bytes.byteLength > UPLOAD_MAX_BYTES) return { ok: false, fault: 'too_large' }
+  const fault = sizeFault(bytes.byteLength)
+  if (fault) return { ok: false, fault }
   const type = uploadTypeOf(bytes)
   return type ? { ok: true, type } : { ok: false, fault: 'wrong_type' }
 }

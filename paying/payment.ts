@@ -306,7 +306,7 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
     const paid = !same && method === 'ACH' ? await paidJustNow(tx, house, order, now) : undefined
     if (paid) return paid
     for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
-    if (same) return same
+    if (same) return handedOver(tx, same, order)
     return tx
       .insertInto('payments')
       .values({
@@ -352,6 +352,23 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
       .returningAll()
       .executeTakeFirstOrThrow()
   })
+}
+
+/**
+ * An open order that the same agreement is made of anew goes with the newest one: whoever left a card page and began again
+ * with another quote or checkout has pressed the button of that one, and is shown its page, its tries and its outcome.
+ */
+async function handedOver(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
+  if (open.quote_id === order.quoteId) return open
+  const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation
+  const now = await tx
+    .updateTable('payments')
+    .set({ quote_id: order.quoteId, authorisation })
+    .where('order_id', '=', open.order_id)
+    .where('state', 'in', openStates)
+    .returningAll()
+    .executeTakeFirst()
+  return now ?? open
 }
 
 /**

@@ -287,6 +287,28 @@ describe('the page left open until the price is another one', () => {
     expect([page.card?.amount, page.summary.total]).toEqual([before + 20_00, before + 20_00])
   })
 
+  it.each(lanes)('case 12: $who who left the card page and began again comes to the same one', async (lane) => {
+    const house = await openPayingHouse(await open(), till, folder)
+    const browser = await (lane.payer === 'tenant' ? tenantIn(house, 'cy') : guestIn(house, 1002))
+    const cardPage = async () => {
+      const checkout = await begin(browser, house, { ...cyDues, payer: lane.payer })
+      const pressed = await browser.ask(lane.method.action, { path: '/', form: { method: 'CC', checkout } })
+      const page = await browser.ask(lane.card.loader, { path: pressed.to })
+      return { checkout, to: page.to, card: page.data?.card }
+    }
+    const left = await cardPage()
+    const again = await cardPage()
+    expect(again.checkout).not.toBe(left.checkout)
+    expect(again).toMatchObject({ to: '', card: { ok: true, orderId: left.card.orderId, amount: left.card.amount } })
+    // Reloaded it is the same page, and what is refused there is told there.
+    expect((await browser.ask(lane.card.loader, { path: lane.path })).data.card.orderId).toBe(left.card.orderId)
+    await payAtHostedPage(again.card.payPageUrl, 'declined')
+    const { returns } = doors[lane.who] as Door
+    const back = await browser.ask(returns.loader, { path: `/?order=${again.card.orderId}` })
+    expect(back.to).toBe(`${lane.path}?retry=true`)
+    expect((await browser.ask(lane.card.loader, { path: back.to })).data.failure).toContain(messages.declinedByIssuer)
+  })
+
   it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
     const house = await openPayingHouse(await open(), till, folder)
     const cy = await tenantIn(house, 'cy')

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
+import { sizeFault, uploadFaultMessages } from '../../domain/upload.ts'
 import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
@@ -196,6 +197,11 @@ function useUpload(refused: (fields: FieldErrors) => void) {
     progress,
     send(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
+      const form = new FormData(event.currentTarget)
+      const file = form.get('file')
+      // Known before it is sent: nobody waits for ten megabytes to hear it.
+      const fault = file instanceof Blob && sizeFault(file.size)
+      if (fault) return refused({ file: uploadFaultMessages[fault] })
       const request = new XMLHttpRequest()
       const failed = (fields: FieldErrors) => {
         setProgress(null)
@@ -220,7 +226,7 @@ function useUpload(refused: (fields: FieldErrors) => void) {
       request.onerror = () => failed({ form: 'The connection was lost. Nothing was kept; please send it again.' })
       request.open('POST', '/api/insurance/upload')
       setProgress(0)
-      request.send(new FormData(event.currentTarget))
+      request.send(form)
     },
   }
 }
