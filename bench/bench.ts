@@ -887,24 +887,48 @@ async function measureLighthouse(stage: Stage, folder: string | undefined, say: 
   const facility = await demoFacility(stage.db)
   const visitor = new Visitor(stage.site.url, visitors++)
   await visitor.send('GET', `/rent/${facility.locationCode}/${facility.unitTypeId}`)
+  const dated = new Visitor(stage.site.url, visitors++)
+  await dated.send('GET', `/rent/${facility.locationCode}/${facility.unitTypeId}`)
+  // Within the window wherever the facility lies.
+  const tomorrow = new Intl.DateTimeFormat('en-US', {
+    timeZone: 'UTC',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(Date.now() + 86_400_000)
+  await dated.send('POST', '/reservation-date', {
+    type: 'application/x-www-form-urlencoded',
+    text: new URLSearchParams({ move_in_date: tomorrow }).toString(),
+  })
   const renting = new Visitor(stage.site.url, visitors++)
   await reserve(renting, stage.places[0] as Place, 0, true)
+  const moved = new Visitor(stage.site.url, visitors++)
+  await rent(moved, stage.places[0] as Place, 1)
+  const stranger = new Visitor(stage.site.url, visitors++)
+  const tenant = ['/my-units', '/unit-lease-details', '/unit-map', '/online-payment-method', '/online-payment-ach']
   const pages = [
-    { path: '/', public: true },
-    { path: '/search?q=30308', public: true },
-    { path: facility.path, public: true },
-    { path: '/reservation-date', public: false, cookie: visitor.cookie },
-    { path: '/add-contact', public: false, cookie: visitor.cookie },
-    { path: '/vehicle', public: false, cookie: renting.cookie },
+    { path: '/', public: true, visitor: stranger },
+    { path: '/search?q=30308', public: true, visitor: stranger },
+    { path: facility.path, public: true, visitor: stranger },
+    { path: '/reservation-date', visitor },
+    { path: '/add-contact', visitor: dated },
+    { path: '/vehicle', visitor: renting },
+    { path: '/rental-completed', visitor: moved },
+    ...(await portalPages(stage.site.url, () => visitors++)).filter(({ what }) => ['/login', ...tenant].includes(what)),
   ]
   for (const page of pages) {
-    const found = await lighthouseScores(folder, stage.site.url + page.path, page.cookie)
+    const { cookie, token } = page.visitor
+    const found = await lighthouseScores(folder, stage.site.url + page.path, {
+      ...(cookie && { Cookie: cookie }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+    })
     const scores = Object.values(found.scores)
     say({
       what: `Lighthouse mobile: ${page.path}`,
       measured: `${scores.join(' ')}, LCP ${round(found.lcpMs / 1000, 2)} s`,
-      target: page.public ? '100 four times, LCP ≤ 1.2 s' : '≥ 95 each',
-      ok: page.public ? scores.every((one) => one === 100) && found.lcpMs <= 1200 : scores.every((one) => one >= 95),
+      target: 'public' in page ? '100 four times, LCP ≤ 1.2 s' : '≥ 95 each',
+      ok:
+        'public' in page ? scores.every((one) => one === 100) && found.lcpMs <= 1200 : scores.every((one) => one >= 95),
     })
     for (const fault of found.faults) console.log(`    ${fault}`)
   }

@@ -16,12 +16,16 @@ export interface Found {
 }
 
 interface Report {
+  finalDisplayedUrl: string
   categories: Record<string, { score: number; auditRefs: { id: string; weight: number }[] }>
   audits: Record<string, { score: number | null; title: string; displayValue?: string; numericValue?: number }>
 }
 
-/** @throws Error where lighthouse or Chromium is not there, or the page cannot be loaded */
-export async function lighthouseScores(folder: string, url: string, cookie?: string): Promise<Found> {
+/**
+ * @param headers of every request of the page: who asks
+ * @throws Error where lighthouse or Chromium is not there, or the page cannot be loaded or is another than the one asked for
+ */
+export async function lighthouseScores(folder: string, url: string, headers: Record<string, string>): Promise<Found> {
   const program = join(folder, 'node_modules/lighthouse/cli/index.js')
   if (!existsSync(program)) throw new Error(`There is no lighthouse in ${folder}`)
   const chromium = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
@@ -40,9 +44,10 @@ export async function lighthouseScores(folder: string, url: string, cookie?: str
     const given = [program, url, '--quiet', '--output=json', `--output-path=${output}`, '--no-enable-error-reporting']
     given.push('--only-categories=performance,accessibility,best-practices,seo')
     given.push(`--chrome-flags=${[...flags, ...quiet].join(' ')}`)
-    if (cookie) given.push(`--extra-headers=${JSON.stringify({ Cookie: cookie })}`)
+    given.push(`--extra-headers=${JSON.stringify(headers)}`)
     await run(process.execPath, given, { env: { ...process.env, CHROME_PATH: chromium }, timeout: 120_000 })
     const report = JSON.parse(readFileSync(output, 'utf8')) as Report
+    if (report.finalDisplayedUrl !== url) throw new Error(`${url} leads to ${report.finalDisplayedUrl}`)
     const entries = Object.entries(report.categories)
     const faults = entries.flatMap(([, category]) =>
       category.auditRefs.flatMap(({ id, weight }) => {
