@@ -22,10 +22,15 @@ interface Report {
 }
 
 /**
- * @param headers of every request of the page: who asks
+ * @param asked `headers` of every request of the page: who asks; `indexed` is false where search engines are kept away on
+ *   purpose, which then costs no points
  * @throws Error where lighthouse or Chromium is not there, or the page cannot be loaded or is another than the one asked for
  */
-export async function lighthouseScores(folder: string, url: string, headers: Record<string, string>): Promise<Found> {
+export async function lighthouseScores(
+  folder: string,
+  url: string,
+  asked: { headers: Record<string, string>; indexed: boolean },
+): Promise<Found> {
   const program = join(folder, 'node_modules/lighthouse/cli/index.js')
   if (!existsSync(program)) throw new Error(`There is no lighthouse in ${folder}`)
   const chromium = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
@@ -44,7 +49,8 @@ export async function lighthouseScores(folder: string, url: string, headers: Rec
     const given = [program, url, '--quiet', '--output=json', `--output-path=${output}`, '--no-enable-error-reporting']
     given.push('--only-categories=performance,accessibility,best-practices,seo')
     given.push(`--chrome-flags=${[...flags, ...quiet].join(' ')}`)
-    given.push(`--extra-headers=${JSON.stringify(headers)}`)
+    given.push(`--extra-headers=${JSON.stringify(asked.headers)}`)
+    if (!asked.indexed) given.push('--skip-audits=is-crawlable')
     await run(process.execPath, given, { env: { ...process.env, CHROME_PATH: chromium }, timeout: 120_000 })
     const report = JSON.parse(readFileSync(output, 'utf8')) as Report
     if (report.finalDisplayedUrl !== url) throw new Error(`${url} leads to ${report.finalDisplayedUrl}`)

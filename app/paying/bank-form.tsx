@@ -100,16 +100,15 @@ export function BankForm({
 
   return (
     <>
-      {hydrated && (
-        <div className="mt-6 max-w-text">
-          <span ref={opener}>
-            <Button type="button" kind="secondary" onClick={() => setScanning(true)}>
-              Scan a check
-            </Button>
-          </span>
-          <p className="hint mt-2">Your camera reads both numbers. The picture stays on this device.</p>
-        </div>
-      )}
+      {/* Its place is kept from the start, or the form would move down as it appears. */}
+      <div className={`mt-6 max-w-text noscript:hidden ${hydrated ? '' : 'invisible'}`}>
+        <span ref={opener}>
+          <Button type="button" kind="secondary" onClick={() => setScanning(true)}>
+            Scan a check
+          </Button>
+        </span>
+        <p className="hint mt-2">Your camera reads both numbers. The picture stays on this device.</p>
+      </div>
       {scanning && (
         <Suspense fallback={<p role="status">Opening the scanner…</p>}>
           <ChequeScanner onRead={take} onClose={close} />
