@@ -63,9 +63,11 @@ describe('The command line', () => {
     // Told without being described anywhere.
     expect((await operator(nowhere, 'help', 'appointment')).said).toContain('--phone')
     expect(await operator(nowhere, 'help')).toMatchObject({ code: 0, said: expect.stringContaining('backup <file>') })
-    expect(await operator(nowhere, 'help', 'dance')).toMatchObject({ code: 2 })
-    expect(await operator(nowhere, 'dance')).toMatchObject({ code: 2 })
-    expect(await operator(nowhere, 'toString')).toMatchObject({ code: 2 })
+    // One line, which a screenful of commands would push out of sight.
+    for (const words of [['help', 'dance'], ['dance'], ['toString']]) {
+      const complained = `There is no command ${words.at(-1)}. help lists them all.`
+      expect(await operator(nowhere, ...words)).toMatchObject({ code: 2, said: '', complained })
+    }
     for (const words of [
       ['billing', '--dry'],
       ['billing', '--date', '13/45/2026'],
@@ -75,6 +77,8 @@ describe('The command line', () => {
       ['export', join(nowhere, 'x'), '--format', 'xml'],
       ['link', 'auction', 'PDX01', 'B1'],
       ['link', 'settlement', 'PDX01', 'B1', 'ten'],
+      ['link', 'reservation', 'PDX01'],
+      ['link', 'reservation', 'PDX01', 'K7M2XQ9TRD', '10.00'],
       ['review', 'LK00000000', 'maybe'],
       ['terms', 'require', 'PDX01'],
       ['settings', 'set', 'colour', 'red'],
@@ -151,6 +155,11 @@ describe('The command line', () => {
       /^https:\/\/rent\.example\/auction-winner\/[0-9a-f-]{36}$/,
     )
     expect(await operator(dataDir, 'link', 'auction', 'SEA01', 'A1', ...winner)).toMatchObject({ code: 1 })
+
+    expect(await operator(dataDir, 'link', 'reservation', 'NYC01', 'K7M2XQ9TRD')).toMatchObject({ code: 1 })
+    expect(await operator(dataDir, 'link', 'reservation', 'SEA01', 'K7M2XQ9TRD')).toMatchObject({
+      ...{ code: 1, said: '', complained: 'SEA01 holds no reservation K7M2XQ9TRD.' },
+    })
 
     const visit = ['--name', 'Ada', '--email', 'ada@mail.example', '--at', '2026-11-23 10:00']
     expect((await operator(dataDir, 'appointment', 'add', 'BOI01', ...visit)).said).toContain('/confirm_appointment?')

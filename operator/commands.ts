@@ -73,8 +73,12 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   const name = asksForHelp ? second : first
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
+    if (name !== undefined) {
+      console.error(`There is no command ${name}. help lists them all.`)
+      return 2
+    }
     console.log(help())
-    return name === undefined ? 0 : 2
+    return 0
   }
   if (asksForHelp) {
     console.log(helpOf(command))

@@ -8,6 +8,7 @@ import { type Made, makeAuctionLink, makeSettlementLink } from '../site-records/
 import { runBilling } from '../storage-system/billing.ts'
 import { setBalancesRight } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
+import { reservationLink } from '../storage-system/reservations.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
@@ -150,13 +151,16 @@ export const moneyCommands: Record<string, Command> = {
     },
   },
   link: {
-    usage: 'link auction|settlement <location> <unit> …',
-    summary: 'Makes the personal link of an auction winner or of a settlement. An earlier open one is withdrawn.',
+    usage: 'link auction|settlement|reservation <location> …',
+    summary: 'Makes the personal link of an auction winner, of a settlement or of a reservation.',
     details: [
       'link auction <location> <unit> --name … --email … --city … --zip … [--amount 139.00] [--combo 4417]',
       '  without an amount, what the unit owes',
       'link settlement <location> <unit> <amount>',
       '  the rest of what is owed is written off once it is paid',
+      '  an earlier open link of an auction or a settlement is withdrawn',
+      'link reservation <location> <code>',
+      '  opens a reservation that is still held, on any device',
     ],
     options: {
       name: { type: 'string' },
@@ -167,8 +171,21 @@ export const moneyCommands: Record<string, Command> = {
       combo: { type: 'string' },
     },
     async run(tools, [kind, location, unit, amount, ...more], options) {
-      if (kind !== 'auction' && kind !== 'settlement') throw new Misused('Say auction or settlement.')
+      if (kind !== 'auction' && kind !== 'settlement' && kind !== 'reservation')
+        throw new Misused('Say auction, settlement or reservation.')
       noMore(more)
+      if (kind === 'reservation') {
+        const locationCode = needed(location, 'which location')
+        const code = needed(unit, 'the code of which reservation')
+        if (amount !== undefined) throw new Misused(`What is ${amount}?`)
+        const house = await tools.house()
+        await knownFacility(house, locationCode)
+        const path = await reservationLink(house, locationCode, code)
+        if (path === null) throw new Failed([`${locationCode} holds no reservation ${code}.`])
+        const link = `${tools.publicUrl}${path}`
+        tools.say(link)
+        return { link }
+      }
       const of = {
         locationCode: needed(location, 'which location'),
         unitNumber: needed(unit, 'which unit'),

@@ -10,6 +10,7 @@ import {
   GetActiveReservation,
   locationOfSite,
   openReservationLink,
+  reservationLink,
   SaveReservationDetails_WEB,
   SaveReservationDetailsForExistingTenants,
 } from './reservations.ts'
@@ -510,5 +511,24 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     expect(await locationOfSite(house, 'GA1')).toBe('GA1')
     expect(await locationOfSite(house, 'Storage HI1')).toBe('HI1')
     expect(await locationOfSite(house, 'nowhere')).toBeNull()
+  })
+
+  it('gives the operator the link that was mailed, and one to a reservation that had none', async () => {
+    const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+    expect(await reservationLink(house, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
+      `/reservation/${uuid}`,
+    )
+    // As it was brought in from elsewhere.
+    await house.db.write.deleteFrom('prospects').execute()
+    const made = await reservationLink(house, 'GA1', code)
+    expect(made).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
+    expect(await openReservationLink(house, made?.split('/').at(-1) ?? '')).toMatchObject({
+      value: { reservationCode: code },
+    })
+    expect(await reservationLink(house, 'GA1', code)).toBe(made)
+    expect(await reservationLink(house, 'HI1', code)).toBeNull()
+    expect(await reservationLink(house, 'GA1', 'NOSUCHCODE')).toBeNull()
+    house.clock.advance(40 * day)
+    expect(await reservationLink(house, 'GA1', code)).toBeNull()
   })
 })

@@ -807,6 +807,25 @@ export async function openReservationLink(house: House, uuid: string): Promise<O
 }
 
 /**
+ * The link itself, for the operator to hand on. One that is brought in from elsewhere, or was made before, gets its uuid here.
+ * @param code as the renter has it, in any spelling
+ * @returns a path of ours; null where that facility has no live reservation of this code
+ */
+export async function reservationLink(house: House, locationCode: string, code: string): Promise<string | null> {
+  const key = reservationCodeKey(code)
+  const found = await liveReservations(house, locationCode).where('reservation_code', '=', key).executeTakeFirst()
+  if (!found) return null
+  await ensureProspect(house, locationCode, key)
+  const prospect = await house.db.read
+    .selectFrom('prospects')
+    .select('uuid')
+    .where('location_code', '=', locationCode)
+    .where('res_code', '=', key)
+    .executeTakeFirst()
+  return prospect ? `/reservation/${prospect.uuid}` : null
+}
+
+/**
  * The facility that `/reservation?rescode=&site=` names: its location code, or its name as the prospect record has it.
  * @returns null where there is none
  */
