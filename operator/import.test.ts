@@ -457,4 +457,23 @@ describe('A file', () => {
       { short_name: 'WA' },
     ])
   })
+
+  it('may leave out the states: a facility is found under the name of its own all the same', async () => {
+    const db = await open()
+    const folder = changed({})
+    rmSync(join(folder, 'states.csv'))
+    expect(await importFolder(deskOf(db), folder)).toMatchObject({ ok: true })
+    const states = () => db.read.selectFrom('states').selectAll().orderBy('short_name').execute()
+    const blank = { map_img: '', general_contact_number: '' }
+    const named = [
+      { short_name: 'ID', full_name: 'Idaho', ...blank },
+      { short_name: 'OR', full_name: 'Oregon', ...blank },
+      { short_name: 'WA', full_name: 'Washington', ...blank },
+    ]
+    expect(await states()).toEqual(named)
+    // What the business says of them later counts.
+    writeFileSync(join(folder, 'states.csv'), 'short_name,full_name\nOR,The Beaver State\n')
+    expect(await importFolder(deskOf(db), folder)).toMatchObject({ ok: true })
+    expect((await states())[1]).toEqual({ ...named[1], full_name: 'The Beaver State' })
+  })
 })

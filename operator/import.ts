@@ -17,6 +17,7 @@ import { todayIn } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { stateName } from '../domain/states.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { ChosenFee, Column } from './columns.ts'
@@ -117,6 +118,7 @@ export async function importFolder(
         await settleLeases(tx, desk, staging)
         await spareTheMilitary(tx, desk)
         await countOn(tx)
+        await nameStates(tx)
         await bumpContentVersion(tx)
         reached('all written')
       }),
@@ -667,6 +669,32 @@ async function spareTheMilitary(tx: Transaction<Tables>, house: Desk): Promise<v
     }
     if (leases.length < most) return
   }
+}
+
+/**
+ * A state that no row names is listed under its name: its facilities are found by state, and a business need not tell us what
+ * Oregon is called.
+ */
+async function nameStates(tx: Transaction<Tables>): Promise<void> {
+  const unnamed = await tx
+    .selectFrom('locations')
+    .select('state')
+    .distinct()
+    .where('state', 'not in', (eb) => eb.selectFrom('states').select('short_name'))
+    .orderBy('state')
+    .execute()
+  if (unnamed.length === 0) return
+  const rows = unnamed.map(({ state }) => ({
+    short_name: state,
+    full_name: stateName(state),
+    map_img: '',
+    general_contact_number: '',
+  }))
+  await tx
+    .insertInto('states')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('short_name').doNothing())
+    .execute()
 }
 
 /** New tenants and leases are numbered after those that were brought in. */

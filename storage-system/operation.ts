@@ -224,7 +224,9 @@ export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<s
   const fields: Record<string, string> = {}
   for (const issue of issues) {
     const name = issue.path?.map((step) => String(step.key)).join('.') || '(body)'
-    fields[name] ??= issue.message
+    // The schema's own words are about keys, which whoever fills in a form has none of.
+    const missing = issue.input === undefined && issue.message.startsWith('Invalid key')
+    fields[name] ??= missing ? 'is missing' : issue.message
   }
   return fields
 }

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-router'
 import { beforeAll, expect, it } from 'vitest'
+import { bumpContentVersion } from '../../database/content-version.ts'
 import { describeOnBothEngines } from '../../database/testing.ts'
 import type { Facility } from '../../site-records/find-storage.ts'
 import { brandOf, nearbyCard } from '../../site-records/find-storage.ts'
@@ -201,5 +202,16 @@ describeOnBothEngines('the public pages', (open) => {
       '/storage-units/hi/honolulu',
       '/storage-units/hi/honolulu/2-pier-road',
     ])
+  })
+
+  it('heads nothing where a facility was brought in with neither words nor hours', async () => {
+    expect((await facility()).html).toContain('About this place')
+    const bare = { description: '', directions: '', features: '[]', gate_hours: '' }
+    await house.db.write.updateTable('locations').set(bare).where('location_code', '=', 'GA1').execute()
+    await bumpContentVersion(house.db.write)
+    const { html } = await facility()
+    expect(html).toContain('<section aria-labelledby="about" hidden="">')
+    expect(html).not.toMatch(/<dt>Gate<\/dt>|Gate <\/li>/)
+    expect(html).toContain('Units and prices')
   })
 })

@@ -10,6 +10,10 @@ import { FacilityCard } from './facility-card.tsx'
 import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
 
+/** '14 facilities in 9 states'. */
+const ours = (facilities: number, states: number): string =>
+  `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`
+
 /** Home (spec 1 §2). The nearby card is its one personal part; the server finds those facilities for this visitor. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
@@ -31,7 +35,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     head: headOf(site, {
       path: '/',
       title: 'Self storage, rented online',
-      description: `${brand.texts.heroNote || brand.tagline} ${facilities} facilities in ${states.length} states.`,
+      description: `${brand.texts.heroNote || brand.tagline} ${ours(facilities, states.length)}.`,
       data: {
         '@type': 'Organization',
         name: brand.name,
@@ -68,10 +72,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             <SearchBox />
           </div>
           <p className="small soft mt-4">
-            Reserve free, no card needed.{' '}
-            <a href="/storage-units">
-              {facilities} facilities in {states.length} states
-            </a>
+            Reserve free, no card needed. <a href="/storage-units">{ours(facilities, states.length)}</a>
           </p>
         </div>
         <DoorRow />

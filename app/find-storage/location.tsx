@@ -189,7 +189,7 @@ type AboutFacts = Pick<
 function About({ description, features, directions, gateHours, officeHours, phone, around }: AboutFacts) {
   return (
     <>
-      <section aria-labelledby="about">
+      <section aria-labelledby="about" hidden={!description && !directions && features.length === 0}>
         <h2 id="about">About this place</h2>
         {description && <p className="mt-3">{description}</p>}
         {features.length > 0 && (
@@ -211,10 +211,12 @@ function About({ description, features, directions, gateHours, officeHours, phon
       <section aria-labelledby="hours">
         <h2 id="hours">Hours and contact</h2>
         <dl className="hours">
-          <div>
-            <dt>Gate</dt>
-            <dd>{gateHours}</dd>
-          </div>
+          {gateHours && (
+            <div>
+              <dt>Gate</dt>
+              <dd>{gateHours}</dd>
+            </div>
+          )}
           {officeHours.map((row) => (
             <div key={row.days}>
               <dt>Phone, {row.days}</dt>
@@ -270,9 +272,11 @@ export default function Location({ loaderData }: Route.ComponentProps) {
                 Directions
               </a>
             </li>
-            <li>
-              <Icon name="clock" /> Gate {gateHours}
-            </li>
+            {gateHours && (
+              <li>
+                <Icon name="clock" /> Gate {gateHours}
+              </li>
+            )}
             {phone && (
               <li>
                 <Icon name="phone" />{' '}
