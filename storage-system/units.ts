@@ -175,39 +175,24 @@ type ListedUnit = v.InferInput<typeof listedUnit>
 const mostOfUnits = 16 * 1024 * 1024
 const keptUnits = new KeptWithContent<PackedRows>(mostOfUnits, (rows) => rows.bytes)
 
-/** What units are and on which floor; kept until a trigger of theirs raises the content version. In the order of their numbers. */
-async function unitsOf(
-  house: House,
-  location: string,
-  current: { version: number },
-): Promise<Omit<ListedUnit, 'IsAvailable'>[]> {
-  const facts = (await facilityFacts(house, [location], current)).get(location)
-  if (!facts) return []
-  const read = async () => {
-    const rows = await house.db.read
-      .selectFrom('units')
-      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
-      .where('location_code', '=', location)
-      .orderBy('unit_number')
-      .execute()
-    return new PackedRows(
-      rows.map((row) => ({ numbers: [row.unit_id, row.unit_type_id, row.floor_no], texts: [row.unit_number] })),
-    )
-  }
-  const kept = await keptUnits.one(house.db, location, read, current)
-  if (!kept) return []
-  const types = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type]))
-  const { numbers } = kept
-  const units: Omit<ListedUnit, 'IsAvailable'>[] = []
-  for (const [at, UnitNumber] of kept.texts(0).entries()) {
-    const UnitTypeId = numbers[at * 3 + 1] as number
-    const type = types.get(UnitTypeId)
-    if (!type) continue
-    const { unit_type_code: UnitTypeCode, category_name: CategoryName, length: Length, breadth: Breadth } = type
-    const what = { UnitTypeId, UnitTypeCode, CategoryName, Length, Breadth }
-    units.push({ UnitId: numbers[at * 3] as number, UnitNumber, ...what, FloorNo: numbers[at * 3 + 2] as number })
-  }
-  return units
+/** Id, type and floor of each unit and its number, in the order of the numbers; kept until a trigger of theirs raises the content version. */
+async function unitsOf(house: House, location: string, current: { version: number }): Promise<PackedRows | null> {
+  return keptUnits.one(
+    house.db,
+    location,
+    async () => {
+      const rows = await house.db.read
+        .selectFrom('units')
+        .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
+        .where('location_code', '=', location)
+        .orderBy('unit_number')
+        .execute()
+      return new PackedRows(
+        rows.map((row) => ({ numbers: [row.unit_id, row.unit_type_id, row.floor_no], texts: [row.unit_number] })),
+      )
+    },
+    current,
+  )
 }
 
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
@@ -228,12 +213,32 @@ async function listUnits(house: House, location: string, freeOnly: boolean): Pro
       .where('status', 'in', ['free', 'held', 'off'])
       .executeTakeFirst(),
   ])
-  const numbers = (list: string | null | undefined) => new Set(list ? list.split(',').map(Number) : [])
-  const [free, off] = [numbers(live?.free), numbers(live?.off)]
+  const facts = (await facilityFacts(house, [location], { version })).get(location)
+  const units = facts ? await unitsOf(house, location, { version }) : null
+  if (!facts || !units) return []
+  const idsIn = (list: string | null | undefined) => new Set(list ? list.split(',').map(Number) : [])
+  const [free, off] = [idsIn(live?.free), idsIn(live?.off)]
+  const types = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type]))
+  const { numbers } = units
   const listed: ListedUnit[] = []
-  for (const unit of await unitsOf(house, location, { version })) {
-    const available = free.has(unit.UnitId)
-    if (freeOnly ? available : !off.has(unit.UnitId)) listed.push({ ...unit, IsAvailable: trueFalse(available) })
+  for (const [at, number] of units.texts(0).entries()) {
+    const id = numbers[at * 3] as number
+    const available = free.has(id)
+    if (freeOnly ? !available : off.has(id)) continue
+    const type = types.get(numbers[at * 3 + 1] as number)
+    if (!type) continue
+    // Name by name: put together from parts, six hundred of them take three times as long.
+    listed.push({
+      UnitId: id,
+      UnitNumber: number,
+      UnitTypeId: type.unit_type_id,
+      UnitTypeCode: type.unit_type_code,
+      CategoryName: type.category_name,
+      Length: type.length,
+      Breadth: type.breadth,
+      FloorNo: numbers[at * 3 + 2] as number,
+      IsAvailable: trueFalse(available),
+    })
   }
   return listed
 }
