@@ -149,7 +149,8 @@ export async function start(
   if (config.mode === 'production' && !config.sms && !alone)
     log.warn('SMS_URL is not set: text messages are given up, and only mail goes out')
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
-  if (config.printLogins && !alone) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+  if (config.printLogins && !alone && config.cardProvider)
+    process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 
   return {
     url: config.publicUrl,

@@ -213,6 +213,20 @@ describe('a storage system on another address', () => {
     expect(config({ STORAGE_SYSTEM: 'embedded' }).storageSystem.role).toBe('embedded')
   })
 
+  test('alone in production it holds nothing of the card provider and the mail server, and may be given both', () => {
+    const { STORAGE_SYSTEM_URL: _url, ...shared } = REMOTE
+    const alone: Env = {
+      ...shared,
+      STORAGE_SYSTEM: 'only',
+      MODE: 'production',
+      PUBLIC_URL: 'https://records.example.com',
+    }
+    expect(config(alone)).toMatchObject({ cardProvider: null, bank: null, mail: { smtpUrl: null } })
+    expect(config({ ...PRODUCTION, ...alone }).cardProvider).toMatchObject({ credentials: { authKey: 'k3y' } })
+    expect(problems({ ...alone, CARD_PROVIDER_URL: PRODUCTION.CARD_PROVIDER_URL! })).toHaveLength(3)
+    expect(problems({ ...alone, STORAGE_SYSTEM: 'embedded' })).toHaveLength(6)
+  })
+
   test('a server is one of the two', () => {
     expect(problems({ ...REMOTE, STORAGE_SYSTEM: 'only' })).toHaveLength(1)
     expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual([

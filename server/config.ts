@@ -24,6 +24,7 @@ export interface Config {
    * was given none: the server then makes one and keeps it in the data folder.
    */
   readonly keys: readonly string[]
+  /** null: none, in production on a storage system alone, which takes no payments. */
   readonly cardProvider: {
     /** The pretend provider that `npm start` runs beside the site. */
     readonly sandbox: boolean
@@ -31,7 +32,7 @@ export interface Config {
     /** Origin of the hosted card pages, where it is not that of `baseUrl`. */
     readonly pageOrigin: string | undefined
     readonly credentials: { readonly xwebId: string; readonly terminalId: string; readonly authKey: string }
-  }
+  } | null
   /** Debits of bank accounts; null: none can be made. In a demo the sandbox's, unless another is named. */
   readonly bank: { readonly url: string; readonly key: string } | null
   /** `smtpUrl` null: mail is captured. */
@@ -279,7 +280,8 @@ export function configFrom(
   const settings = (parsed.typed ? parsed.output : sound(given)) as Settings
   problems.push(...partnerProblems(given))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
-  if (problems.length > 0) return { ok: false, problems }
+  // What two parts miss is said once.
+  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
   return { ok: true, config: freeze(settings) }
 }
 
@@ -295,7 +297,6 @@ function sound(given: Record<string, string>): Partial<Settings> {
 
 function demoProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems: string[] = []
-  if (given.CARD_PROVIDER_URL) problems.push(...missing(given, CARD_PROVIDER_CREDENTIALS))
   if (settings.MAILBOX === false && !given.SMTP_URL)
     problems.push('SMTP_URL should be a mail server, since MAILBOX is off.')
   if ((given.DEMO_LAT === undefined) !== (given.DEMO_LNG === undefined))
@@ -320,6 +321,7 @@ function partnerProblems(given: Record<string, string>): string[] {
   const together = (name: string, wanted: Record<string, string>) => {
     if (given[name]) problems.push(...missing(given, wanted))
   }
+  together('CARD_PROVIDER_URL', CARD_PROVIDER_CREDENTIALS)
   together('BANK_URL', { BANK_KEY: "the bank's key" })
   together('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
   together('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
@@ -337,17 +339,22 @@ function partnerProblems(given: Record<string, string>): string[] {
   if (given.STORAGE_SYSTEM === 'only') problems.push(...missing(given, sharedRecords))
   if (given.STORAGE_SYSTEM && given.STORAGE_SYSTEM_URL)
     problems.push('STORAGE_SYSTEM should be left out where STORAGE_SYSTEM_URL says that it is elsewhere.')
-  return [...new Set(problems)]
+  return problems
 }
 
 function productionProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems = missing(given, {
     PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',
     KEYS: 'keys of 64 hex digits each, for cookies and sealed data',
-    CARD_PROVIDER_URL: 'the real card provider',
-    ...CARD_PROVIDER_CREDENTIALS,
-    SMTP_URL: 'the mail server that sends to tenants',
-    MAIL_FROM: 'the sender of our mail',
+    // A storage system alone neither takes payments nor sends anything: it need not hold what that takes.
+    ...(settings.STORAGE_SYSTEM === 'only'
+      ? {}
+      : {
+          CARD_PROVIDER_URL: 'the real card provider',
+          ...CARD_PROVIDER_CREDENTIALS,
+          SMTP_URL: 'the mail server that sends to tenants',
+          MAIL_FROM: 'the sender of our mail',
+        }),
   })
   const refuse = (name: string, why: string) => problems.push(`${name} is set, but production ${why}.`)
   if (settings.DEMO) refuse('DEMO', 'never holds the demo operator')
@@ -394,6 +401,31 @@ function bankOf(settings: Settings, sandbox: boolean): Config['bank'] {
   return Object.freeze({ url: `${origin}/bank`, key: settings.SANDBOX_AUTH_KEY ?? 'practice' })
 }
 
+function cardProviderOf(settings: Settings, sandbox: boolean): Config['cardProvider'] {
+  if (sandbox)
+    return Object.freeze({
+      sandbox,
+      baseUrl: settings.SANDBOX_URL ?? `http://127.0.0.1:${settings.SANDBOX_PORT ?? SANDBOX_PORT}`,
+      pageOrigin: undefined,
+      credentials: Object.freeze({
+        xwebId: settings.SANDBOX_XWEBID ?? 'sandbox',
+        terminalId: settings.SANDBOX_TERMINAL_ID ?? '001',
+        authKey: settings.SANDBOX_AUTH_KEY ?? 'practice',
+      }),
+    })
+  if (settings.CARD_PROVIDER_URL === undefined) return null
+  return Object.freeze({
+    sandbox,
+    baseUrl: settings.CARD_PROVIDER_URL,
+    pageOrigin: settings.CARD_PROVIDER_PAGE_ORIGIN,
+    credentials: Object.freeze({
+      xwebId: settings.CARD_PROVIDER_XWEB_ID!,
+      terminalId: settings.CARD_PROVIDER_TERMINAL_ID!,
+      authKey: settings.CARD_PROVIDER_AUTH_KEY!,
+    }),
+  })
+}
+
 function freeze(settings: Settings): Config {
   const mode = settings.MODE ?? 'demo'
   const demo = mode === 'demo'
@@ -409,29 +441,7 @@ function freeze(settings: Settings): Config {
     databaseUrl: settings.DATABASE_URL ?? null,
     clock: settings.CLOCK ?? null,
     keys: Object.freeze(settings.KEYS ?? []),
-    cardProvider: Object.freeze(
-      sandbox
-        ? {
-            sandbox,
-            baseUrl: settings.SANDBOX_URL ?? `http://127.0.0.1:${settings.SANDBOX_PORT ?? SANDBOX_PORT}`,
-            pageOrigin: undefined,
-            credentials: Object.freeze({
-              xwebId: settings.SANDBOX_XWEBID ?? 'sandbox',
-              terminalId: settings.SANDBOX_TERMINAL_ID ?? '001',
-              authKey: settings.SANDBOX_AUTH_KEY ?? 'practice',
-            }),
-          }
-        : {
-            sandbox,
-            baseUrl: settings.CARD_PROVIDER_URL!,
-            pageOrigin: settings.CARD_PROVIDER_PAGE_ORIGIN,
-            credentials: Object.freeze({
-              xwebId: settings.CARD_PROVIDER_XWEB_ID!,
-              terminalId: settings.CARD_PROVIDER_TERMINAL_ID!,
-              authKey: settings.CARD_PROVIDER_AUTH_KEY!,
-            }),
-          },
-    ),
+    cardProvider: cardProviderOf(settings, sandbox),
     bank: bankOf(settings, sandbox),
     mail: Object.freeze({
       smtpUrl: settings.SMTP_URL ?? null,

@@ -9,6 +9,7 @@ import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
+import type { CardProvider } from '../ports/card-provider/card-provider.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -85,6 +86,18 @@ const noBank = new Proxy({} as Bank, {
   },
 })
 
+/** Of a storage system alone, whose doors lead to no payment. */
+const notConfigured = async (): Promise<never> => {
+  throw new Error('no card provider is configured: this server is a storage system alone')
+}
+const noCardProvider: CardProvider = {
+  pageOrigin: '',
+  createHostedPage: notConfigured,
+  queryPayment: notConfigured,
+  saleByAlias: notConfigured,
+  giveBack: notConfigured,
+}
+
 function smsOf(config: Config, captured: Sms): Sms {
   if (config.sms) return httpSms(config.sms)
   return config.mode === 'demo' ? captured : noSms
@@ -136,7 +149,7 @@ export function openServices(parts: {
     files,
     limits: new Limits({ db, clock }),
     sealer: new Sealer({ keys: keys.sealing }),
-    cardProvider: edgeExpress(config.cardProvider),
+    cardProvider: config.cardProvider ? edgeExpress(config.cardProvider) : noCardProvider,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
