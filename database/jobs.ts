@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import type { Compilable, Kysely, Transaction } from 'kysely'
 import { DatabaseUnavailable, skipLocked } from './engine.ts'
 import type { Database } from './open.ts'
 import type { Instant, JobsTable, Tables } from './tables.ts'
+import { type Written, writtenOnce } from './written.ts'
 
 /** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
 
@@ -43,6 +44,20 @@ export const enqueuing = (tx: Kysely<Tables>, jobs: readonly NewJob[]) =>
     .insertInto('jobs')
     .values(jobs.map(waiting))
     .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+
+/** `enqueuing` for one, whose statement is written once. */
+export const enqueuingOne = (tx: Kysely<Tables>, job: NewJob): Written<never> => enqueuingRow(tx, waiting(job))
+
+const enqueuingRow = writtenOnce(
+  (db, row: ReturnType<typeof waiting>) =>
+    db
+      .insertInto('jobs')
+      .values({
+        ...{ job_id: row.job_id, kind: row.kind, once: row.once, payload: row.payload, state: row.state },
+        ...{ run_at: row.run_at, attempts: row.attempts, created_at: row.created_at },
+      })
+      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing()) as unknown as Compilable<never>,
+)
 
 /** The same for many, in one statement for each 500. @returns how many are new */
 export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {

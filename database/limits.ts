@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './open.ts'
 import type { Instant, Tables } from './tables.ts'
+import { writtenOnce } from './written.ts'
 
 /** `points` calls in `perSeconds`, counted from the first. */
 export interface Limit {
@@ -10,6 +11,22 @@ export interface Limit {
 
 /** Remembered by one process. Who is forgotten costs a write that changes nothing. */
 const mostOver = 10_000
+
+const counting = writtenOnce((db, call: { key: string; now: Instant; expires_at: Instant; most: number }) =>
+  db
+    .insertInto('limits')
+    .values({ key: call.key, points: 1, expires_at: call.expires_at })
+    .onConflict((known) =>
+      known
+        .column('key')
+        .doUpdateSet({
+          points: sql`case when limits.expires_at <= ${call.now} then 1 else limits.points + 1 end`,
+          expires_at: sql`case when limits.expires_at <= ${call.now} then excluded.expires_at else limits.expires_at end`,
+        })
+        .where((e) => e.or([e('limits.expires_at', '<=', call.now), e('limits.points', '<', call.most)])),
+    )
+    .returning('points'),
+)
 
 /**
  * Rate limits that hold across processes and restarts, in one small table. A window begins with its first call; in it
@@ -84,21 +101,10 @@ export class Limits {
     return answer.rows[0]?.passed ?? 0
   }
 
-  #count(db: Kysely<Tables>, key: string, limit: Limit, now: Instant): Promise<{ points: number } | undefined> {
-    return db
-      .insertInto('limits')
-      .values({ key, points: 1, expires_at: now + limit.perSeconds * 1000 })
-      .onConflict((known) =>
-        known
-          .column('key')
-          .doUpdateSet({
-            points: sql`case when limits.expires_at <= ${now} then 1 else limits.points + 1 end`,
-            expires_at: sql`case when limits.expires_at <= ${now} then excluded.expires_at else limits.expires_at end`,
-          })
-          .where((e) => e.or([e('limits.expires_at', '<=', now), e('limits.points', '<', limit.points)])),
-      )
-      .returning('points')
-      .executeTakeFirst()
+  async #count(db: Kysely<Tables>, key: string, limit: Limit, now: Instant): Promise<{ points: number } | undefined> {
+    const call = { key, now, expires_at: now + limit.perSeconds * 1000, most: limit.points }
+    const [spent] = await counting(db, call).execute()
+    return spent
   }
 
   /** Starts the key afresh: after the right password, the wrong ones are forgotten. */

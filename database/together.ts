@@ -1,20 +1,10 @@
-import {
-  type Compilable,
-  InsertQueryNode,
-  type Kysely,
-  type OperationNode,
-  sql,
-  type Transaction,
-  UpdateQueryNode,
-} from 'kysely'
+import { type Compilable, CompiledQuery, type Kysely, type Transaction } from 'kysely'
 import { engineOf } from './engine.ts'
 import type { Tables } from './tables.ts'
+import { hasReturning, type Written } from './written.ts'
 
 /** An insert or update that has not been run. */
-interface Statement<Row> extends Compilable<Row> {
-  toOperationNode(): OperationNode
-  execute(): Promise<readonly unknown[]>
-}
+type Statement<Row> = Written<Row> | (Compilable<Row> & { execute(): Promise<readonly unknown[]> })
 
 type Statements<Rows extends readonly unknown[]> = { [At in keyof Rows]: Statement<Rows[At]> | null }
 type Answers<Rows extends readonly unknown[]> = { -readonly [At in keyof Rows]: Rows[At][] }
@@ -59,23 +49,46 @@ async function run(
     const answers: (readonly unknown[])[] = []
     for (const statement of given) {
       const rows = await statement?.execute()
-      answers.push(statement && rows && hasReturning(statement) ? rows : [])
+      answers.push(statement && rows && written(statement).returning ? rows : [])
     }
     return answers
   }
-  const names = all.map((_, at) => sql.id(`s${at}`))
-  const parts = all.map((statement, at) => sql`${names[at]} as (${statement})`)
-  const rows = all.map((statement, at) =>
-    hasReturning(statement) ? sql`(select coalesce(json_agg(${names[at]}), '[]') from ${names[at]})` : sql`null`,
+  const parts = all.map(written)
+  const text = asOne(parts, last)
+  const query = CompiledQuery.raw(
+    text,
+    parts.flatMap((part) => part.parameters),
   )
-  const answer = await sql<{
-    rows: (unknown[] | null)[]
-  }>`${sql.raw(last ? LAST : '')}with ${sql.join(parts)} select json_build_array(${sql.join(rows)}) as rows`.execute(tx)
-  const answers = answer.rows[0]?.rows ?? []
+  const answers = (await tx.executeQuery<{ rows: (unknown[] | null)[] }>(query)).rows[0]?.rows ?? []
   return given.map((one) => (one && answers[all.indexOf(one)]) ?? [])
 }
 
-function hasReturning(statement: Statement<unknown>): boolean {
-  const node = statement.toOperationNode()
-  return (InsertQueryNode.is(node) || UpdateQueryNode.is(node)) && node.returning !== undefined
+type Part = Pick<Written<unknown>, 'sql' | 'parameters' | 'returning'>
+
+function written(statement: Statement<unknown>): Part {
+  if ('sql' in statement) return statement
+  const query = statement.compile()
+  return { sql: query.sql, parameters: query.parameters, returning: hasReturning(query) }
+}
+
+/** Joined texts by their parts: the same few come again and again. Bounded, since a list of values makes a new one each time. */
+const joined = new Map<string, string>()
+const MOST_JOINED = 300
+
+function asOne(parts: readonly Part[], last: boolean): string {
+  const key = `${last ? LAST : ''}${parts.map((part) => part.sql).join(';')}`
+  const known = joined.get(key)
+  if (known !== undefined) return known
+  let before = 0
+  const texts = parts.map((part, at) => {
+    const offset = before
+    before += part.parameters.length
+    return `s${at} as (${part.sql.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`)})`
+  })
+  const rows = parts.map((part, at) =>
+    part.returning ? `(select coalesce(json_agg(s${at}), '[]') from s${at})` : 'null',
+  )
+  const text = `${last ? LAST : ''}with ${texts.join(', ')} select json_build_array(${rows.join(', ')}) as rows`
+  if (joined.size < MOST_JOINED) joined.set(key, text)
+  return text
 }

@@ -2,6 +2,7 @@
  * Who a request proves to come from: the ids of its sealed session and its bearer token, looked up. A sign-in that was
  * ended or has run out proves nothing (case 33).
  */
+import { writtenOnce } from '../database/written.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
 import { callersOfToken } from '../storage-system/sign-in.ts'
 
@@ -16,6 +17,14 @@ export interface ProvenIds {
   resetId?: string
 }
 
+const draftNamed = writtenOnce((db, of: { draftId: string }) =>
+  db
+    .selectFrom('rental_drafts')
+    .select(['draft_id', 'location_code', 'tenant_id', 'reservation_code', 'existing_tenant'])
+    .where('draft_id', '=', of.draftId)
+    .where('left_at', 'is', null),
+)
+
 /** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
 export async function callersOf(
   house: House,
@@ -27,12 +36,7 @@ export async function callersOf(
     if (token) Object.assign(callers, await callersOfToken(house, token))
   }
   if (ids.draftId) {
-    const draft = await house.db.read
-      .selectFrom('rental_drafts')
-      .select(['draft_id', 'location_code', 'tenant_id', 'reservation_code', 'existing_tenant'])
-      .where('draft_id', '=', ids.draftId)
-      .where('left_at', 'is', null)
-      .executeTakeFirst()
+    const [draft] = await draftNamed(house.db.read, { draftId: ids.draftId }).execute()
     if (draft) {
       callers.rental = {
         draftId: draft.draft_id,

@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../database/tables.ts'
+import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
@@ -175,7 +176,7 @@ export function newDraft(tx: Kysely<Tables>, house: House, made: NewDraft) {
     touched_at: now,
     left_at: null,
   }
-  return { draft: draftOf(house, row), inserting: tx.insertInto('rental_drafts').values(row) }
+  return { draft: draftOf(house, row), inserting: inserting(tx, 'rental_drafts', row) }
 }
 
 /** What a visitor has said about themselves and need not say again for another unit. */

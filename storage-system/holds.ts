@@ -7,6 +7,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysel
 import { enqueue } from '../database/jobs.ts'
 import { skipLocked } from '../database/open.ts'
 import type { Tables, UnitStatus, UnitsTable } from '../database/tables.ts'
+import { writtenOnce } from '../database/written.ts'
 import type { House } from './operation.ts'
 
 export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
@@ -36,8 +37,8 @@ export const lettable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>
  * Holds one unit of a type: free, or with a hold that has run out. In the caller's transaction, and followed by
  * `expireLapsed` with the row it returns; no row where there is none.
  */
-export function takingUnit(tx: Kysely<Tables>, wanted: WantedUnit) {
-  const { locationCode, unitTypeId, reservationCode, until, now } = wanted
+export const takingUnit = writtenOnce((tx, wanted: WantedUnit) => {
+  const { locationCode, unitTypeId, reservationCode, until, now, salt } = wanted
   const pick = skipLocked(
     tx,
     tx
@@ -48,7 +49,7 @@ export function takingUnit(tx: Kysely<Tables>, wanted: WantedUnit) {
       .where(lettable(now))
       // Units that nobody had a claim on go first.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)
-      .orderBy(sql`(unit_id + ${wanted.salt}) % 101`)
+      .orderBy(sql`(unit_id + ${salt}) % 101`)
       .orderBy('unit_id')
       .limit(1),
   )
@@ -69,11 +70,11 @@ export function takingUnit(tx: Kysely<Tables>, wanted: WantedUnit) {
         .where('reservations.status', '=', sql.lit('active'))
         .as('lapsed'),
     )
-}
+})
 
 /** `takingUnit` and what follows from it. @returns null where there is no unit */
 export async function takeUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<HeldUnit | null> {
-  const unit = await takingUnit(tx, wanted).executeTakeFirst()
+  const [unit] = await takingUnit(tx, wanted).execute()
   if (!unit) return null
   await expireLapsed(tx, wanted, unit)
   return unit

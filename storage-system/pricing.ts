@@ -4,7 +4,7 @@
  */
 
 import type { Selectable } from 'kysely'
-import { KeptWithContent } from '../database/content-version.ts'
+import { KeptWithContent, versionAlong } from '../database/content-version.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -13,6 +13,7 @@ import type {
   ReservationsTable,
   UnitTypesTable,
 } from '../database/tables.ts'
+import { writtenOnce } from '../database/written.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Charges, cheapestScheme, type Fee, moveInCharges, priceAssumptions } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
@@ -115,29 +116,45 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
   return facts
 }
 
-/** Units that may be let now, by location code and unit type. Apart from the facts, since only public pages show it. */
-async function freeUnits(house: House, locationCodes: string[]): Promise<Map<string, Map<number, number>>> {
-  const free = new Map<string, Map<number, number>>(locationCodes.map((code) => [code, new Map()]))
-  if (locationCodes.length === 0) return free
-  const now = house.clock.now()
-  const [only, ...others] = locationCodes
-  const lets = house.db.read
+const freeAtOne = writtenOnce((db, of: { only: string; now: number }) =>
+  db
     .selectFrom('units')
     .select('unit_type_id')
     .select((eb) => eb.fn.countAll<number>().as('free'))
+    .select(versionAlong)
+    .where('location_code', '=', of.only)
+    .where(lettable(of.now))
+    .groupBy('unit_type_id'),
+)
+
+/** Free units by location code and unit type, with the content version where that came with them. */
+interface FreeUnits {
+  free: Map<string, Map<number, number>>
+  known?: { version: number }
+}
+
+/** Units that may be let now. Apart from the facts, since only public pages show it. */
+async function freeUnits(house: House, locationCodes: string[]): Promise<FreeUnits> {
+  const free = new Map<string, Map<number, number>>(locationCodes.map((code) => [code, new Map()]))
+  if (locationCodes.length === 0) return { free }
+  const now = house.clock.now()
+  const [only, ...others] = locationCodes
+  if (only !== undefined && others.length === 0) {
+    // Most ask for one, and grouping by its code as well would take as long again.
+    const rows = await freeAtOne(house.db.read, { only, now }).execute()
+    free.set(only, new Map(rows.map((row) => [row.unit_type_id, row.free])))
+    return { free, ...(rows[0] && { known: rows[0] }) }
+  }
+  const rows = await house.db.read
+    .selectFrom('units')
+    .select(['location_code', 'unit_type_id'])
+    .select((eb) => eb.fn.countAll<number>().as('free'))
+    .where('location_code', 'in', locationCodes)
     .where(lettable(now))
-    .groupBy('unit_type_id')
-  // Most ask for one, and grouping by its code as well would take as long again.
-  const rows =
-    only !== undefined && others.length === 0
-      ? (await lets.where('location_code', '=', only).execute()).map((row) => ({ ...row, location_code: only }))
-      : await lets
-          .select('location_code')
-          .where('location_code', 'in', locationCodes)
-          .groupBy('location_code')
-          .execute()
+    .groupBy(['location_code', 'unit_type_id'])
+    .execute()
   for (const row of rows) free.get(row.location_code)?.set(row.unit_type_id, Number(row.free))
-  return free
+  return { free }
 }
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
@@ -310,7 +327,8 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
 
 /** Every unit type of several facilities, priced; by location code. One round of queries. */
 export async function quoteFacilities(house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> {
-  const [facts, free] = await Promise.all([facilityFacts(house, locationCodes), freeUnits(house, locationCodes)])
+  const { free, known } = await freeUnits(house, locationCodes)
+  const facts = await facilityFacts(house, locationCodes, known)
   return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
 }
 

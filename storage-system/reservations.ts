@@ -2,11 +2,12 @@
  * Reserving a unit, and finding a reservation again. A reservation, its unit's hold, its tenant, its prospect record and
  * the rental session behind it are written in one transaction.
  */
-import { type InferResult, type Kysely, type Selectable, sql } from 'kysely'
+import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
-import { enqueuing } from '../database/jobs.ts'
-import type { ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
+import { enqueuingOne } from '../database/jobs.ts'
+import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
 import { together, togetherAtLast } from '../database/together.ts'
+import { inserting, writtenOnce } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
@@ -132,18 +133,16 @@ async function reserve(
       await togetherAtLast(
         tx,
         person.entering && enteringTenant(tx, house, wish.locationCode, tenantId, person.entering),
-        keeps ? null : tx.insertInto('reservations').values(reservation),
+        keeps ? null : inserting(tx, 'reservations', reservation),
         recordingProspect(tx, house, facts, reservation, person.contact),
         wish.rentNow
           ? null
-          : enqueuing(tx, [
-              {
-                kind: 'reservation_confirmed',
-                once: `${wish.locationCode}:${reservation.reservation_code}`,
-                payload: { locationCode: wish.locationCode, reservationCode: reservation.reservation_code },
-                runAt: now,
-              },
-            ]),
+          : enqueuingOne(tx, {
+              kind: 'reservation_confirmed',
+              once: `${wish.locationCode}:${reservation.reservation_code}`,
+              payload: { locationCode: wish.locationCode, reservationCode: reservation.reservation_code },
+              runAt: now,
+            }),
         bound.writing,
       )
       return { reservation, draft: bound.draft }
@@ -237,18 +236,47 @@ async function personFor(
   return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }
 }
 
+type NewProspect = Omit<Selectable<ProspectsTable>, 'lease_status' | 'move_in_date'>
+
+const recordedOnce = writtenOnce(
+  (db, of: NewProspect) =>
+    db
+      .insertInto('prospects')
+      .values({
+        ...{ uuid: of.uuid, res_code: of.res_code, location_code: of.location_code, tenant_id: of.tenant_id },
+        ...{ site_name: of.site_name, email_address: of.email_address, cell_phone: of.cell_phone },
+        ...{ res_status: of.res_status, reservation_date: of.reservation_date, required_date: of.required_date },
+        ...{ extra_data: of.extra_data, created_at: of.created_at, lease_status: '', move_in_date: null },
+      })
+      .onConflict((known) =>
+        known.column('res_code').doUpdateSet((eb) => ({
+          tenant_id: eb.ref('excluded.tenant_id'),
+          email_address: eb.ref('excluded.email_address'),
+          cell_phone: eb.ref('excluded.cell_phone'),
+          required_date: eb.ref('excluded.required_date'),
+          extra_data: eb.ref('excluded.extra_data'),
+        })),
+      ) as unknown as Compilable<never>,
+)
+
 /** The statement that writes a reservation's prospect record, or what has changed of it. */
-function recordingProspect(
+const recordingProspect = (
   tx: Kysely<Tables>,
   house: House,
   facts: FacilityFacts,
   reservation: Selectable<ReservationsTable>,
   contact: NamedContact,
-) {
-  const record = {
+) =>
+  recordedOnce(tx, {
+    uuid: house.random.uuid(),
+    res_code: reservation.reservation_code,
+    location_code: reservation.location_code,
     tenant_id: reservation.tenant_id,
+    site_name: facts.location.name,
     email_address: contact.email,
     cell_phone: contact.cell_phone,
+    res_status: reservation.status === 'cancelled' ? 'expired' : reservation.status,
+    reservation_date: reservation.reservation_date,
     required_date: reservation.required_date,
     extra_data: JSON.stringify({
       firstName: contact.first,
@@ -257,23 +285,8 @@ function recordingProspect(
       unitRent: reservation.rent,
       unitTypeId: reservation.unit_type_id,
     }),
-  }
-  return tx
-    .insertInto('prospects')
-    .values({
-      uuid: house.random.uuid(),
-      res_code: reservation.reservation_code,
-      location_code: reservation.location_code,
-      site_name: facts.location.name,
-      res_status: reservation.status === 'cancelled' ? 'expired' : reservation.status,
-      lease_status: '',
-      reservation_date: reservation.reservation_date,
-      move_in_date: null,
-      created_at: house.clock.now(),
-      ...record,
-    })
-    .onConflict((known) => known.column('res_code').doUpdateSet(record))
-}
+    created_at: house.clock.now(),
+  })
 
 /** The session's draft on its reservation, and the statement that writes it. The row of one it has is locked (`lockDraft`). */
 function binding(

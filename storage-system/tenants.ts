@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { numbering } from '../database/counters.ts'
 import type { Flag, Instant, Tables, TenantsTable } from '../database/tables.ts'
+import { inserting } from '../database/written.ts'
 import { type Contact, military as militaryForm, profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -198,7 +199,7 @@ export const enteringTenant = (
   tenantId: number,
   from: NewTenant,
 ) =>
-  tx.insertInto('tenants').values({
+  inserting(tx, 'tenants', {
     location_code: locationCode,
     tenant_id: tenantId,
     account_id: from.account_id ?? null,

@@ -1,8 +1,9 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
 import { type RawBuilder, sql } from 'kysely'
 import * as v from 'valibot'
-import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
+import { currentContentVersion, KeptWithContent, versionAlong } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
+import { writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
@@ -417,6 +418,16 @@ const moveInCost = v.object({
   TotalDue: word(),
 })
 
+/** The type of one unit, and with it the version by which the facility's facts are found. */
+const typeOfUnit = writtenOnce((db, of: { at: string; unit: number }) =>
+  db
+    .selectFrom('units')
+    .select('unit_type_id')
+    .select(versionAlong)
+    .where('location_code', '=', of.at)
+    .where('unit_id', '=', of.unit),
+)
+
 export const GetMoveInCostAll = operation({
   name: 'GetMoveInCostAll',
   summary: 'What moving into a unit costs on a day, with a discount and an insurance scheme, 0 for none.',
@@ -441,15 +452,8 @@ export const GetMoveInCostAll = operation({
     },
   },
   async run(house, input): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
-    const [unit, gathered] = await Promise.all([
-      house.db.read
-        .selectFrom('units')
-        .select('unit_type_id')
-        .where('location_code', '=', input.location_code)
-        .where('unit_id', '=', input.UnitId)
-        .executeTakeFirst(),
-      facilityFacts(house, [input.location_code]),
-    ])
+    const [unit] = await typeOfUnit(house.db.read, { at: input.location_code, unit: input.UnitId }).execute()
+    const gathered = await facilityFacts(house, [input.location_code], unit)
     const facts = gathered.get(input.location_code)
     if (!facts) return noFacility()
     const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
