@@ -69,7 +69,11 @@ test('public pages carry no scripts of ours and ask for none', async ({ page }) 
 })
 
 test('from a page with scripts a public page is a new document, and Back works', async ({ page }) => {
-  await page.goto('/find-reservation')
+  const sent = await page.goto('/find-reservation')
+  // Its scripts wait for its style sheets and fonts.
+  const preloaded = (await sent?.text())?.match(/<link rel="modulepreload"[^>]*>/g) ?? []
+  expect(preloaded.length).toBeGreaterThan(3)
+  expect(preloaded.filter((tag) => !tag.includes('fetchpriority="low"'))).toEqual([])
   await page.getByRole('link', { name: 'Size guide' }).first().click()
   await arrive(page, '/size-guide')
   await expect(page.locator('script:not([type])')).toHaveCount(0)
