@@ -56,7 +56,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
         <ErrorSummary errors={errors} />
         {change ? (
           <>
-            <p className="break-words">
+            <p className="wrap-anywhere">
               From now on we write to <strong>{change.newEmail}</strong> instead of {change.oldEmail}, and you sign in
               with it.
             </p>

@@ -135,7 +135,7 @@ export default function AccountProfile({ loaderData }: Route.ComponentProps) {
       {waiting && (
         <div className="mt-6">
           <Callout title="Your new email address waits to be confirmed">
-            <p className="break-words">
+            <p className="wrap-anywhere">
               We have sent a link to <strong>{waiting.newEmail}</strong>. Open it by {waiting.until}; until then we
               write to the address below.
             </p>

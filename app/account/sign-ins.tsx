@@ -28,7 +28,7 @@ export function SignIns({ devices }: { devices: SignedInDevice[] }) {
                 <p>
                   <strong>{one.device}</strong> {one.current && <Tag tone="good">This device</Tag>}
                 </p>
-                <p className="small soft break-words">
+                <p className="small soft wrap-anywhere">
                   Since {one.since}
                   {one.address && <>, from {one.address}</>}
                 </p>

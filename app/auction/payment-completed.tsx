@@ -75,7 +75,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           <DataList
             facts={rows
               .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="break-words">{value}</span> }))}
+              .map(([label, value]) => ({ label, value: <span className="wrap-anywhere">{value}</span> }))}
           />
         </div>
         {facts.directions && <p className="mt-6">{facts.directions}</p>}

@@ -51,7 +51,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           <DataList
             facts={rows
               .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="num break-words">{value}</span> }))}
+              .map(([label, value]) => ({ label, value: <span className="num wrap-anywhere">{value}</span> }))}
           />
         </div>
         <ButtonRow>

@@ -69,7 +69,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
           <DataList
             facts={rows
               .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="break-words">{value}</span> }))}
+              .map(([label, value]) => ({ label, value: <span className="wrap-anywhere">{value}</span> }))}
           />
         </div>
         <Card className="mt-6">

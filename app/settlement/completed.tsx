@@ -55,7 +55,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
           <DataList
             facts={paid
               .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="break-words">{value}</span> }))}
+              .map(([label, value]) => ({ label, value: <span className="wrap-anywhere">{value}</span> }))}
           />
         </div>
         <h2 className="mt-10">{labels.accessInstruction}</h2>
