@@ -1,4 +1,4 @@
-import { FacilityFront } from '../ui/brand.tsx'
+import { FacilityFront } from '../ui/brand-scenes.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'

@@ -1,7 +1,7 @@
 import { labels } from '../../domain/labels.ts'
 import { statesWithFacilities } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
-import { DoorRow } from '../ui/brand.tsx'
+import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home'

@@ -1,11 +1,9 @@
-import { Kept } from './kept.tsx'
-
 /** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
 const INK = '#14191c'
 /** The operator's own where it has one. */
-const DOOR = 'var(--color-door)'
+export const DOOR = 'var(--color-door)'
 const EDGE = 'var(--color-door-line)'
-const INSIDE = '#23292c'
+export const INSIDE = '#23292c'
 const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'
 
@@ -92,7 +90,18 @@ function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; 
   return null
 }
 
-function DoorAt({ x, ground, w, h, open = 0, label, labelSize = 20, fill = DOOR, inside = 'cartons' }: DoorShape) {
+/** One door in a picture of several, as a `<g>`. */
+export function DoorAt({
+  x,
+  ground,
+  w,
+  h,
+  open = 0,
+  label,
+  labelSize = 20,
+  fill = DOOR,
+  inside = 'cartons',
+}: DoorShape) {
   const top = ground - h
   // Even fully up, a hand of door stays in sight: that is what tells it from a hole in the wall.
   const down = Math.max(16, Math.round(h * (1 - open)))
@@ -140,115 +149,6 @@ export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; insid
       <DoorAt x={8} ground={124} w={104} h={116} open={open} inside={inside} />
       <path d="M0 126.500h120" stroke="var(--color-ink)" strokeWidth="5" />
     </svg>
-  )
-}
-
-/** The home page's row of doors in rising sizes; each says its size above. Fits any width. */
-export function DoorRow() {
-  return (
-    <svg
-      className="art"
-      viewBox="0 0 560 380"
-      role="img"
-      aria-label="Four roll-up doors in rising sizes: 5×5, 5×10, 10×10 and 10×20."
-    >
-      <DoorAt x={6} ground={372} w={86} h={150} label="5×5" labelSize={26} />
-      <DoorAt x={112} ground={372} w={104} h={206} open={0.42} label="5×10" labelSize={26} />
-      <DoorAt x={236} ground={372} w={142} h={262} open={0.34} inside="sofa" label="10×10" labelSize={26} />
-      <DoorAt x={398} ground={372} w={156} h={326} open={0.3} inside="car" label="10×20" labelSize={26} />
-      <path d="M0 375h560" stroke="var(--color-ink)" strokeWidth="6" />
-    </svg>
-  )
-}
-
-/** FNV-1a: the same facility always draws the same front. */
-function hash(text: string): number {
-  let h = 2166136261
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619)
-  return h >>> 0
-}
-
-/**
- * The drawn front of a facility that has no photo. `seed` (the location code) decides roof, number, width and colour of
- * doors, which stands open and what is in it. Decoration: the facility's name stands beside it as text.
- */
-export function FacilityFront({ seed, className = '' }: { seed: string; className?: string }) {
-  return (
-    <Kept
-      as="svg"
-      className={`art ${className}`}
-      viewBox="0 0 640 236"
-      aria-hidden="true"
-      part={FacilityFrontParts}
-      of={{ seed }}
-    />
-  )
-}
-
-function FacilityFrontParts({ seed }: { seed: string }) {
-  let state = hash(seed) || 1
-  const pick = (n: number) => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0
-    return (state >>> 8) % n
-  }
-  const roof = pick(4)
-  const count = 3 + pick(3)
-  const walls = ['#efe6d2', '#e4e6e0', '#f0ddc8', '#dfe5e8'][pick(4)]
-  const other = ['#8fb5a5', '#c9d0d3', '#d98f6c', '#9db4d6'][pick(4)] as string
-  const openDoor = pick(count)
-  const solo = pick(2)
-  const kinds = ['cartons', 'car', 'sofa'] as const
-  const inside = kinds[pick(3)] ?? 'cartons'
-  const weights = Array.from({ length: count }, () => 3 + pick(3))
-  const total = weights.reduce((a, b) => a + b, 0)
-  const gap = 18
-  const room = 560 - gap * (count + 1)
-  let x = 40 + gap
-  const doors = weights.map((weight, index) => {
-    const w = Math.round((room * weight) / total)
-    const door = (
-      <DoorAt
-        // biome-ignore lint/suspicious/noArrayIndexKey: the drawing never reorders
-        key={index}
-        x={x}
-        ground={212}
-        w={w}
-        h={104}
-        open={index === openDoor ? 0.62 : 0}
-        inside={w < 84 ? 'cartons' : inside}
-        fill={solo && index % 2 === 1 && index !== openDoor ? other : DOOR}
-      />
-    )
-    x += w + gap
-    return door
-  })
-  const ink = 'var(--color-ink)'
-  const roofs = [
-    'M34 86h572V70H34z',
-    'M24 86l50-34h492l50 34z',
-    'M34 86V64h190V40h192v24h190v22z',
-    'M34 86L320 30l286 56z',
-  ]
-  return (
-    <>
-      <rect width="640" height="236" fill="var(--color-wash)" />
-      <rect x="40" y="80" width="560" height="134" fill={walls} stroke={ink} strokeWidth="4" />
-      <path d={roofs[roof]} fill={INSIDE} stroke={ink} strokeWidth="4" strokeLinejoin="round" />
-      {doors}
-      {pick(2) === 0 ? (
-        <g stroke={ink} strokeWidth="3.500" strokeLinejoin="round">
-          <path d="M617 214v-44" />
-          <path d="M617 96c17 22 19 40 14 62q-14 20-28 0c-5-22-3-40 14-62z" fill="#6fa68f" />
-        </g>
-      ) : (
-        <g stroke={ink} strokeWidth="3.500" strokeLinejoin="round" fill="none">
-          <path d="M620 214V112q0-14-14-14h-6" />
-          <path d="M590 98h18l-4 10h-10z" fill={DOOR} />
-        </g>
-      )}
-      <path d="M0 216h640" stroke={ink} strokeWidth="5" />
-      <path d="M24 228h70M180 228h120M420 228h56M540 228h70" stroke="var(--color-edge)" strokeWidth="3" />
-    </>
   )
 }
 

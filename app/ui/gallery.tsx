@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { lazy, Suspense, useState } from 'react'
-import { Door, DoorOpens, DoorRow, FacilityFront } from './brand.tsx'
+import { Door, DoorOpens } from './brand.tsx'
+import { DoorRow, FacilityFront } from './brand-scenes.tsx'
 import { Button, ButtonRow, LinkButton } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, Status } from './dialog.tsx'
 import { EmptyState } from './empty-state.tsx'
