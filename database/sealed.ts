@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Sealed } from './tables.ts'
 
 const KEY_BYTES = 32
@@ -25,20 +25,21 @@ export class SealBroken extends Error {
  * one stays until nothing is sealed with it.
  */
 export class Sealer {
-  readonly #first: SealingKey
-  readonly #keys: Map<string, Uint8Array>
+  readonly #first: { id: string; key: KeyObject }
+  readonly #keys: Map<string, KeyObject>
 
   constructor(parts: { keys: SealingKey[] }) {
-    const [first] = parts.keys
-    if (!first) throw new Error('Sealing needs at least one key')
+    if (parts.keys.length === 0) throw new Error('Sealing needs at least one key')
     for (const { id, key } of parts.keys) {
       if (!/^[A-Za-z0-9_-]+$/.test(id))
         throw new Error(`The sealing key's id "${id}" may hold letters, digits, - and _ only`)
       if (key.length !== KEY_BYTES)
         throw new Error(`The sealing key "${id}" must have ${KEY_BYTES} bytes, not ${key.length}`)
     }
-    this.#first = first
-    this.#keys = new Map(parts.keys.map(({ id, key }) => [id, key]))
+    // As an object of the library, which it else makes of the bytes for each text: twice as long as the sealing itself.
+    const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
+    this.#first = keys[0] as { id: string; key: KeyObject }
+    this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
     if (this.#keys.size !== parts.keys.length) throw new Error('Two sealing keys have the same id')
   }
 

@@ -25,6 +25,23 @@ describe('a day at the facility', () => {
     expect(formatInstantIn('UTC', Date.UTC(2026, 0, 1, 12, 0))).toBe('12:00 PM')
   })
 
+  test('is the same day whatever was asked before, also where the clock is put back over midnight', () => {
+    const around = (day: string, zone: string) => {
+      const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+      const noon = Date.parse(`${day}T12:00:00Z`)
+      const instants = Array.from({ length: 200 }, (_, step) => noon - 36 * hour + step * (20 * 60_000 + 7_000))
+      const said = instants.map((instant) => format.format(instant))
+      expect(instants.map((instant) => todayIn(zone, instant))).toEqual(said)
+      expect(instants.toReversed().map((instant) => todayIn(zone, instant))).toEqual(said.toReversed())
+    }
+    around('2026-11-01', 'America/New_York')
+    around('2026-03-08', 'America/New_York')
+    // Put back at one minute past midnight: for 59 minutes it is yesterday again.
+    around('2010-11-07', 'America/St_Johns')
+    around('2018-02-18', 'America/Sao_Paulo')
+    around('2011-12-30', 'Pacific/Apia')
+  })
+
   test('ends where the next begins, also when the clocks change', () => {
     expect(endOfDay(newYork, '2026-11-20')).toBe(startOfDay(newYork, '2026-11-21'))
     expect(endOfDay(newYork, '2026-11-20') - startOfDay(newYork, '2026-11-20')).toBe(24 * hour)

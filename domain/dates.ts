@@ -26,9 +26,18 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Of each zone the last day that was asked for: every price asks, and the calendar costs more than the rest of it. */
+const lastDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
+
 /** The date on the facility's calendar at an instant. @throws RangeError for an unknown zone */
 export function todayIn(timeZone: string, instant: Instant): IsoDate {
-  return zoned(timeZone, instant).toPlainDate().toString()
+  const known = lastDays.get(timeZone)
+  if (known && known.from <= instant && instant < known.until) return known.date
+  const date = zoned(timeZone, instant).toPlainDate().toString()
+  const [from, until] = [startOfDay(timeZone, date), endOfDay(timeZone, date)]
+  // On the day of a change the clock may come by the same date twice.
+  if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) lastDays.set(timeZone, { date, from, until })
+  return date
 }
 
 /** The first instant of a day; in some zones the clock skips midnight. @throws RangeError for an unknown zone or no date */
@@ -41,8 +50,18 @@ export function startOfDay(timeZone: string, date: IsoDate): Instant {
  * now < endOfDay. Days of 23 and 25 hours come out right. @throws RangeError for an unknown zone or no date
  */
 export function endOfDay(timeZone: string, date: IsoDate): Instant {
-  return Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds
+  const key = `${timeZone} ${date}`
+  let end = ends.get(key)
+  if (end === undefined) {
+    end = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds
+    if (ends.size >= 2000) ends.clear()
+    ends.set(key, end)
+  }
+  return end
 }
+
+/** Ends of days by zone and date: those of a reservation window come again and again. */
+const ends = new Map<string, Instant>()
 
 /** '9:40 PM' */
 export function formatInstantIn(timeZone: string, instant: Instant): string {

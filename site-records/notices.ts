@@ -111,11 +111,11 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
     const prospect = await house.db.read
       .selectFrom('prospects')
-      .select('uuid')
+      .select(['uuid', 'location_code'])
+      // Unique by itself: with the location beside it, PostgreSQL may go through all of the location's.
       .where('res_code', '=', key.reservationCode)
-      .where('location_code', '=', key.locationCode)
       .executeTakeFirst()
-    if (!of || !facts || !type || !prospect || of.tenant.email === '') return nothing
+    if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '') return nothing
     const terms = agreedTerms(facts, type, of.reservation)
     const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
     const charges = priceMoveIn(facts, type, {
