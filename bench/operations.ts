@@ -326,13 +326,14 @@ const quartile = (values: number[]) => [...values].sort((a, b) => a - b)[Math.fl
 export async function operationCosts(small: Asked, large: Asked | null): Promise<Cost[]> {
   const all = measured()
   const sites = large ? [small, large] : [small]
-  // Programs, statements and the kept facts of every facility are as warm as they are at a site that is in use.
+  // Programs, statements and what is kept of every facility are as warm as they are at a site that is in use.
   for (const site of sites)
     for (const declared of all)
       for (const notation of declared.name.includes(' ') ? (['json'] as const) : (['json', 'xml'] as const))
         await ask(site, declared, notation, 48)
-  const [facts] = all.filter((one) => one.name === 'GetInsuranceSchemes')
-  for (const site of sites) if (facts) await ask(site, facts, 'json', site.facilities)
+  const kept = ['GetInsuranceSchemes', 'GetUnitsList', 'GET /api/location_units']
+  for (const site of sites)
+    for (const one of all.filter(({ name }) => kept.includes(name))) await ask(site, one, 'json', site.facilities)
   const costs: Cost[] = []
   const [rounds, each] = [12, 24]
   for (const declared of all) {

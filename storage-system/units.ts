@@ -222,7 +222,8 @@ async function listUnits(house: House, location: string, freeOnly: boolean): Pro
   const types = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type]))
   const { numbers } = units
   const listed: ListedUnit[] = []
-  for (const [at, number] of units.texts(0).entries()) {
+  const unitNumbers = units.texts(0)
+  for (let at = 0; at < unitNumbers.length; at += 1) {
     const id = numbers[at * 3] as number
     const available = free.has(id)
     if (freeOnly ? !available : off.has(id)) continue
@@ -231,7 +232,7 @@ async function listUnits(house: House, location: string, freeOnly: boolean): Pro
     // Name by name: put together from parts, six hundred of them take three times as long.
     listed.push({
       UnitId: id,
-      UnitNumber: number,
+      UnitNumber: unitNumbers[at] as string,
       UnitTypeId: type.unit_type_id,
       UnitTypeCode: type.unit_type_code,
       CategoryName: type.category_name,
