@@ -161,6 +161,8 @@ export const messages = {
   payBeforeMoveOut: 'Please pay your current dues before you schedule a move-out.',
   duesFirst: 'Please pay your current dues first.',
 
+  policyExpired: 'This policy has expired. Enter the date on which your present one ends.',
+
   // A tenant's profile.
   profileFilledIn: 'What was missing is saved. What is on file stays as it is.',
   profileOnFile: 'Nothing was changed. What is on file can be changed by signing in or by calling us.',

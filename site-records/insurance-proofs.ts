@@ -6,6 +6,7 @@ import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { InsuranceProofsTable } from '../database/tables.ts'
+import { todayIn } from '../domain/dates.ts'
 import { proofOfInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { formatUs } from '../domain/plain-date.ts'
@@ -85,6 +86,14 @@ export const postInsuranceUpload = operation({
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
     const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
     if (!tenant) return refuse(403, 'forbidden', 'You may not do this.')
+    const place = await house.db.read
+      .selectFrom('locations')
+      .select('time_zone')
+      .where('location_code', '=', input.location_code)
+      .executeTakeFirstOrThrow()
+    // What is no longer covered stands in for nothing, here as in a move-in.
+    if (input.expiration_date < todayIn(place.time_zone, house.clock.now()))
+      return refused('expiration_date', messages.policyExpired)
     const wanted = [...new Set(input.unit_numbers)]
     const rented = await house.db.read
       .selectFrom('leases')

@@ -1,4 +1,5 @@
 import { ownInsurance } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
@@ -23,9 +24,7 @@ export const action = (args: Route.ActionArgs) =>
     ownInsurance,
     (own) => ({ ownInsurance: own }),
     ({ expiration_date }, { facts }): Record<string, string> =>
-      expiration_date < facts.facility.today
-        ? { expiration_date: 'This policy has expired. Enter the date on which your present one ends.' }
-        : {},
+      expiration_date < facts.facility.today ? { expiration_date: messages.policyExpired } : {},
   )
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())

@@ -404,6 +404,13 @@ describe('/proof-of-insurance', () => {
     ['a unit that is not', files.pdf, { unit_numbers: '999' }, 'unit_numbers', 'Choose units that you rent here.'],
     ['no unit', files.pdf, { unit_numbers: [] }, 'unit_numbers', 'Choose at least one unit.'],
     ['no carrier', files.pdf, { insurance_carrier: ' ' }, 'insurance_carrier', 'Carrier required'],
+    [
+      'a policy that ended yesterday',
+      files.pdf,
+      { expiration_date: '11/19/2026' },
+      'expiration_date',
+      messages.policyExpired,
+    ],
     ['no such day', files.pdf, { expiration_date: '02/30/2027' }, 'expiration_date', 'Invalid date'],
   ] as const)(
     'case 29: %s is refused at its field, and what was typed stays',
