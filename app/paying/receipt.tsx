@@ -76,7 +76,8 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
           <PriceSummary lines={lines} totalLabel="Paid" totalCents={total} />
         </Card>
         <p className="small soft mt-6">
-          Print this page with your browser’s Print command. Questions? Call <span className="num">{phone}</span>.
+          <span className="no-print">Print this page with your browser’s Print command.</span> Questions? Call{' '}
+          <span className="num">{phone}</span>.
         </p>
       </div>
     </PageFrame>
