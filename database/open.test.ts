@@ -302,6 +302,17 @@ describeOnBothEngines('The database', (open, engine) => {
     for (const error of failed) expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
   })
 
+  it.runIf(engine === 'postgres')('prepares what is asked again, however much was asked once before it', async () => {
+    const prepared = await db.transaction(async (tx) => {
+      for (let once = 0; once < 450; once += 1) await sql`select ${sql.lit(once)} as number_asked_once`.execute(tx)
+      for (let times = 0; times < 3; times += 1) await sql`select ${times}::int as number_asked_again`.execute(tx)
+      const { rows } = await sql<{ statement: string }>`
+        select statement from pg_prepared_statements where statement like '%number_asked_%'`.execute(tx)
+      return rows
+    })
+    expect(prepared).toEqual([{ statement: 'select $1::int as number_asked_again' }])
+  })
+
   it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {
     await db.write
       .insertInto('settings')

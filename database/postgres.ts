@@ -86,11 +86,16 @@ export function openPool(url: string, limits: { connections: number; statementMs
 
 /**
  * Statements are prepared once for each connection and known by a name from then on, which spares the server parsing and
- * planning. Only so many: a text that is made anew each time (a long list of values) would fill the server's memory.
+ * planning. Only those that come again, and only so many: a text that is made anew each time (a long list of values) would
+ * fill the server's memory and take the place of one that is asked all day.
  */
 const MOST_PREPARED = 400
 const LONGEST_PREPARED = 6000
+const PREPARED_FROM = 3
+const MOST_COUNTED = 2000
 const preparedNames = new Map<string, string>()
+/** How often a text that has no name yet was asked. */
+let asked = new Map<string, number>()
 let generation = 0
 
 function preparedName(text: string): string | undefined {
@@ -102,6 +107,13 @@ function preparedName(text: string): string | undefined {
     !/^(\/\*[^*]*\*\/)?\s*(select|insert|update|delete|with)\b/i.test(text)
   )
     return undefined
+  const times = (asked.get(text) ?? 0) + 1
+  if (times < PREPARED_FROM) {
+    if (asked.size >= MOST_COUNTED) asked = new Map()
+    asked.set(text, times)
+    return undefined
+  }
+  asked.delete(text)
   const name = `lk${generation}_${preparedNames.size}`
   preparedNames.set(text, name)
   return name

@@ -154,9 +154,9 @@ async function moneyMoved(
         )
         .as('days'),
     )
-    .where('day', 'is not', null)
     .select('day')
-    .orderBy('day', 'desc')
+    // Not left out by a condition: PostgreSQL would look every lease's day up twice.
+    .orderBy('day', (order) => order.desc().nullsLast())
     .limit(1)
     .offset(Math.ceil(span.most / each) - 1)
   // Found by lease and sorted before anything is joined: a facility's ledger is long, and so is that of a tenant of years.
