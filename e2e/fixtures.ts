@@ -28,6 +28,8 @@ export interface RunningSite {
   kill(): Promise<void>
   /** Starts it again on the same data and ports. */
   restart(): Promise<void>
+  /** How the server ended though nobody had ended it, with the last of what it said; '' while it runs. */
+  ended(): string
 }
 
 export async function startSite(
@@ -39,8 +41,11 @@ export async function startSite(
   const url = `http://localhost:${port}`
   let child: ChildProcess | null = null
   let said = ''
+  let ending = ''
+  const ended = () => ending && `The server ended (${ending}). Its last words:\n${lastLines(said)}`
   const run = async () => {
     said = ''
+    ending = ''
     const started = spawn(process.execPath, ['server/launch.mjs'], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -61,9 +66,12 @@ export async function startSite(
       stream?.on('data', (chunk: Buffer) => {
         said = (said + chunk.toString()).slice(-20_000)
       })
+    started.once('exit', (code, signal) => {
+      if (child === started) ending = `${signal ?? `exit code ${code}`}, ${new Date().toISOString()}`
+    })
     await new Promise<void>((done, fail) => {
-      const ended = (code: number | null) => fail(new Error(`the server ended (${code}):\n${said}`))
-      started.once('exit', ended)
+      const early = () => fail(new Error(ended()))
+      started.once('exit', early)
       const look = async () => {
         const [site, sandbox] = await Promise.all(
           [`${url}/readyz`, `http://127.0.0.1:${sandboxPort}/`].map((address) =>
@@ -74,7 +82,7 @@ export async function startSite(
           ),
         )
         if (site && sandbox) {
-          started.off('exit', ended)
+          started.off('exit', early)
           done()
         } else if (started.exitCode === null) setTimeout(look, 50)
       }
@@ -84,7 +92,7 @@ export async function startSite(
   const end = async (signal: NodeJS.Signals) => {
     const running = child
     child = null
-    if (!running || running.exitCode !== null) return
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
     const gone = new Promise((done) => running.once('exit', done))
     running.kill(signal)
     await gone
@@ -96,12 +104,15 @@ export async function startSite(
     dataDir,
     kill: () => end('SIGKILL'),
     restart: run,
+    ended,
     async stop() {
       await end('SIGTERM')
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
+
+const lastLines = (text: string) => text.trimEnd().split('\n').slice(-20).join('\n')
 
 interface Workshop {
   site: RunningSite
@@ -123,7 +134,7 @@ export const test = base.extend<{ problems: string[] }, Workshop>({
   baseURL: async ({ site }, use) => use(site.url),
   /** A page that throws, or asks for what its policy forbids, fails its test. */
   problems: [
-    async ({ page }, use) => {
+    async ({ page, site }, use) => {
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(error.message))
       page.on('console', (message) => {
@@ -131,6 +142,8 @@ export const test = base.extend<{ problems: string[] }, Workshop>({
           problems.push(message.text())
       })
       await use(problems)
+      // Said first: whatever else went wrong is of its making.
+      expect(site.ended(), 'the end of the site').toBe('')
       expect(problems, 'errors in the browser').toEqual([])
     },
     { auto: true },

@@ -1,7 +1,5 @@
 /** The one server bundle: the site (API and pages) and the operator's commands. `server/launch.mjs` starts it. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { type ServerType, serve } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
 import { siteContext } from '../app/site.ts'
 import { HeldByAnother, holdDataDirectory } from '../database/holder-lock.ts'
@@ -12,6 +10,7 @@ import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
 import { configFrom, StartRefused } from './config.ts'
 import { jobHandlers, startSchedule } from './jobs.ts'
+import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { plainPages } from './plain-pages.tsx'
@@ -42,11 +41,14 @@ async function makers() {
   return { hydrated: createRequestHandler(build, import.meta.env.MODE), plain: plainPages(build) }
 }
 let made: ReturnType<typeof makers> | undefined
+const making = () => {
+  made ??= makers()
+  return made
+}
 
 /** React Router's pages; the launcher reaches the newest ones through the bundle in development. */
 export const pages: Pages = async (request, context) => {
-  made ??= makers()
-  const { hydrated, plain } = await made
+  const { hydrated, plain } = await making()
   // In development Vite's own scripts are part of every page.
   const isPlain = import.meta.env.PROD && context.get(siteContext).nonce === ''
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
@@ -123,24 +125,22 @@ export async function start(
     },
   })
 
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const listening: ServerType = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, () =>
-      resolve(listening),
-    )
-    listening.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new StartRefused([`PORT: ${config.port} is taken. Stop what uses it, or choose another.`])
-          : error,
-      ),
-    )
-    const [answer] = listening.listeners('request') as ((request: unknown, response: unknown) => void)[]
-    const { vite } = surroundings
-    listening.removeAllListeners('request')
-    listening.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (vite) vite.middleware(request, response, () => answer?.(request, response))
-      else if (!app.quickly(request, response)) answer?.(request, response)
-    })
+  const { vite } = surroundings
+  // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
+  if (!alone && !vite) await making()
+  const server = await listen({
+    fetch: app.fetch,
+    first(request, response, next) {
+      if (!vite) return app.quickly(request, response)
+      vite.middleware(request, response, next)
+      return true
+    },
+    host: config.host,
+    port: config.port,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE'
+      ? new StartRefused([`PORT: ${config.port} is taken. Stop what uses it, or choose another.`])
+      : error
   })
   // The lock on the data directory says that no other server runs on this SQLite file.
   if (db.engine === 'sqlite') await runner.takeOver()

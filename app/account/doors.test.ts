@@ -57,6 +57,17 @@ const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const made = { question_id: '1', security_answer: 'Rex' }
 const twice = (password: string) => ({ password, confirm_password: password })
 
+it('a form that names no wish of its page is refused with the page’s own sentence', async () => {
+  const unreadable = { status: 400, data: { fields: { form: 'We could not read this form. Please try again.' } } }
+  for (const form of [{ ...ada }, { ...ada, intent: '' }, { ...ada, intent: 'Login' }])
+    expect(await browser.logIn(form)).toMatchObject(unreadable)
+  expect(browser.ids.token).toBeUndefined()
+  expect(await browser.forgot({ username: ada.username, intent: 'codes' })).toMatchObject(unreadable)
+  expect(browser.ids.resetId).toBeUndefined()
+  expect(await browser.register({ intent: 'invites', invite: 'forged' })).toMatchObject(unreadable)
+  expect(browser.ids.registers).toBeUndefined()
+})
+
 describe('/login', () => {
   it('asks who, then for the password, and says nothing of whether there is such an account', async () => {
     expect((await browser.logIn({ intent: 'next', username: ' ' })).data.fields).toHaveProperty('username')

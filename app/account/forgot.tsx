@@ -75,7 +75,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'other':
       site.session.set({ resetId: undefined })
       return redirect('/forgot')
-    default: {
+    case undefined:
+    case 'again': {
       const again = form.intent === 'again'
       const username = again ? await nameOfReset(site.house, resetId) : form.username
       const checked = fieldRules.validate(fieldRules.username, { username })
@@ -85,6 +86,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (asked.value.code === '1001') return back({ form: asked.value.message }, 404)
       return redirect(again ? '/forgot?again=1' : '/forgot')
     }
+    default:
+      return back({ form: messages.formUnreadable }, 400)
   }
 }
 

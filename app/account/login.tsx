@@ -101,6 +101,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   // Whether anybody has this name is not said: the password is asked for in any case.
   if (form.intent === 'next') return back({ step: 'password', username, fields: {} }, 200)
+  // A password is tried, and counted as a try, only by the form that asks for it.
+  if (form.intent !== 'login')
+    return back({ step: 'username', username, fields: { form: messages.formUnreadable } }, 400)
   const checked = fieldRules.validate(fieldRules.login, form)
   if (!checked.ok) return back({ step: 'password', username, fields: checked.fields }, 400)
   const signed = await site.call(login, { username, password: checked.value.password })

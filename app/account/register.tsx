@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
+import { messages } from '../../domain/messages.ts'
 import { lettingFacilities } from '../../site-records/find-storage.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../storage-system/account-look-ups.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
@@ -47,6 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     site.session.set({ registers })
     return redirect('/complete-register')
   }
+  if (values.intent !== undefined && values.intent !== 'mail') return back({ form: messages.formUnreadable }, 400)
   const checked = fieldRules.validate(fieldRules.register, values)
   if (!checked.ok) return back(checked.fields, 400)
   if (values.intent === 'mail') {

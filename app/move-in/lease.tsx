@@ -84,6 +84,11 @@ export async function action(args: Route.ActionArgs) {
     return redirect('/lease')
   }
   if (values.intent === 'go-on' && signatureHolds(facts)) return goOn(site, draft, '/lease')
+  // A signature that no longer holds is asked for anew; nothing else is taken for one.
+  if (values.intent !== 'sign' && values.intent !== 'go-on') {
+    const kept = { typed: values.typed ?? '', signer: values.signer ?? '' }
+    return data({ fields: { form: messages.formUnreadable }, values: kept }, { status: 400 })
+  }
 
   const agreed = await consentToQuote(site.house, draft, values.quote ?? '')
   if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')

@@ -384,6 +384,8 @@ describe('the pages of the move-in', () => {
       expect((await renter.sign({ method: 'drawn', image: 'data:image/png;base64,AAAA' })).data.fields).toEqual({
         signature: signatureFaultMessages.not_an_image,
       })
+      for (const intent of ['', 'signed'])
+        expect((await renter.sign({ intent })).data.fields).toEqual({ form: messages.formUnreadable })
       expect((await renter.answers()).signature).toBeUndefined()
       expect((await renter.sign()).to).toBe('/payment-method')
       expect((await renter.see(lease, '/lease')).data.signed).toBe(true)

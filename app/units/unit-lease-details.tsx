@@ -108,6 +108,8 @@ export async function action(args: Route.ActionArgs) {
     return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
   }
   const keeping = form.intent === 'autopay_on'
+  // What a form does not name is never taken for the wish to pay.
+  if (!keeping && form.intent !== 'pay') return data({ message: messages.formUnreadable, fields: {} }, { status: 400 })
   const facts = (await facilityFacts(site.house, [lease.location_code])).get(lease.location_code)
   if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
   const payable = await payableLease(site.house, facts, lease)

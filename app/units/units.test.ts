@@ -323,6 +323,14 @@ describe('/unit-lease-details', () => {
     expect((await leaseNow(10002)).autopay).toBe(1)
   })
 
+  it('a form that names no wish of the page is refused, and begins no payment', async () => {
+    for (const form of [{}, { intent: '' }, { intent: 'prepay' }, { intent: 'PAY', autopay: '1' }])
+      expect(await ada.press(form as Record<string, string>)).toMatchObject({
+        ...{ status: 400, data: { message: 'We could not read this form. Please try again.' } },
+      })
+    expect(ada.ids.checkout).toBeUndefined()
+  })
+
   it('autopay is turned on, or moved to another card, without paying; where something is due, by paying that', async () => {
     for (const on of [false, true]) {
       if (on) await autopayOn()

@@ -1,0 +1,97 @@
+/** The socket that the site answers on, and how long it waits for a request to arrive. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ServerType, serve } from '@hono/node-server'
+
+/** How long whoever asks may take. What we take to answer is not bounded here. */
+export interface Patience {
+  /** Until the head of a request has arrived, milliseconds. */
+  headMs: number
+  /** Until its body has, however short that is, milliseconds. */
+  bodyMs: number
+  /** A longer body has as much more time as it takes at this speed. */
+  bytesPerSecond: number
+  /** The longest body that more time is given for; also taken of one that does not say how long it is. */
+  mostBytes: number
+  /** A connection without a request is kept open this long: longer than a proxy in front of us keeps it. */
+  idleMs: number
+}
+
+/** Half a slow phone's 1 Mbit/s: a file of 10 MB takes that phone 80 seconds, and has three minutes. */
+export const patience: Patience = {
+  headMs: 15_000,
+  bodyMs: 20_000,
+  bytesPerSecond: 64 * 1024,
+  mostBytes: 10 * 1024 * 1024,
+  idleMs: 65_000,
+}
+
+export interface Listening {
+  fetch: (request: Request) => Response | Promise<Response>
+  /** Sees a request first. @returns whether it has answered, or will */
+  first(request: IncomingMessage, response: ServerResponse, next: () => void): boolean
+  host: string
+  /** 0 for any that is free. */
+  port: number
+  patience?: Patience
+}
+
+/**
+ * Listens. A request whose head or body does not arrive in time is answered 408 and its connection closed, so that nobody
+ * keeps one of the places for requests under way by sending nothing.
+ * @throws the socket's own error, such as EADDRINUSE
+ */
+export async function listen(listening: Listening): Promise<ServerType> {
+  const { fetch, first, host, port } = listening
+  const bounds = listening.patience ?? patience
+  const server = await new Promise<ServerType>((resolve, reject) => {
+    const opened: ServerType = serve(
+      {
+        fetch,
+        port,
+        hostname: host,
+        serverOptions: {
+          headersTimeout: bounds.headMs,
+          // Node's one bound for every request would be that of the longest upload: see `hurry`.
+          requestTimeout: 0,
+          keepAliveTimeout: bounds.idleMs,
+          connectionsCheckingInterval: Math.ceil(bounds.headMs / 4),
+        },
+      },
+      () => resolve(opened),
+    )
+    opened.once('error', reject)
+  })
+  const [answer] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    hurry(request, response, bounds)
+    const next = () => answer?.(request, response)
+    if (!first(request, response, next)) next()
+  })
+  return server
+}
+
+/** Ends a request whose body is late. */
+function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patience): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  const bytes = encoding === undefined ? Number(length ?? 0) : bounds.mostBytes
+  if (!(bytes > 0)) return
+  const allowed = bounds.bodyMs + (Math.min(bytes, bounds.mostBytes) / bounds.bytesPerSecond) * 1000
+  const timer = setTimeout(() => {
+    if (!request.complete) late(request.socket, response.headersSent)
+  }, allowed)
+  timer.unref()
+  request.once('close', () => clearTimeout(timer))
+}
+
+const lateText = 'The request took too long to arrive. Please try again.'
+
+function late(socket: Socket, answered: boolean): void {
+  // On the socket itself: the answer that is being made waits for the rest of the body.
+  if (!answered && socket.writable)
+    socket.write(
+      `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(lateText)}\r\n\r\n${lateText}`,
+    )
+  socket.destroySoon()
+}
