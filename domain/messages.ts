@@ -160,6 +160,7 @@ export const messages = {
   autopayIsOff: 'Autopay is off. Your card or bank account is not charged by itself any more.',
   payBeforeMoveOut: 'Please pay your current dues before you schedule a move-out.',
   duesFirst: 'Please pay your current dues first.',
+  movingOut: 'A move-out is scheduled for this unit, so nothing can be paid ahead or by autopay any more.',
 
   policyExpired: 'This policy has expired. Enter the date on which your present one ends.',
 

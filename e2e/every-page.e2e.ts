@@ -1,10 +1,19 @@
 /**
  * What holds on every page: one h1, a title of its own, nothing for axe to find in the light and in the dark, nothing
- * running off the side at 320 and 390, no scripts of ours on public pages, nothing that the content policy forbids.
+ * running off the side at 390 and 320 and there with text at 200 %, no scripts of ours on public pages, nothing that the content policy forbids.
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { arrive, button, facilityOf, locationPath, newRenter, payWithCard, rent, rentQuickly, walk } from './journey.ts'
+
+/** The reader's own setting, which media queries in rem follow too; a style of the page would not do. */
+async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  await look()
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } })
+  await browser.detach()
+}
 
 /** Looks at the page that is open. @returns its title */
 async function inspect(page: Page): Promise<string> {
@@ -18,6 +27,7 @@ async function inspect(page: Page): Promise<string> {
     await page.setViewportSize({ width, height: 800 })
     await expectNoSidewaysScroll(page)
   }
+  await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
   await page.setViewportSize(size)
   return title
 }

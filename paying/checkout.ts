@@ -67,7 +67,7 @@ interface Priced {
 
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
 async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
-  const { locationCode, tenantId, leaseNumber, pays, autopay } = terms
+  const { locationCode, tenantId, leaseNumber, pays } = terms
   const [lease, gathered] = await Promise.all([
     house.db.read
       .selectFrom('leases')
@@ -86,13 +86,17 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   )
   if (block) return { message: paymentBlockText(block, await phoneOf(house, facts)) }
   const { balance } = lease
+  const leaves = lease.scheduled_move_out !== null
+  // Scheduling a move-out has switched autopay off: what is still due is paid, and nothing after it.
+  const autopay = terms.autopay && !leaves
   if (pays === 'dues' && balance <= 0) return { message: messages.paymentAlreadyProcessed }
   if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
     return { message: balance > 0 ? messages.duesFirst : messages.noLeaseFound }
   }
+  if (pays === 'prepay' && leaves) return { message: messages.movingOut }
   if (pays === 'autopay') {
     // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
-    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed' || lease.scheduled_move_out !== null)
+    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed')
       return { message: messages.invalidLeaseSession }
     if (balance > 0) return { message: messages.duesFirst }
   }

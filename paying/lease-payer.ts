@@ -66,15 +66,12 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
         ...{ locationCode, leaseNumber, cents, orderId: payment.order_id, today: facts.today },
         description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
       })
+    // Scheduled while the card page was open, say: then nothing is to be charged by itself any more, nor paid ahead.
+    const goesOn = lease.status !== 'Closed' && lease.scheduled_move_out === null
     if (pays === 'autopay') {
       // The provider took something after all, and a person has decided to keep it: it is the tenant's credit.
       if (cents > 0) await intoLedger()
-      // A move-out was scheduled or the lease ended meanwhile: nothing is to be charged any more.
-      if (
-        lease.status !== 'Closed' &&
-        lease.scheduled_move_out === null &&
-        (await keepParty(tx, house, payment, lease))
-      )
+      if (goesOn && (await keepParty(tx, house, payment, lease)))
         await enqueue(tx, {
           kind: 'autopay_on',
           once: payment.order_id,
@@ -89,6 +86,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       if (balance <= 0) throw new CannotPost('already_paid')
     } else {
       if (lease.status === 'Closed') throw new CannotPost('lease_closed')
+      if (!goesOn && kind !== 'autopay') throw new CannotPost('moving_out')
       const until = price.period?.to ?? lease.paid_through
       const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
       if (ahead <= 0 && balance <= 0) throw new CannotPost('already_paid')
@@ -114,7 +112,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       await postCardFee(tx, house, facts, lease, fee, payment.order_id)
     }
     await intoLedger()
-    if (lease.status !== 'Closed') await keepParty(tx, house, payment, lease)
+    if (goesOn) await keepParty(tx, house, payment, lease)
     return { leaseNumber }
   },
 })

@@ -667,6 +667,7 @@ const refundReasons: Record<string, string> = {
   lease_void: 'The lease was signed again after this payment had begun.',
   reservation_cancelled: 'The reservation had been given up for another one.',
   already_paid: 'What it was for had been paid already.',
+  moving_out: 'A move-out had been scheduled by the time your payment arrived, so there was nothing to pay ahead.',
   lease_closed: 'The lease had ended when your payment arrived.',
   review_refused: 'What was charged was not what you agreed to.',
 }

@@ -5,6 +5,7 @@
 import type { Selectable } from 'kysely'
 import type { LeaseFeesTable, LeasesTable } from '../database/tables.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.ts'
+import { messages } from '../domain/messages.ts'
 import type { Cents } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
@@ -144,7 +145,7 @@ export const PREPAY_PERIODS_MAX = 12
 
 export interface PayableLease {
   unit: RentedUnit
-  /** The specified sentence why it cannot be paid online, else ''. */
+  /** The sentence why it cannot be paid online (of a unit that is left: not paid ahead), else ''. */
   blocked: string
   /** What 1 to 12 periods ahead cost with autopay, or from a bank account; empty where something is due. */
   quotes: PrepayQuote[]
@@ -171,7 +172,11 @@ export async function payableLease(
     lease.balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
   return {
     unit: rentedUnit(facts, lease, fees),
-    blocked: block ? paymentBlockText(block, await phoneOf(house, facts)) : '',
+    blocked: block
+      ? paymentBlockText(block, await phoneOf(house, facts))
+      : lease.balance <= 0 && lease.scheduled_move_out !== null
+        ? messages.movingOut
+        : '',
     quotes,
     cardFee: withFee && withFee.total - prepayQuote(period).total,
   }

@@ -34,8 +34,7 @@ export function PayNow({
   const prepay = offer.pays === 'prepay'
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance
-  // Whoever has autopay on is not asked again.
-  const question = !offer.autopay
+  const question = offer.asksAutopay
   const hidden = Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
   return (
     <Card as="section" className="mt-6">
@@ -96,7 +95,7 @@ export function PayNow({
         ) : (
           <p className="figure mt-2">{formatCents(offer.balance)}</p>
         )}
-        {!offer.autopay && offer.cardFee !== null && (
+        {offer.cardFee !== null && (
           <p className="small soft mt-3">
             Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee with its
             tax.

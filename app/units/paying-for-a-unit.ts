@@ -28,7 +28,8 @@ export interface PayOffer {
   cardFee: number | null
   /** Digits only: a normal unit, which is told what autopay is. */
   numericUnit: boolean
-  autopay: boolean
+  /** Whether autopay is asked about: not where it is on, nor for a unit that is left. */
+  asksAutopay: boolean
 }
 
 /** @param periods as asked for in the address; anything else than 1 to 12 is 1 */
@@ -52,7 +53,7 @@ export function payOffer(payable: PayableLease, periods: string | null): PayOffe
     periods: periodsOf(periods),
     cardFee: payable.cardFee,
     numericUnit: isNumericUnit(unit.unitNumber),
-    autopay: unit.autopay,
+    asksAutopay: !unit.autopay && unit.scheduledMoveOut === null,
   }
 }
 

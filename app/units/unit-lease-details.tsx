@@ -113,7 +113,8 @@ export async function action(args: Route.ActionArgs) {
   const facts = (await facilityFacts(site.house, [lease.location_code])).get(lease.location_code)
   if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
   const payable = await payableLease(site.house, facts, lease)
-  if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
+  const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? messages.movingOut : '')
+  if (blocked) return data({ message: blocked, fields: {} }, { status: 409 })
   const started = await startCheckout(site.house, {
     payer: 'tenant',
     locationCode: lease.location_code,
@@ -197,7 +198,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       {offer && (
         <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
       )}
-      <Autopay autopay={autopay} named={named} ask={ask} offer={offer?.blocked === '' ? offer : null} />
+      <Autopay autopay={autopay} named={named} ask={ask} offer={offer?.blocked === '' && !moveOut ? offer : null} />
       {!moveOut && unit.balance <= 0 && (
         <Card as="section" className="mt-6">
           <h2 className="text-lead">Leaving?</h2>

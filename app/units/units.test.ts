@@ -308,7 +308,7 @@ describe('/unit-lease-details', () => {
       ...{ label: 'VI **** 1111', next: 'December 1, 2026', consent: 'I agree to autopay.' },
       since: 'November 3, 2026, 12:00 PM',
     })
-    expect(data.offer).toMatchObject({ autopay: true, cardFee: null })
+    expect(data.offer).toMatchObject({ asksAutopay: false, cardFee: null })
     expect(JSON.stringify(data)).not.toContain('ALIAS0001')
     expect((await ada.unit('?lease=10001&ask=autopay_off')).data.ask).toBe('autopay_off')
     expect(await ada.press({ intent: 'autopay_off' })).toMatchObject({

@@ -1,0 +1,154 @@
+/** Two windows of one browser, or two people, at the doors of one lease at the same moment. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
+import { settleRefunds } from '../../paying/payment.ts'
+import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { makeSettlementLink } from '../../site-records/links.ts'
+import { balanceOf } from '../../storage-system/ledger.ts'
+import { postCharge } from '../../storage-system/postings.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { visitor } from '../../storage-system/testing.ts'
+import * as settlementReturn from '../settlement/accept.tsx'
+import * as settlementCard from '../settlement/process.tsx'
+import { Browser } from '../testing.ts'
+import * as scheduleMoveOut from '../units/schedule-move-out.tsx'
+import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
+import * as tenantReturn from './checkout-completed.tsx'
+import * as tenantCard from './online-payment.tsx'
+import * as tenantMethod from './online-payment-method.tsx'
+
+const { till, folder } = tillForTests('races')
+
+const prepays: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
+  ...{ pays: 'prepay', periods: 1, autopay: true },
+}
+
+describeOnBothEngines('At the same moment', (open) => {
+  let house: PayingHouse
+  let token: string
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    token = await signIn(house.db.write, house, 'ada', visitor())
+  })
+  afterEach(() => house.db.close())
+
+  const leaseNow = () =>
+    house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+  const states = async () =>
+    (await house.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
+
+  /** A window of Ada's at the card page. @returns how it is paid there, and how it comes back */
+  async function agreed(terms: CheckoutTerms) {
+    const window = new Browser(house, { token })
+    const started = await startCheckout(house, terms)
+    if (!started.ok) throw new Error(started.message)
+    window.ids.checkout = started.checkoutId
+    const form = { method: 'CC', checkout: started.checkoutId }
+    await window.ask(tenantMethod.action, { path: '/online-payment-method', form })
+    const { data } = await window.ask(tenantCard.loader, { path: '/online-payment' })
+    return {
+      pay: () => payAtHostedPage(data.card.payPageUrl, 'visa'),
+      back: () => window.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` }),
+    }
+  }
+  async function paid(terms: CheckoutTerms) {
+    const { pay, back } = await agreed(terms)
+    await pay()
+    return back
+  }
+  const leave = () =>
+    new Browser(house, { token }).ask(scheduleMoveOut.action, { path: '/x', form: { lease: '10001', at: 'GA1:1001' } })
+  const press = (intent: string) =>
+    new Browser(house, { token }).ask(unitLeaseDetails.action, { path: '/x', form: { intent, lease: '10001' } })
+
+  it('a move-out and the end of a payment with autopay: autopay is off, and paid ahead is kept or goes back whole', async () => {
+    const back = await paid(prepays)
+    await Promise.all([leave(), back()])
+    await back()
+    expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, scheduled_move_out: '2026-11-21' })
+    expect(['posted', 'refund_due']).toContain((await states())[0])
+    await settleRefunds(house)
+    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+    await expectInvariants(house, till)
+  })
+
+  it('a move-out before the payment comes back: dues are paid without autopay, periods ahead go back', async () => {
+    const ahead = await paid(prepays)
+    await leave()
+    await ahead()
+    expect(await states()).toEqual(['refund_due'])
+    await settleRefunds(house)
+    // Something is due after all.
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
+        ...{ description: 'Lock', once: 'lock' },
+      } as Parameters<typeof postCharge>[2]),
+    )
+    const dues = await paid({ ...prepays, pays: 'dues' })
+    await dues()
+    expect(await states()).toEqual(['posted', 'refunded'])
+    expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null })
+    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+    // Nothing more of the kind is offered.
+    for (const intent of ['pay', 'autopay_on'])
+      expect(await press(intent)).toMatchObject({ status: 409, data: { message: messages.movingOut } })
+    await expectInvariants(house, till)
+  })
+
+  it('autopay on in one window and off in another: wholly on or wholly off, and off afterwards stays off', async () => {
+    const back = await paid({ ...prepays, pays: 'autopay' })
+    await Promise.all([press('autopay_off'), back(), press('autopay_off')])
+    await back()
+    const { autopay, autopay_sealed, autopay_label, autopay_consent_at } = await leaseNow()
+    const kept = [autopay_sealed, autopay_label, autopay_consent_at].map(Boolean)
+    expect(kept).toEqual(Array(3).fill(autopay === 1))
+    expect((await press('autopay_off')).to).toMatch(/^\/unit-lease-details/)
+    await Promise.all([back(), back()])
+    expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
+  })
+
+  it('two prepayments agreed to in two windows: one order where they are the same, else no money is lost', async () => {
+    const before = (await leaseNow()).paid_through
+    const same = [await agreed(prepays), await agreed(prepays)]
+    const all = [...same, await agreed({ ...prepays, periods: 2 })]
+    await Promise.all(all.map(({ pay }) => pay().catch(() => {})))
+    await Promise.all([...all, ...all].map(({ back }) => back()))
+    await Promise.all(all.map(({ back }) => back()))
+    await settleRefunds(house)
+    const ended = await states()
+    expect(ended).toHaveLength(2)
+    expect(['posted,posted', 'posted,refunded']).toContain(ended.join())
+    const rows = await house.db.read.selectFrom('payments').select('order_id').execute()
+    for (const { order_id } of rows) expect((await till.moved(order_id)).charges).toBe(1)
+    // Two periods ahead in either case; what was paid beyond them stays the tenant's, or has gone back.
+    expect((await leaseNow()).paid_through > before).toBe(true)
+    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
+    await expectInvariants(house, till)
+  })
+
+  it('a settlement link in two browsers: one order, one charge, however often and at once it comes back', async () => {
+    const made = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!made.ok) throw new Error(made.why)
+    const browsers = [1, 2].map(() => new Browser(house, { settlement: made.uuid }))
+    const pages = await Promise.all(browsers.map((one) => one.ask(settlementCard.loader, { path: '/' })))
+    const [card, same] = pages.map(({ data }) => data.card)
+    expect(same.orderId).toBe(card.orderId)
+    await Promise.all([1, 2].map(() => payAtHostedPage(card.payPageUrl, 'visa').catch(() => {})))
+    const back = () =>
+      Promise.all(
+        browsers.map((one) =>
+          one.ask(settlementReturn.loader, { path: `/past-due-payment-accept?order=${card.orderId}` }),
+        ),
+      )
+    await Promise.all([back(), back()])
+    for (const { to } of await back()) expect(to).toBe('/past-due-payment-completed')
+    expect(await states()).toEqual(['posted'])
+    expect(await till.moved(card.orderId)).toMatchObject({ charges: 1, charged: 90_00, returns: 0 })
+    await expectInvariants(house, till)
+  })
+})
