@@ -320,7 +320,8 @@ export async function signLease(page: Page, { renter, autopay, sign = 'typed' }:
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
   // Whom the page does not know, or may not reveal, gives their name.
-  const signer = page.getByLabel('Your full name')
+  // Before the page's scripts run, 'Type your full name' stands there too.
+  const signer = page.getByLabel('Your full name', { exact: true })
   if ((await signer.count()) > 0) await signer.fill('Wanda Pell')
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
   if (sign === 'typed') await signTyped(page, renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')

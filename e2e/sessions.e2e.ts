@@ -113,7 +113,7 @@ test('who rented as a tenant on file is told that the link goes to the address o
   await dialog(page, 'A tenant with this email address already exists.').getByRole('button', { name: 'Yes' }).click()
   await arrive(page, '/vehicle')
   await walk(page, '/lease', { facility: 'ATL01' })
-  await page.getByLabel('Your full name').fill('Owen Strand')
+  await page.getByLabel('Your full name', { exact: true }).fill('Owen Strand')
   await walk(page, '/process-payment', { facility: 'ATL01' })
   await payWithCard(page, 'visa')
   await movedIn(page)
