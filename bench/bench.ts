@@ -176,6 +176,8 @@ async function openStage(of: {
   const { postgres } = of
   const db = await openDatabase({ dataDir: of.folder, ...(postgres ? { url: postgres.url } : {}) })
   const places = await openFacilities(db, facilities)
+  // As a database in service is; or what PostgreSQL does of itself after so much was written falls on the first rows.
+  if (postgres) for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(db.write)
   const starts: number[] = []
   let site = await startSite(of.root, of.folder, postgres?.url)
   starts.push(site.startMs)
