@@ -2,12 +2,12 @@
  * What the public pages look up: facilities near a point, by state, by city, by slug, with the lowest price of each.
  * The storage system's office (facility number 1) is never among them.
  */
-import { type Selectable, sql } from 'kysely'
-import { KeptWithContent } from '../database/content-version.ts'
+import type { Selectable } from 'kysely'
+import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import type { LocationsTable, StatesTable } from '../database/tables.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, type Point } from '../domain/nearby.ts'
+import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from '../domain/nearby.ts'
 import type { House } from '../storage-system/operation.ts'
 import { quoteFacilities, type UnitTypeQuote } from '../storage-system/pricing.ts'
 
@@ -148,8 +148,13 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
   facilities,
 })
 
-/** Every state the operator is in, by name, with the number of its facilities. */
-export async function statesWithFacilities(house: House): Promise<StateWithFacilities[]> {
+const keptStates = new KeptWithContent<StateWithFacilities[]>(1)
+
+/** Every state the operator is in, by name, with the number of its facilities; kept until the operator changes something. */
+export const statesWithFacilities = async (house: House): Promise<StateWithFacilities[]> =>
+  (await keptStates.one(house.db, 'all', () => readStates(house))) ?? []
+
+async function readStates(house: House): Promise<StateWithFacilities[]> {
   const rows = await house.db.read
     .selectFrom('states')
     .innerJoin('locations', 'locations.state', 'states.short_name')
@@ -202,37 +207,74 @@ export interface NearbyFacility extends Facility {
   miles: number
 }
 
+interface Place extends Point {
+  locationCode: string
+}
+
+/** Where every facility is: some 100 bytes each, of 4,000 facilities read in a few milliseconds. */
+const keptPlaces = new KeptWithContent<Place[]>(1)
+/** About 2 kB each. */
+const keptFacilities = new KeptWithContent<Facility>(5000)
+
+const readPlaces = (house: House): Promise<Place[]> =>
+  house.db.read
+    .selectFrom('locations')
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .select(['location_code as locationCode', 'lat', 'lng'])
+    .orderBy('location_code')
+    .execute()
+
+async function readFacilities(house: House, codes: string[]): Promise<Map<string, Facility>> {
+  const rows = await letting(house).where('location_code', 'in', codes).execute()
+  return new Map(rows.map((row) => [row.location_code, facilityOf(row)]))
+}
+
 /**
- * Facilities within a radius, nearest first: a box on the indexed coordinates first, the great circle only inside it.
+ * The nearest facilities in the first of the radii that holds one, nearest first. Both lists are kept until the operator
+ * changes something: a search then asks the database for the version alone.
+ * @param radii miles, growing
+ */
+async function nearestWithin(
+  house: House,
+  point: Point,
+  radii: readonly number[],
+  most: number,
+): Promise<{ radius: number; facilities: NearbyFacility[] }> {
+  const current = { version: await currentContentVersion(house.db) }
+  const places = (await keptPlaces.one(house.db, 'all', () => readPlaces(house), current)) ?? []
+  for (const radius of radii) {
+    const { south, north, west, east } = boundingBox(point, radius)
+    const inBox = places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
+    const found = nearest(point, inBox, { radius, max: most })
+    if (found.length === 0) continue
+    const codes = found.map((one) => one.locationCode)
+    const facilities = await keptFacilities.several(
+      house.db,
+      codes,
+      (missing) => readFacilities(house, missing),
+      current,
+    )
+    return {
+      radius,
+      facilities: found.flatMap(({ locationCode, miles }) => {
+        const facility = facilities.get(locationCode)
+        return facility ? [{ ...facility, miles }] : []
+      }),
+    }
+  }
+  return { radius: radii.at(-1) as number, facilities: [] }
+}
+
+/**
+ * Facilities within a radius, nearest first.
  * @param radius miles
  */
-export async function facilitiesWithin(
+export const facilitiesWithin = async (
   house: House,
   point: Point,
   radius: number,
   most: number,
-): Promise<NearbyFacility[]> {
-  const box = boundingBox(point, radius)
-  const lat = sql<number>`cast(${point.lat} as double precision)`
-  const lng = sql<number>`cast(${point.lng} as double precision)`
-  // The haversine of the angle between: it grows with the distance, so it sorts, and the exact miles follow here.
-  const haversine = sql<number>`(
-    sin(radians(lat - ${lat}) / 2) * sin(radians(lat - ${lat}) / 2)
-    + cos(radians(${lat})) * cos(radians(lat)) * sin(radians(lng - ${lng}) / 2) * sin(radians(lng - ${lng}) / 2)
-  )`
-  const rows = await letting(house)
-    .where('lat', '>=', box.south)
-    .where('lat', '<=', box.north)
-    .where('lng', '>=', box.west)
-    .where('lng', '<=', box.east)
-    .orderBy(haversine)
-    .orderBy('location_code')
-    .limit(most)
-    .execute()
-  return rows
-    .map((row) => ({ ...facilityOf(row), miles: distanceMiles(point, row) }))
-    .filter((one) => one.miles <= radius)
-}
+): Promise<NearbyFacility[]> => (await nearestWithin(house, point, [radius], most)).facilities
 
 /** The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9). */
 export const nearbyCard = (house: House, point: Point): Promise<NearbyFacility[]> =>
@@ -249,11 +291,8 @@ export async function nearestFacilities(
   point: Point,
   most = 20,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  for (const radius of radii) {
-    const facilities = await facilitiesWithin(house, point, radius, most)
-    if (facilities.length > 0) return { radius, widened: radius !== radii[0], facilities }
-  }
-  return { radius: radii.at(-1) as number, widened: true, facilities: [] }
+  const found = await nearestWithin(house, point, radii, most)
+  return { ...found, widened: found.radius !== radii[0] }
 }
 
 /**
