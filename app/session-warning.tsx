@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
+import { keepUnsent } from './account/unsent-form.ts'
 import { Button, LinkButton } from './ui/buttons.tsx'
 import { Dialog, spell } from './ui/dialog.tsx'
 
@@ -32,6 +33,7 @@ export function SessionWarning({ left }: { left: number }) {
   const { pathname, search } = useLocation()
   const [warning, setWarning] = useState<{ left: number } | null>(null)
   const [ended, setEnded] = useState(false)
+  const [kept, setKept] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failed, setFailed] = useState(false)
   const learn = useRef<(left: number) => void>(() => {})
@@ -46,6 +48,7 @@ export function SessionWarning({ left }: { left: number }) {
       const now = remaining()
       if (now <= 0) {
         setWarning(null)
+        setKept(keepUnsent())
         setEnded(true)
       } else if (now <= WARNING_MS) {
         setWarning({ left: now })
@@ -94,8 +97,8 @@ export function SessionWarning({ left }: { left: number }) {
         actions={<LinkButton href={`/login?next=${encodeURIComponent(pathname + search)}`}>Sign in again</LinkButton>}
       >
         <p>
-          A sign-in lasts a day, unless it is ended before from another device. What you had not saved has to be entered
-          again.
+          A sign-in lasts a day, unless it is ended before from another device.{' '}
+          {kept ? 'What you had entered here comes back with you.' : 'What you had not saved has to be entered again.'}
         </p>
       </Dialog>
     )

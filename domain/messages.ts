@@ -150,6 +150,8 @@ export const messages = {
   tooManyTries: 'Too many tries. Please wait a little and try again.',
   accountExistsAskPassword:
     'There is an online account with this e-mail already. Enter its password to add this unit to it, or reset it first.',
+  unsentFilledIn:
+    'Your sign-in had ended before this was saved. What you had entered stands here again: check it, and send it once more.',
   changedElsewhere: 'Your answers were changed in another window meanwhile. Please look at this page again.',
 
   // A tenant's units.

@@ -305,6 +305,25 @@ test('five minutes before the end of a sign-in it can be prolonged; afterwards t
   await expectAccessible(page)
   await ended.getByRole('link', { name: 'Sign in again' }).click()
   await arrive(page, '/login')
+
+  // Ended from elsewhere in the middle of a form: it stands there again once its owner is back.
+  await enter(page, 'sarah.pinckney@example.com', '/update-profile')
+  await page.locator('[name=company]').fill('Pinckney & Daughters')
+  await page.locator('[name=company_state]').selectOption('SC')
+  await endIn(0)
+  await button(page, 'Save').click()
+  await arrive(page, '/login')
+  await page.locator('[name=username]').fill('sarah.pinckney@example.com')
+  await button(page, 'Next').click()
+  await page.locator('[name=password]').fill(demoPassword)
+  await page.locator('[name=password]').press('Enter')
+  await arrive(page, '/update-profile')
+  await expect(page.getByRole('status').filter({ hasText: 'stands here again' })).toBeVisible()
+  await expect(page.locator('[name=company]')).toHaveValue('Pinckney & Daughters')
+  await expect(page.locator('[name=company_state]')).toHaveValue('SC')
+  await lookAt(page)
+  await page.reload()
+  await expect(page.locator('[name=company]')).toHaveValue('')
 })
 
 test('the brochure by e-mail, with every answer', async ({ page, context, site }) => {

@@ -7,7 +7,6 @@ import { formatPhone } from '../../domain/phone.ts'
 import { GetTenantInfo, UpdateTenantInfo } from '../../storage-system/tenants.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
-import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -24,7 +23,9 @@ import {
 } from '../ui/fields.tsx'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/update-profile'
+import { sendOrKeep, useUnsent } from './unsent-form.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
@@ -98,13 +99,14 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(site, 'profileUpdated', profile)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
 
 /** Contact data (spec 2 §2, §5 "Profile"). */
 export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, at, values } = loaderData
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
   const busy = useNavigation().formMethod === 'POST'
   const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
@@ -118,8 +120,10 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
         action={`/update-profile?at=${encodeURIComponent(at)}`}
         className="mt-6 max-w-text"
         {...checks.form}
+        {...unsent.attributes}
       >
         <ErrorSummary {...checks.summary} />
+        {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
         <Group title="Contact info">
           <FieldPair>
             <TextField {...field('first')} label="First name" autoComplete="given-name" maxLength={NAME_MAX} />

@@ -6,8 +6,8 @@ import { moveOutFeedback, moveOutReasons, validate } from '../../domain/fields.t
 import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
+import { sendOrKeep, useUnsent } from '../account/unsent-form.ts'
 import { useFieldRules } from '../field-rules.ts'
-import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -16,7 +16,7 @@ import { CheckboxGroup, ErrorSummary, RatingField, TextArea } from '../ui/fields
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { Card } from '../ui/surfaces.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
 import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
 
@@ -85,7 +85,7 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
 
 /** A fault in one of several boxes is told at the boxes. */
 const onForm = (fields: Record<string, string>): Record<string, string> =>
@@ -106,6 +106,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
       return checked.ok ? {} : checked.fields
     })
   const checks = useFormChecks(check, actionData?.fields)
+  const unsent = useUnsent(checks.form.ref, `/schedule-move-out ${at} ${lease}`)
   const said = actionData && 'said' in actionData ? actionData.said : undefined
   const { errors } = checks.summary
   return (
@@ -117,8 +118,9 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
     >
       <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
       {/* Which question follows the stars is the sheet's doing, so that it works before and without scripts. */}
-      <Form method="post" className="group mt-6" {...checks.form}>
+      <Form method="post" className="group mt-6" {...checks.form} {...unsent.attributes}>
         <ErrorSummary {...checks.summary} />
+        {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
         <input type="hidden" name="lease" value={lease} />
         <input type="hidden" name="at" value={at} />
         <Card as="section">

@@ -1,0 +1,103 @@
+/**
+ * What stood in a tenant's form when the sign-in was found to have ended: kept in this tab until its owner has signed in
+ * again and comes back to the form. Never a password, a file or what the page itself had put in; forgotten as soon as a form
+ * of somebody else, or another one, is opened in the tab.
+ */
+import { type RefObject, useEffect, useState } from 'react'
+import { send } from '../reserve/sending.ts'
+
+type Field = Pick<HTMLInputElement, 'name' | 'type' | 'value' | 'checked'>
+
+/** What was typed or chosen in a field. `value` alone tells boxes of one name apart. */
+type Kept = Pick<Field, 'name' | 'value' | 'checked'>
+
+const slot = 'unsent form'
+const written = /^(text|email|tel|date|number|search|textarea|select-one)$/
+const chosen = /^(radio|checkbox)$/
+
+/** @returns what of a form's fields is kept */
+export const worthKeeping = (fields: Iterable<Field>): Kept[] =>
+  [...fields]
+    .filter(({ name, type }) => name !== '' && (written.test(type) || chosen.test(type)))
+    .map(({ name, value, checked }) => ({ name, value, checked: checked === true }))
+
+/** @param change told of each field that differs from what was kept. @returns whether any does */
+export function putBack<Of extends Field>(
+  fields: Iterable<Of>,
+  kept: readonly Kept[],
+  change: (field: Of, to: Kept) => void,
+): boolean {
+  let changed = false
+  for (const field of fields) {
+    const picks = chosen.test(field.type)
+    if (!picks && !written.test(field.type)) continue
+    const to = kept.find(({ name, value }) => name === field.name && (!picks || value === field.value))
+    if (!to || (picks ? to.checked === field.checked : to.value === field.value)) continue
+    change(field, to)
+    changed = true
+  }
+  return changed
+}
+
+const fieldsOf = (form: HTMLFormElement) =>
+  [...form.elements].filter((one): one is HTMLInputElement => 'name' in one && 'type' in one && 'value' in one)
+
+/** A browser that forbids it keeps nothing, as before. */
+function stored<Result>(use: (storage: Storage) => Result): Result | null {
+  try {
+    return use(sessionStorage)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the form of this page that says it may be. @returns whether there is one */
+export function keepUnsent(): boolean {
+  const form = document.querySelector<HTMLFormElement>('form[data-unsent]')
+  if (!form) return false
+  const kept = JSON.stringify({ of: form.dataset.unsent, fields: worthKeeping(fieldsOf(form)) })
+  return stored((storage) => storage.setItem(slot, kept)) !== null
+}
+
+/** Whether an answer leads away since nobody is signed in any more. */
+const signedOut = (thrown: unknown): boolean =>
+  thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
+
+/** Sends the page's form, and keeps it where the sign-in turns out to have ended. */
+export async function sendOrKeep<Answer>(serverAction: () => Promise<Answer>) {
+  try {
+    return await send(serverAction)
+  } catch (thrown) {
+    if (signedOut(thrown)) keepUnsent()
+    throw thrown
+  }
+}
+
+/**
+ * Fills a form in again with what was kept of it.
+ * @param of whose form it is and which: '/update-profile ATL01:1001'
+ * @returns what the form carries, and whether something was filled in
+ */
+export function useUnsent(
+  form: RefObject<HTMLFormElement | null>,
+  of: string,
+): { attributes: { 'data-unsent': string }; filled: boolean } {
+  const [filled, setFilled] = useState(false)
+  useEffect(() => {
+    const text = stored((storage) => {
+      const kept = storage.getItem(slot)
+      storage.removeItem(slot)
+      return kept
+    })
+    const kept = text ? (JSON.parse(text) as { of: string; fields: Kept[] }) : null
+    if (!form.current || kept?.of !== of) return
+    const back = putBack(fieldsOf(form.current), kept.fields, (field, to) => {
+      if (chosen.test(field.type)) field.checked = to.checked
+      else field.value = to.value
+      // The form's checks hear of it as of what is typed.
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    if (back) setFilled(true)
+  }, [form, of])
+  return { attributes: { 'data-unsent': of }, filled }
+}
