@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
 import { checkoutOf } from '../../paying/checkout.ts'
 import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../storage-system/testing.ts'
 import { Browser } from '../testing.ts'
@@ -68,6 +69,29 @@ describe('/guest/find-units', () => {
     expect((await guest.see('?unit=GA1:10002')).data.selected.offer.blocked).toBe(sentence)
     expect(await guest.pay({ unit: 'GA1:10002' })).toMatchObject({ status: 409, data: { message: sentence } })
     expect(guest.ids.checkout).toBeUndefined()
+  })
+
+  it('offers nothing ahead for a unit whose move-out is scheduled; its dues are paid without a question about autopay', async () => {
+    const leaving = (number: number) =>
+      house.db.write
+        .updateTable('leases')
+        .set({ scheduled_move_out: '2026-11-21' })
+        .where('lease_number', '=', number)
+        .execute()
+    await Promise.all([leaving(10001), leaving(10002)])
+    const ada = await guestOf('GA1', 1001)
+    expect((await ada.see('?unit=GA1:10001')).data.selected.offer.blocked).toBe(messages.movingOut)
+    expect(await ada.pay({ unit: 'GA1:10001', autopay: '1' })).toMatchObject({
+      ...{ status: 409, data: { message: messages.movingOut } },
+    })
+    expect(ada.ids.checkout).toBeUndefined()
+    const cy = await guestOf('GA1', 1002)
+    expect((await cy.see('?unit=GA1:10002')).data.selected.offer).toMatchObject({ blocked: '', asksAutopay: false })
+    await cy.pay({ unit: 'GA1:10002', autopay: '1' })
+    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({
+      // The card fee of whoever does not use autopay: nobody can begin that any more.
+      ...{ pays: 'dues', autopay: false, price: { CC: { total: 153_51 } } },
+    })
   })
 
   it('passes over units at the office and leases that have ended', async () => {

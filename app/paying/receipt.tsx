@@ -53,7 +53,8 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     ['Address', facts.address],
     ['Paid with', facts.method],
     ['Paid through', facts.paidThrough],
-    ['Order number', facts.orderId],
+    // A payment without a receipt of the card provider goes by its order.
+    ['Order number', facts.orderId === facts.receiptNumber ? '' : facts.orderId],
   ]
   return (
     <PageFrame>
@@ -73,7 +74,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
           />
         </div>
         <Card className="mt-6">
-          <PriceSummary lines={lines} totalLabel="Paid" totalCents={total} />
+          <PriceSummary lines={lines} totalLabel={facts.returned ? 'Returned' : 'Paid'} totalCents={total} />
         </Card>
         <p className="small soft mt-6">
           <span className="no-print">Print this page with your browser’s Print command.</span> Questions? Call{' '}
