@@ -308,6 +308,8 @@ export interface PaymentFailedFacts extends ToRenter {
   reason?: string
   /** The day on which autopay is tried again, where it is. */
   nextTry?: IsoDate | null
+  /** The specified sentence where the unit can no longer be paid for online, else ''. */
+  notOnline?: string
   payUrl: string
 }
 
@@ -329,15 +331,18 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
           : `we could not charge ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}.`
       }`,
       ...(facts.reason ? [`${facts.reason} If you did not expect this, ask your bank first.`] : []),
-      ...(facts.autopayOff ? ['Autopay is off now. You can turn it on again when you pay.'] : []),
+      ...(facts.autopayOff
+        ? [`Autopay is off now.${facts.notOnline ? '' : ' You can turn it on again when you pay.'}`]
+        : []),
       ...(facts.nextTry
         ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
         : []),
       ...(facts.balance > 0
         ? [
-            ...(returned ? ['Please pay by card, or from another account.'] : []),
+            ...(returned && !facts.notOnline ? ['Please pay by card, or from another account.'] : []),
             filled(['Due now', format(facts.balance)]),
-            { button: messages.payNow, href: facts.payUrl },
+            // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
+            facts.notOnline || { button: messages.payNow, href: facts.payUrl },
           ]
         : ['You have paid in another way since, so nothing is due.']),
     ],

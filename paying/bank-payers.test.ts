@@ -297,6 +297,31 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   })
 
   it.skipIf(payer.lease === null)(
+    'returned to somebody who may no longer pay online: the mail says whom to call, and leads nowhere else',
+    async () => {
+      const press = await payer.ready(house, '3333')
+      await press()
+      const [row] = await payments()
+      house.later(2 * DAY)
+      await takeReturns(house)
+      await house.db.write
+        .updateTable('leases')
+        .set({ auction_prepped: 1 })
+        .where('lease_number', '=', row?.lease_number ?? 0)
+        .execute()
+      await house.sendMail()
+      const { text } = await house.db.read
+        .selectFrom('mailbox')
+        .select('text')
+        .where('subject', 'like', '%was returned')
+        .executeTakeFirstOrThrow()
+      const said = text.replace(/\s+/g, ' ')
+      expect(said).toContain('Please contact customer service to make a payment - (404) 555-0199')
+      expect(said).not.toMatch(/Pay Now|by card|turn it on again/i)
+    },
+  )
+
+  it.skipIf(payer.lease === null)(
     'case 17: paid at the counter while the bank was asked: the debit goes back',
     async () => {
       const press = await payer.ready(house, '0000')

@@ -3,6 +3,7 @@
  *
  * SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (where browsers reach it, if elsewhere), DATA_DIR (./data),
  * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), and the credentials it takes:
+ * CLOCK (now: the instant at which its clock starts, as that of the site it stands beside),
  * SANDBOX_XWEBID, SANDBOX_TERMINAL_ID, SANDBOX_AUTH_KEY. SANDBOX_PARENT names the process it stands beside: it ends with it.
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './sandbox.ts'
@@ -14,10 +15,22 @@ function wholeNumber(name: string, fallback: number): number {
   process.exit(1)
 }
 
+/** Debits that come back days later, and orders that grow old, do so by the site's calendar. */
+function startOfClock(): number | null {
+  const text = process.env.CLOCK
+  if (!text) return null
+  const instant = Date.parse(text)
+  if (Number.isFinite(instant)) return instant
+  console.error(`CLOCK must be an instant such as 2026-11-20T15:00:00Z, not '${text}'.`)
+  process.exit(1)
+}
+
+const clockStarts = startOfClock()
 const port = wholeNumber('SANDBOX_PORT', 3001)
 try {
   const sandbox = await startSandbox({
     port,
+    ...(clockStarts === null ? {} : { clock: { now: () => clockStarts + Math.floor(performance.now()) } }),
     host: process.env.SANDBOX_HOST || '127.0.0.1',
     dataDir: process.env.DATA_DIR || './data',
     slowMs: wholeNumber('SANDBOX_SLOW_MS', 30_000),

@@ -270,6 +270,19 @@ describe('the sandbox as a process', () => {
     rmSync(dataDir, { recursive: true })
   })
 
+  it('takes the instant at which its clock starts, and no other text for one', async () => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
+      env: { PATH: process.env.PATH, SANDBOX_PORT: '0', DATA_DIR: dataDir, CLOCK: 'in three days' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    running.push(child)
+    const code = ended(child)
+    let said = ''
+    for await (const part of child.stderr!) said += part
+    expect(said).toMatch(/^CLOCK must be an instant/)
+    expect(await code).toBe(1)
+  })
+
   it('remembers everything it answered after a kill, and never held a card number', async () => {
     const first = await start()
     const open = await newPage(first.url, 'open')

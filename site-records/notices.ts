@@ -9,6 +9,7 @@ import type { BrandRecord } from '../domain/brand.ts'
 import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../domain/dates.ts'
+import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
@@ -19,7 +20,7 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
-import { balanceOf } from '../storage-system/ledger.ts'
+import { balanceOf, phoneOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
 import { UNLOCK_MS, unlockToken } from '../storage-system/reset.ts'
@@ -642,6 +643,10 @@ async function paidLease(house: House, key: { locationCode: string; leaseNumber:
   const of = await leaseOf(house, key)
   const balance = of ? await balanceOf(house.db.read, key.locationCode, key.leaseNumber) : 0
   if (!of || of.tenant.email === '') return null
+  const here = (await facilityFacts(house, [key.locationCode])).get(key.locationCode)
+  const block =
+    here &&
+    paymentBlock({ auctionPrepped: of.lease.auction_prepped === 1, paidThrough: of.lease.paid_through }, here.today)
   return {
     closed: of.lease.status === 'Closed',
     to: of.tenant.email,
@@ -652,6 +657,7 @@ async function paidLease(house: House, key: { locationCode: string; leaseNumber:
       name: of.tenant.first,
       unitNumber: of.lease.unit_number,
       balance,
+      notOnline: here && block ? paymentBlockText(block, await phoneOf(house, here)) : '',
       payUrl:
         of.tenant.grant_online_access === 1
           ? `${house.publicUrl}/unit-lease-details?lease=${of.lease.lease_number}`

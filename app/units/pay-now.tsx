@@ -95,7 +95,7 @@ export function PayNow({
         ) : (
           <p className="figure mt-2">{formatCents(offer.balance)}</p>
         )}
-        {offer.cardFee !== null && (
+        {offer.cardFee !== null && !offer.blocked && (
           <p className="small soft mt-3">
             Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee with its
             tax.
