@@ -42,8 +42,8 @@ export interface CompletedRental {
   receipt: {
     number: string
     paidOn: string
-    /** 'Visa ending in 1111' */
-    card: string
+    /** 'Visa ending in 1111', 'Checking ****6789' */
+    paidWith: string
     lines: { label: string; cents: number }[]
     totalCents: number
   } | null
@@ -92,7 +92,8 @@ export async function completedRental(
       : read
           .selectFrom('payments')
           .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
-          .select(['order_id', 'amount', 'card_brand', 'masked_card', 'receipt_id', 'captured_at', 'charges'])
+          .select(['order_id', 'amount', 'card_brand', 'masked_card', 'bank_label'])
+          .select(['receipt_id', 'captured_at', 'charges'])
           .where('order_id', '=', lease.order_id)
           .executeTakeFirst(),
   ])
@@ -111,7 +112,7 @@ export async function completedRental(
     paidThrough: formatLong(lease.paid_through),
     nextPayment:
       lease.autopay === 1
-        ? `Autopay charges ${amount} to your card${cardEnding(lease.autopay_label)} on ${next}, then every 30 days.`
+        ? `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
         : `${amount} is due on ${next}, then every 30 days.`,
     place: {
       name: location.name,
@@ -131,9 +132,11 @@ export async function completedRental(
         ? {
             number: payment.receipt_id || payment.order_id,
             paidOn: formatLong(todayIn(location.time_zone, payment.captured_at ?? lease.created_at)),
-            card: [payment.card_brand, payment.masked_card && `ending in ${payment.masked_card.slice(-4)}`]
-              .filter(Boolean)
-              .join(' '),
+            paidWith:
+              payment.bank_label ||
+              [payment.card_brand, payment.masked_card && `ending in ${payment.masked_card.slice(-4)}`]
+                .filter(Boolean)
+                .join(' '),
             lines: charges.lines.map(({ label, cents }) => ({ label, cents })),
             totalCents: payment.amount,
           }
@@ -142,8 +145,9 @@ export async function completedRental(
   }
 }
 
-/** 'VI **** 1111' → ' ending in 1111' */
-function cardEnding(label: string): string {
-  const digits = /\d{4}$/.exec(label)?.[0]
-  return digits ? ` ending in ${digits}` : ''
+/** 'VI **** 1111' → 'your card ending in 1111'; 'Checking ****6789' → 'your bank account, Checking ****6789,' */
+function autopayParty(lease: { autopay_method: string; autopay_label: string }): string {
+  if (lease.autopay_method === 'ACH') return `your bank account, ${lease.autopay_label},`
+  const digits = /\d{4}$/.exec(lease.autopay_label)?.[0]
+  return digits ? `your card ending in ${digits}` : 'your card'
 }

@@ -9,6 +9,7 @@ import * as cardReturn from './card-return.tsx'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
 import * as paymentMethod from './payment-method.tsx'
 import * as processPayment from './process-payment.tsx'
+import * as processPaymentAch from './process-payment-ach.tsx'
 import * as rentalCompleted from './rental-completed.tsx'
 
 const { till, folder } = tillForTests('paying-pages')
@@ -95,7 +96,7 @@ describe('paying for a move-in', () => {
     })
     const { receipt } = data.rental
     expect(receipt.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(receipt.totalCents)
-    expect(receipt.card).toBe('Visa ending in 1111')
+    expect(receipt.paidWith).toBe('Visa ending in 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
     const { map } = (await renter.done('?map=1')).data
@@ -117,6 +118,20 @@ describe('paying for a move-in', () => {
     const { completion } = (await renter.done()).data.rental
     expect(completion).toContain('href="https://reviews.example/ga1"')
     expect(completion).not.toMatch(/script|onclick/)
+  })
+
+  it('from a bank account: the receipt and what autopay charges name it, and no card', async () => {
+    house.bank = till.bank
+    expect((await renter.press(undefined, 'ACH')).to).toBe('/process-payment-ach')
+    const { data } = await renter.ask(processPaymentAch.loader, { path: '/process-payment-ach' })
+    const account = { routing_number: '061000104', account_number: '000123456789', confirm_account: '000123456789' }
+    const form = { quote: data.entry.agreed.value, ...account, account_name: "Rae O'Neill", account_type: 'Checking' }
+    const paid = await renter.ask(processPaymentAch.action, { path: '/process-payment-ach', form })
+    expect(paid.to).toBe('/rental-completed')
+    const { rental } = (await renter.done()).data
+    expect(rental.receipt.paidWith).toBe('Checking ****6789')
+    expect(rental.nextPayment).toMatch(/^Autopay charges \$[\d.]+ to your bank account, Checking \*{4}6789, on /)
+    expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
   it('case 12: declined, told why and opened again; at the second refusal the retry notice', async () => {

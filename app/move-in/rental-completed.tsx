@@ -178,7 +178,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <>
                 <PriceSummary
                   title="Receipt"
-                  subtitle={`Paid ${receipt.paidOn}${receipt.card ? `, ${receipt.card}` : ''}`}
+                  subtitle={`Paid ${receipt.paidOn}${receipt.paidWith ? `, ${receipt.paidWith}` : ''}`}
                   lines={receipt.lines}
                   totalLabel="Paid"
                   totalCents={receipt.totalCents}

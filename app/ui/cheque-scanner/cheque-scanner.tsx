@@ -261,6 +261,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
               <input
                 id={fileId}
                 type="file"
+                className="input"
                 accept="image/*"
                 disabled={started !== 'yes'}
                 onChange={(event) => void photograph(event.currentTarget.files?.[0])}
