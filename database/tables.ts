@@ -502,6 +502,8 @@ export interface PaymentsTable {
   updated_at: Instant
   captured_at: Instant | null
   posted_at: Instant | null
+  /** Cancelled or expired then; an approval may still come to light. */
+  closed_at: Instant | null
   /** Bank payments: JSON {name, routing, account, type} while it is needed. */
   bank_sealed: Sealed | null
   /** 'Checking ****6789' */

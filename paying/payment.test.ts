@@ -380,6 +380,20 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(house, till)
   })
 
+  it('case 9: down for days, then closed while the provider is behind: what it took is found hours later', async () => {
+    const { orderId } = await paid('late')
+    house.later(4 * DAY)
+    // Two looks, moments apart: the first closes the order.
+    await completePayments(house)
+    await completePayments(house)
+    expect((await payment(orderId)).state).toBe('expired')
+    house.later(2 * HOUR + 1)
+    await completePayments(house)
+    expect((await payment(orderId)).state).not.toBe('expired')
+    await settleRefunds(house)
+    await expectInvariants(house, till)
+  })
+
   it('case 9: cut before the charge stays unpaid; the same page takes the next try', async () => {
     const { draft, orderId } = await paid('lost')
     expect(await settlePayment(house, orderId)).toEqual({ state: 'checking' })

@@ -100,6 +100,9 @@ export function keptParty(house: Pick<House, 'sealer'>, payment: Payment): { ali
 /** An order id nobody can guess, short enough for any provider. */
 export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
 
+/** Nobody is paying these any more; a late approval still counts. */
+const closedStates: PaymentState[] = ['cancelled', 'expired']
+
 /** Moves a payment on, from any state that may; null where somebody else has moved it elsewhere. */
 export async function move(
   db: Kysely<Tables>,
@@ -110,7 +113,12 @@ export async function move(
 ): Promise<Payment | null> {
   const row = await db
     .updateTable('payments')
-    .set({ updated_at: house.clock.now(), ...set, state: to })
+    .set({
+      updated_at: house.clock.now(),
+      ...(closedStates.includes(to) && { closed_at: house.clock.now() }),
+      ...set,
+      state: to,
+    })
     .where('order_id', '=', orderId)
     .where('state', 'in', statesBefore(to))
     .returningAll()
@@ -718,7 +726,7 @@ export async function sendBack(house: House, payment: Payment, why: string): Pro
 
 /** An order that nobody has finished after so long is closed; a late approval still counts. */
 const ORDER_MS = 2 * 60 * 60 * 1000
-/** Orders we closed are asked after once more for so long: the card page may have been open in another tab. */
+/** Orders we closed are asked after for so long after that: the card page may have been open in another tab. */
 const LATE_MS = 26 * 60 * 60 * 1000
 /** A browser that is on its way back gets this much time before the reconciler asks. */
 const GRACE_MS = 20_000
@@ -762,9 +770,10 @@ async function completeSome(
         eb('state', '=', 'captured'),
         eb.and([eb('state', 'in', openStates), eb('updated_at', '<', now - GRACE_MS)]),
         eb.and([
-          eb('state', 'in', ['cancelled', 'expired']),
-          // Until one look was made that late: a site that was down for days has them still before it.
-          eb('updated_at', '<', eb('created_at', '+', LATE_MS)),
+          eb('state', 'in', closedStates),
+          // Until one look was made that late after it was closed, not after it was made: a site that was down for days closes
+          // an order and asks once more moments later, and a provider that is behind has nothing to tell either time.
+          eb('updated_at', '<', eb(eb.fn.coalesce('closed_at', 'created_at'), '+', LATE_MS)),
           eb('updated_at', '<', now - ORDER_MS),
         ]),
       ]),

@@ -10,6 +10,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { columns } from '../database/migrations/001-first-tables.ts'
 import { addedColumns, addedTables } from '../database/migrations/002-accounts-money-portal.ts'
 import { keptColumns } from '../database/migrations/004-kept-balances.ts'
+import { closedColumns } from '../database/migrations/005-closed-orders.ts'
 import { migrations } from '../database/migrations/index.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../database/open.ts'
 import { openPool, PooledPostgresDialect } from '../database/postgres.ts'
@@ -177,7 +178,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(await indexesOf(db.read as Kysely<Tables>, place)).toEqual(newest)
       expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
       // What has come since is there, and says nothing of what was before it.
-      for (const [table, added] of Object.entries(addedColumns))
+      for (const [table, added] of [...Object.entries(addedColumns), ...Object.entries(closedColumns)])
         for (const column of Object.keys(added)) {
           const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(
             db.read,

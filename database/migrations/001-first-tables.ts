@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
 import type { keptColumns } from './004-kept-balances.ts'
+import type { closedColumns } from './005-closed-orders.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
@@ -15,6 +16,7 @@ type ColumnsOf<T extends keyof Tables> = Record<
     keyof Tables[T],
     | (T extends keyof AddedLater['columns'] ? AddedLater['columns'][T] : never)
     | (T extends keyof typeof keptColumns ? keyof (typeof keptColumns)[T] : never)
+    | (T extends keyof typeof closedColumns ? keyof (typeof closedColumns)[T] : never)
   >,
   Column
 >

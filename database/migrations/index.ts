@@ -6,6 +6,7 @@ import * as firstTables from './001-first-tables.ts'
 import * as accountsMoneyPortal from './002-accounts-money-portal.ts'
 import * as paymentsByAgreement from './003-payments-by-agreement.ts'
 import * as keptBalances from './004-kept-balances.ts'
+import * as closedOrders from './005-closed-orders.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -13,6 +14,7 @@ export const migrations: Record<string, Migration> = {
   '002-accounts-money-portal': accountsMoneyPortal,
   '003-payments-by-agreement': paymentsByAgreement,
   '004-kept-balances': keptBalances,
+  '005-closed-orders': closedOrders,
 }
 
 /**

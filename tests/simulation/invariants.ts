@@ -155,7 +155,9 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
       faults.push(`I2: the other side has an order ${orderId} of nobody`)
   // Case 16: a try of a period is one order, and days of rent are charged once, one period after the other.
   const tries = payments.flatMap((one) =>
-    one.autopay_period === null ? [] : [`${one.lease_number} ${one.autopay_period} ${one.autopay_try}`],
+    one.autopay_period === null
+      ? []
+      : [`${one.location_code} ${one.lease_number} ${one.autopay_period} ${one.autopay_try}`],
   )
   if (new Set(tries).size !== tries.length) faults.push('case 16: a try of autopay twice')
   for (const [lease, rents] of Map.groupBy(
