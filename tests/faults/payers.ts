@@ -363,7 +363,7 @@ export async function runPayerFaults(of: {
     async function changesAutopay() {
       const { named, username } = lease()
       const who = visitor()
-      await who.page('/login', { username, password: demoPassword })
+      await who.page('/login', { intent: 'login', username, password: demoPassword })
       const at = `${named.location_code}:${named.tenant_id}`
       const unit = `/unit-lease-details?lease=${named.lease_number}&at=${encodeURIComponent(at)}`
       const ofUnit = { lease: String(named.lease_number), at }
@@ -502,6 +502,8 @@ export async function runPayerFaults(of: {
       .where('state', '=', 'posted')
       .executeTakeFirstOrThrow()
     report.autopayKept = Number(kept)
+    // Pages that have come to want another form would let all of it pass by without a word.
+    if (of.minutes >= 1 && report.autopayAsked === 0) report.violations.push('nobody came to ask for autopay')
     report.byKind = Object.fromEntries(
       kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
     )
