@@ -6,11 +6,11 @@ import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { InsuranceProofsTable } from '../database/tables.ts'
-import { todayIn } from '../domain/dates.ts'
 import { proofOfInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
+import { todayAt } from '../storage-system/ledger.ts'
 import { done, type House, operation, ownTenant, refuse, type TenantCaller } from '../storage-system/operation.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { locationCode, optional, required, whole } from '../storage-system/wire.ts'
@@ -86,14 +86,9 @@ export const postInsuranceUpload = operation({
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
     const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
     if (!tenant) return refuse(403, 'forbidden', 'You may not do this.')
-    const place = await house.db.read
-      .selectFrom('locations')
-      .select('time_zone')
-      .where('location_code', '=', input.location_code)
-      .executeTakeFirstOrThrow()
+    const today = await todayAt(house.db.read, house, input.location_code)
     // What is no longer covered stands in for nothing, here as in a move-in.
-    if (input.expiration_date < todayIn(place.time_zone, house.clock.now()))
-      return refused('expiration_date', messages.policyExpired)
+    if (today === undefined || input.expiration_date < today) return refused('expiration_date', messages.policyExpired)
     const wanted = [...new Set(input.unit_numbers)]
     const rented = await house.db.read
       .selectFrom('leases')

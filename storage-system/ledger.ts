@@ -506,8 +506,13 @@ export const GetCurrentDues = operation({
   },
 })
 
-async function todayAt(house: House, locationCode: string): Promise<IsoDate | undefined> {
-  const row = await house.db.read
+/** The day it is at a facility; undefined where there is none of that code. @param db what to ask, a transaction for one under way */
+export async function todayAt(
+  db: Kysely<Tables>,
+  house: Pick<House, 'clock'>,
+  locationCode: string,
+): Promise<IsoDate | undefined> {
+  const row = await db
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
@@ -557,7 +562,7 @@ export const GetPaymentHistory_V1 = operation({
     },
   },
   async run(house, input) {
-    const to = input.to_date ?? (await todayAt(house, input.location_code))
+    const to = input.to_date ?? (await todayAt(house.db.read, house, input.location_code))
     if (to === undefined) return done({ Payment: [] })
     const payments = await paymentHistory(
       house.db.read,

@@ -8,13 +8,13 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { IsoDate, LeasesTable, MoveOutsTable, Tables } from '../database/tables.ts'
 import { AUCTION, moveOutDate } from '../domain/business.ts'
-import { todayIn } from '../domain/dates.ts'
 import { type MoveOutFeedback, moveOutFeedback } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
 import { clearAutopay, restoreAutopay } from './autopay.ts'
 import { noLease, whose } from './lease-record.ts'
 import { setGateHours } from './leases.ts'
+import { todayAt } from './ledger.ts'
 import { type Callers, done, type House, operation, ourselves, ownTenant, type TenantCaller } from './operation.ts'
 import { date, flag, lines, locationCode, optional, whole } from './wire.ts'
 
@@ -401,15 +401,6 @@ async function leaseFor(
   return callers.site || (callers.tenant && ownTenant(callers.tenant, lease)) ? lease : undefined
 }
 
-async function todayAt(house: House, code: string): Promise<IsoDate | undefined> {
-  const row = await house.db.read
-    .selectFrom('locations')
-    .select('time_zone')
-    .where('location_code', '=', code)
-    .executeTakeFirst()
-  return row && todayIn(row.time_zone, house.clock.now())
-}
-
 const saved = {
   SaveSuccessful: v.string(),
   /** '' when it was saved. */
@@ -447,7 +438,10 @@ export const ScheduleMoveOut = operation({
     output: { SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: '11/21/2026' },
   },
   async run(house, input, callers) {
-    const [lease, today] = await Promise.all([leaseFor(house, input, callers), todayAt(house, input.location_code)])
+    const [lease, today] = await Promise.all([
+      leaseFor(house, input, callers),
+      todayAt(house.db.read, house, input.location_code),
+    ])
     if (!lease || !today) return noLease()
     const refused = (ErrorMessage: string) => done({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
     const on = input.move_out_date ?? moveOutDate(today)

@@ -12,7 +12,7 @@ import { todayIn } from '../domain/dates.ts'
 import { chargeKinds } from '../domain/ledger.ts'
 import { type Cents, taxOn } from '../domain/money.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
-import { balanceOf, leaseFeesOf, leasePeriod } from './ledger.ts'
+import { balanceOf, leaseFeesOf, leasePeriod, todayAt } from './ledger.ts'
 import type { House } from './operation.ts'
 import type { FacilityFacts } from './pricing.ts'
 
@@ -185,13 +185,11 @@ export async function followLedger(
   return balance
 }
 
-const todayAt = async (tx: Kysely<Tables>, house: House, locationCode: string): Promise<IsoDate> => {
-  const { time_zone } = await tx
-    .selectFrom('locations')
-    .select('time_zone')
-    .where('location_code', '=', locationCode)
-    .executeTakeFirstOrThrow()
-  return todayIn(time_zone, house.clock.now())
+/** Of a facility that has leases. */
+async function dayAt(tx: Kysely<Tables>, house: House, locationCode: string): Promise<IsoDate> {
+  const today = await todayAt(tx, house, locationCode)
+  if (today === undefined) throw new Error(`There is no facility ${locationCode}`)
+  return today
 }
 
 /**
@@ -269,7 +267,7 @@ export async function postCharge(
 ): Promise<void> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const { kind, cents, description, once } = of
-  await addEntries(tx, house, key, await todayAt(tx, house, of.locationCode), [{ kind, cents, description, once }])
+  await addEntries(tx, house, key, await dayAt(tx, house, of.locationCode), [{ kind, cents, description, once }])
   await followLedger(tx, house, key)
 }
 
@@ -291,7 +289,7 @@ export async function postPayment(
   },
 ): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  await addEntries(tx, house, key, of.today ?? (await todayAt(tx, house, of.locationCode)), [
+  await addEntries(tx, house, key, of.today ?? (await dayAt(tx, house, of.locationCode)), [
     {
       kind: 'payment',
       cents: -of.cents,
@@ -319,7 +317,7 @@ export async function reversePayment(
     .where('kind', '=', 'payment')
     .executeTakeFirst()
   if (!paid) return null
-  await addEntries(tx, house, paid, await todayAt(tx, house, paid.location_code), [
+  await addEntries(tx, house, paid, await dayAt(tx, house, paid.location_code), [
     {
       kind: 'reversal',
       cents: -paid.cents,
