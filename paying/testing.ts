@@ -144,7 +144,7 @@ export async function openPayingHouse(db: Database, till: Till, folder: string):
   const mail = capturedMail({ mailbox: mailboxOf(db), files, clock: house.clock })
   const silent = { warn: () => {}, error: () => {} }
   return Object.assign(house, {
-    random: seededRandom(process.pid * 1000 + houses),
+    random: seededRandom(1000 + houses),
     files,
     errors: { report: (error: unknown) => void reported.push(error) },
     cardProvider: edgeExpress({ baseUrl: till.sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: 2000 }),

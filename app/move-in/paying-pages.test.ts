@@ -99,8 +99,23 @@ describe('paying for a move-in', () => {
     expect(receipt.paidWith).toBe('Visa ending in 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
-    const { map } = (await renter.done('?map=1')).data
-    expect(JSON.parse(map.floor).units.map((unit: { unit_no: string }) => unit.unit_no)).toContain(lease.unit_number)
+    // The dialog shows the unit's floor, says so of a unit that is on no plan, and of a facility that has none.
+    const stands = (left_coordinate: number | null, only = '%') =>
+      house.db.write
+        .updateTable('units')
+        .set({ left_coordinate, floor_no: 2 })
+        .where('location_code', '=', 'GA1')
+        .where('unit_number', 'like', only)
+        .execute()
+    const plan = async () => (await renter.done('?map=1')).data.map.plan
+    await stands(30, lease.unit_number)
+    const there = await plan()
+    expect(there).toMatchObject({ shown: 2, unplaced: [] })
+    expect(JSON.parse(there.floor).units).toMatchObject([{ unit_no: lease.unit_number }])
+    await stands(null, lease.unit_number)
+    expect(await plan()).toMatchObject({ shown: 1, unplaced: [lease.unit_number] })
+    await stands(null)
+    expect(await plan()).toBeNull()
     // Every page of paying now leads here.
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
   })

@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import '../styles/map.css'
 import '../styles/paying.css'
+import type { ReactNode } from 'react'
 import { redirect, useNavigate } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
@@ -14,10 +15,10 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
-import { type FloorPlan, floorPlan } from '../units/floor-plan.ts'
+import { floorPlan } from '../units/floor-plan.ts'
+import { Floors } from '../units/floors.tsx'
 import type { Route } from './+types/rental-completed'
 import { type CompletedRental, completedRental } from './completed-rental.ts'
-import { UnitMap } from './unit-map.tsx'
 
 export const meta = () => []
 
@@ -32,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     accountCreated: query.get('account') === 'created',
     map:
       query.has('map') && rental.hasMap
-        ? await floorPlan(site, rental.locationCode, [rental.unitNumber], askedFloor(query), 'mine')
+        ? { plan: await floorPlan(site, rental.locationCode, [rental.unitNumber], askedFloor(query), 'mine') }
         : null,
   }
 }
@@ -200,7 +201,17 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
           </Card>
         </div>
       </div>
-      {map && <WheresMyUnit map={map} unit={rental.unitNumber} name={place.name} />}
+      {map && (
+        <WheresMyUnit>
+          <Floors
+            plan={map.plan}
+            mine={[rental.unitNumber]}
+            name={place.name}
+            phone={place.phone}
+            keep={{ map: '1' }}
+          />
+        </WheresMyUnit>
+      )}
     </PageFrame>
   )
 }
@@ -209,7 +220,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
 
 /** The dialog is an address of its own: its units come only when it is asked for, Back closes it, and it needs no scripts. */
-function WheresMyUnit({ map, unit, name }: { map: FloorPlan; unit: string; name: string }) {
+function WheresMyUnit({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   return (
     <Dialog
@@ -218,7 +229,7 @@ function WheresMyUnit({ map, unit, name }: { map: FloorPlan; unit: string; name:
       title={labels.wheresMyUnit}
       onClose={() => navigate('/rental-completed', { replace: true, preventScrollReset: true })}
     >
-      <UnitMap plan={map} unit={unit} name={name} />
+      {children}
     </Dialog>
   )
 }

@@ -1,0 +1,71 @@
+import { Form, Link, useSubmit } from 'react-router'
+import { messages } from '../../domain/messages.ts'
+import { Button, useHydrated } from '../ui/buttons.tsx'
+import { FacilityMap, FloorChoice } from '../ui/facility-map.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { FloorPlan } from './floor-plan.ts'
+
+/**
+ * A facility's floors, one of them shown: which to show, where one's own units stand that are not on it, and the map.
+ * @param plan null where the facility has no map
+ * @param mine one's own unit numbers
+ * @param keep what the page's address says besides the floor
+ */
+export function Floors({
+  plan,
+  mine,
+  name,
+  phone,
+  keep = {},
+}: {
+  plan: FloorPlan | null
+  mine: string[]
+  name: string
+  phone: string
+  keep?: Record<string, string>
+}) {
+  const hydrated = useHydrated()
+  const submit = useSubmit()
+  if (plan === null)
+    return (
+      <Callout>
+        <p>{messages.mapNotAvailable}</p>
+      </Callout>
+    )
+  const show = (floor: number) =>
+    void submit({ ...keep, floor: String(floor) }, { method: 'get', preventScrollReset: true, replace: true })
+  return (
+    <div className="unit-map">
+      {plan.floors.length > 1 && (
+        <Form method="get" className="mb-4 flex flex-wrap items-center gap-x-6 gap-y-2">
+          {Object.entries(keep).map(([field, value]) => (
+            <input key={field} type="hidden" name={field} value={value} />
+          ))}
+          <FloorChoice key={plan.shown} floors={plan.floors} floor={plan.shown} {...(hydrated && { onChange: show })} />
+          {!hydrated && <Button kind="secondary">Show this floor</Button>}
+        </Form>
+      )}
+      {plan.elsewhere.length > 0 && (
+        <p className="mb-4">
+          {plan.elsewhere.map(({ unit, floor }, at) => (
+            <span key={unit}>
+              {at > 0 && ' '}
+              Your unit {unit} is on{' '}
+              <Link to={`?${new URLSearchParams({ ...keep, floor: String(floor) })}`} preventScrollReset>
+                floor {floor}
+              </Link>
+              .
+            </span>
+          ))}
+        </p>
+      )}
+      {plan.unplaced.length > 0 && (
+        <p className="mb-4 soft">
+          The plan does not show {plan.unplaced.length === 1 ? 'your unit' : 'your units'} {plan.unplaced.join(', ')}.
+          Call {phone} and we tell you the way.
+        </p>
+      )}
+      <FacilityMap floor={plan.floor} mine={mine} name={name} place={`Floor ${plan.shown}`} />
+    </div>
+  )
+}
