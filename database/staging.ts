@@ -5,11 +5,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { columns } from './migrations/001-first-tables.ts'
 import { addedColumns } from './migrations/002-accounts-money-portal.ts'
 import type { Column } from './migrations/table.ts'
-import type { Database } from './open.ts'
+import type { Database, Transaction } from './open.ts'
 import type { Tables } from './tables.ts'
 
 /** Stands between the parts of a key, and in none of them. */
@@ -95,14 +96,40 @@ export class Staging {
     staged.rows += 1
   }
 
-  /** Sets a column in those rows whose value, of these columns with `keySeparator` between, is taken. */
-  mark(table: keyof Tables, set: Readonly<Record<string, string>>, keys: TakenKeys, of: string[]): void {
+  /**
+   * Sets a column in those rows whose value, of these columns with `keySeparator` between, is taken.
+   * @param from only where the column holds one of these
+   */
+  mark(
+    table: keyof Tables,
+    { column, from, to }: { column: string; from: readonly string[]; to: string },
+    keys: TakenKeys,
+    of: string[],
+  ): void {
     if (!this.#tables.has(table)) return
     const value = of.map((name) => `"${name}"`).join(` || '${keySeparator}' || `)
-    for (const [column, to] of Object.entries(set))
-      this.#db
-        .prepare(`update "${table}" set "${column}" = ? where ${value} in (select value from ${keys.name})`)
-        .run(to)
+    this.#db
+      .prepare(
+        `update "${table}" set "${column}" = ? where "${column}" in (${from.map(() => '?').join(', ')})
+          and ${value} in (select value from ${keys.name})`,
+      )
+      .run(to, ...from)
+  }
+
+  /** Makes one of those rows that agree in these columns, with the least of each other column; in the order of `by`. */
+  merge(table: keyof Tables, by: string[]): void {
+    const staged = this.#tables.get(table)
+    if (staged === undefined) return
+    const listed = (names: string[]) => names.map((name) => `"${name}"`).join(', ')
+    const least = staged.columns.map((name) => (by.includes(name) ? `"${name}"` : `min("${name}")`)).join(', ')
+    this.#db.exec(`create temp table gathered as select * from "${table}"; delete from "${table}"`)
+    const { changes } = this.#db
+      .prepare(
+        `insert into "${table}" (${listed(staged.columns)}) select ${least} from gathered group by ${listed(by)} order by ${listed(by)}`,
+      )
+      .run()
+    this.#db.exec('drop table gathered')
+    staged.rows = Number(changes)
   }
 
   columnsOf(table: keyof Tables): string[] {
@@ -130,6 +157,39 @@ export class Staging {
     } finally {
       await sql`detach database staging`.execute(db.write)
     }
+  }
+
+  /**
+   * Lets `work` write to a table without its indexes, other than those that keep something unique, and makes these anew
+   * afterwards. A column whose values come in no order, such as an e-mail address, has each row find its place in a page
+   * that is long out of memory; sorted once, the same index takes a fraction of that. Only where more comes in than is
+   * there, and on SQLite: on PostgreSQL nobody could even read the table meanwhile.
+   */
+  async indexingAfter<T>(
+    db: Pick<Database, 'engine'>,
+    tx: Transaction<Tables>,
+    table: keyof Tables,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (db.engine !== 'sqlite') return work()
+    const there = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(tx)
+    if ((this.#tables.get(table)?.rows ?? 0) <= (there.rows[0]?.rows ?? 0)) return work()
+    const { rows: indexes } = await sql<{ name: string; made: string }>`
+      select name, sql as made from sqlite_master
+      where type = 'index' and tbl_name = ${table} and sql not like 'create unique%'`.execute(tx)
+    for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(tx)
+    const done = await work()
+    // In memory a sort is held whole, whatever its size.
+    await sql`pragma temp_store = file`.execute(tx)
+    try {
+      for (const { made } of indexes) {
+        await sql.raw(made).execute(tx)
+        await yieldToOthers()
+      }
+    } finally {
+      await sql`pragma temp_store = memory`.execute(tx)
+    }
+    return done
   }
 
   /**

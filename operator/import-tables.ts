@@ -306,6 +306,7 @@ export const importTables: readonly ImportTable[] = [
     keys: [row('location_code', 'fee_id')],
     references: [atFacility, within('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'fee_id'],
+    known: ['description'],
   },
   {
     file: 'discounts',

@@ -386,6 +386,24 @@ describe('While an import is checked', () => {
     ])
   })
 
+  it('every index is there again after it, and after one that died; what they find is right', async () => {
+    const db = await open()
+    const place = new DatabaseSync(sqliteFile(placeOf(db).dataDir), { readOnly: true })
+    const indexes = () => place.prepare("select name, sql from sqlite_master where type = 'index' order by name").all()
+    const before = indexes()
+    const dying = importFolder(deskOf(db), sample, {
+      reached: (at) => {
+        if (at === 'tenants') throw new Error('killed')
+      },
+    })
+    await expect(dying).rejects.toThrow('killed')
+    expect(indexes()).toEqual(before)
+    expect(await importFolder(deskOf(db), sample)).toMatchObject({ ok: true })
+    expect(indexes()).toEqual(before)
+    expect(place.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+    place.close()
+  })
+
   async function leaseOfSample() {
     const db = await open()
     await importFolder(deskOf(db), sample)
@@ -436,6 +454,62 @@ describe("A tenant's second lease", () => {
       { kind: 'lease', next: 4 },
       { kind: 'tenant', next: 502 },
     ])
+  })
+})
+
+describeOnBothEngines('A lease that comes after its facility', (open) => {
+  it('opens at all hours by what its fee is called by then, and takes over the unit and what is owed', async () => {
+    const db = await open()
+    const header =
+      'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,recurring_fees,gate_code'
+    const lease = (number: number, tenant: number, unit: string, code: string) =>
+      `PDX01,${number},${tenant},${unit},2026-06-03,2026-11-29,139.00,2,${code}`
+    const desk = deskOf(db)
+    const first = changed({ 'leases.csv': `${header}\n`, 'balances.csv': 'location_code,lease_number,amount\n' })
+    const folder = temporaryFolder()
+    const bring = async (files: Record<string, string>, from = folder) => {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+      const answer = await importFolder(desk, from)
+      if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    }
+    await bring({}, first)
+    await db.write.updateTable('units').set({ status: 'held', held_by: 'x', held_until: noon }).execute()
+    await bring({
+      'leases.csv': [header, lease(1, 501, 'B1', '483920')].join('\n'),
+      'balances.csv': 'location_code,lease_number,amount\nPDX01,1,12.00',
+    })
+    const hours = () =>
+      db.read.selectFrom('gate_codes').select(['gate_code', 'time_zone_name']).orderBy('gate_code').execute()
+    expect(await hours()).toEqual([{ gate_code: '483920', time_zone_name: '24-hour' }])
+    const rented = await db.read
+      .selectFrom('units')
+      .select(['unit_number', 'held_by'])
+      .where('status', '=', 'rented')
+      .execute()
+    expect(rented).toEqual([{ unit_number: 'B1', held_by: null }])
+
+    rmSync(join(folder, 'balances.csv'))
+    const fees = sampleFile('fees.csv').split('\n')
+    const renamed = fees.filter((line, at) => at === 0 || line.startsWith('PDX01,2,'))
+    expect(renamed).toHaveLength(2)
+    await bring({
+      'fees.csv': renamed.join('\n').replace('24 Hour Access Fee', 'Lamp in the Unit'),
+      'leases.csv': [header, lease(2, 501, 'B2', '771204')].join('\n'),
+    })
+    expect(await hours()).toEqual([
+      { gate_code: '483920', time_zone_name: '24-hour' },
+      { gate_code: '771204', time_zone_name: 'standard' },
+    ])
+    const statuses = () =>
+      db.read.selectFrom('leases').select(['lease_number', 'status', 'balance']).orderBy('lease_number').execute()
+    expect(await statuses()).toEqual([
+      { lease_number: 1, status: 'Past Due', balance: 12_00 },
+      { lease_number: 2, status: 'Current', balance: 0 },
+    ])
+    // A balance that comes after its lease.
+    rmSync(join(folder, 'leases.csv'))
+    await bring({ 'balances.csv': 'location_code,lease_number,amount\nPDX01,2,3.00' })
+    expect((await statuses())[1]).toEqual({ lease_number: 2, status: 'Past Due', balance: 3_00 })
   })
 })
 

@@ -9,7 +9,7 @@ import { bumpContentVersion } from '../database/content-version.ts'
 import { numbersTaken } from '../database/counters.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../database/open.ts'
 import { rowMaker } from '../database/sqlite.ts'
-import { Staging, type TakenKeys } from '../database/staging.ts'
+import { keySeparator, Staging, type TakenKeys } from '../database/staging.ts'
 import type { Tables } from '../database/tables.ts'
 import { leaseStatus } from '../domain/billing.ts'
 import { brandProblem } from '../domain/brand.ts'
@@ -103,19 +103,22 @@ export async function importFolder(
     for (const { table, file } of files)
       counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
     if (total > 0) return { ok: false, problems, total }
-    check.letUnits()
+    check.settle()
     reached('all checked')
     if (dryRun) return { ok: true, counts }
     await staging.within(house.db, () =>
       house.db.transaction(async (tx) => {
         for (const [index, { table, file }] of files.entries()) {
-          counts[index]!.written = await letIn(tx, house.db, staging, table, now, (rows) =>
-            progress(`${file}: ${rows} of ${counts[index]!.rows} rows coming in`),
-          )
+          const come = () =>
+            letIn(tx, house.db, staging, table, now, (rows) =>
+              progress(`${file}: ${rows} of ${counts[index]!.rows} rows coming in`),
+            )
+          const written = table.file === 'tenants' ? staging.indexingAfter(house.db, tx, 'tenants', come) : come()
+          counts[index]!.written = await written
           reached(table.file)
         }
         progress('settling leases, units and gate codes')
-        await settleLeases(tx, desk, staging)
+        await settleLeases(tx, house.db, desk, staging, check.letBefore)
         await spareTheMilitary(tx, desk)
         await countOn(tx)
         await nameStates(tx)
@@ -168,6 +171,11 @@ class Check {
   readonly #incomplete = new Set<FileName>()
   /** What day it is at each facility. */
   readonly #days = new Map<string, string>()
+  /** Fees that open the gate at all hours, as they will be. */
+  readonly #allHours = new Set<string>()
+  readonly #owing: TakenKeys
+  /** Facilities that had leases before. */
+  readonly letBefore = new Set<string>()
   /** Nothing will come in: rows are checked further, but no longer laid ready. */
   #wrong = false
 
@@ -178,6 +186,7 @@ class Check {
       this.#wrong = true
       tell(problem)
     }
+    this.#owing = staging.keys()
     for (const table of importTables)
       for (const key of table.keys) this.#keys.set(`${table.file} ${key.name}`, staging.keys())
     for (const table of importTables) {
@@ -217,6 +226,8 @@ class Check {
           own.take(table.keys[0].of(values), there)
           for (const other of others) isFree(other, values)
           if (table.file === 'facilities') this.#isAt(String(row.location_code), String(row.time_zone))
+          if (table.file === 'fees') this.#opens(row)
+          if (table.file === 'leases') this.letBefore.add(String(row.location_code))
         }
         count += rows.length
         last = rows.at(-1)
@@ -229,6 +240,13 @@ class Check {
 
   #isAt(location: string, timeZone: string): void {
     this.#days.set(Buffer.from(location).toString(), todayIn(timeZone, this.#desk.clock.now()))
+  }
+
+  /** A fee of that name lets its payers in at all hours, and one that has another name by now does not. */
+  #opens(fee: Values): void {
+    const named = feeOf(fee.location_code, fee.fee_id)
+    if (fee.description === messages.fee24HourAccess) this.#allHours.add(named)
+    else this.#allHours.delete(named)
   }
 
   #isThere(to: Rules['references'][number], value: string): boolean {
@@ -254,7 +272,10 @@ class Check {
     const toValues = rowMaker(names)
     const rules = this.#rules.get(table.file)!
     this.#staging.prepare(table.table, stagedColumns(table))
-    if (table.file === 'leases') this.#staging.prepare('lease_fees', leaseFeeColumns)
+    if (table.file === 'leases') {
+      this.#staging.prepare('lease_fees', leaseFeeColumns)
+      this.#staging.prepare('gate_codes', gateCodeColumns)
+    }
     let count = 0
     for await (const rows of readRows(folder, file, headerOf(table), unread)) {
       for (const { line, cells } of rows) {
@@ -356,14 +377,24 @@ class Check {
       case 'tenants':
         read.push(nameKey(String(values.last)), emailKey(String(values.email)))
         break
-      case 'leases':
-        for (const { feeId, amount } of values.recurring_fees as ChosenFee[])
-          this.#staging.add('lease_fees', [values.location_code, values.lease_number, feeId, amount])
+      case 'fees':
+        this.#opens(values)
+        break
+      case 'leases': {
+        const { location_code: location, lease_number: lease, gate_code: code } = values
+        const fees = values.recurring_fees as ChosenFee[]
+        for (const { feeId, amount } of fees) this.#staging.add('lease_fees', [location, lease, feeId, amount])
+        if (values.closed_on === null && code !== '') {
+          const allHours = fees.some(({ feeId }) => this.#allHours.has(feeOf(location, feeId)))
+          this.#staging.add('gate_codes', [location, code, values.tenant_id, lease, allHours ? '24-hour' : 'standard'])
+        }
         read = leaseRow(values, today)
         break
+      }
       case 'balances':
         // No opening balance is no entry.
         if (values.amount === 0) return
+        if (Number(values.amount) > 0) this.#owing.take(leaseOf(values), here)
         read = [
           this.#desk.random.uuid(),
           values.location_code,
@@ -377,10 +408,15 @@ class Check {
     this.#staging.add(table.table, read)
   }
 
-  /** Units come in as what they will be, which spares the switch writing them twice. */
-  letUnits(): void {
+  /** Rows come in as what they will be, which spares the switch finding it out and writing them twice. */
+  settle(): void {
     const leased = this.#key('leases', 'open lease of the unit')
-    this.#staging.mark('units', { status: 'rented' }, leased, ['location_code', 'unit_number'])
+    const rented = { column: 'status', from: ['free', 'off'], to: 'rented' }
+    this.#staging.mark('units', rented, leased, ['location_code', 'unit_number'])
+    const late = { column: 'status', from: ['Current', 'Pre-Paid'], to: 'Past Due' }
+    this.#staging.mark('leases', late, this.#owing, ['location_code', 'lease_number'])
+    // A tenant's leases share a code: at all hours, which is the lesser word, where one of them pays for that.
+    this.#staging.merge('gate_codes', ['location_code', 'gate_code'])
   }
 }
 
@@ -392,6 +428,10 @@ function isFree({ key, taken, ownerOf }: Rules['others'][number], values: Values
   return taken.take(value, owner) || taken.ownerOf(value) === owner
 }
 
+const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
+const leaseOf = (values: Values) => `${values.location_code}${keySeparator}${values.lease_number}`
+
+const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'lease_number', 'time_zone_name']
 const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
 /** Columns of a lease that hold what the file says. */
 const leaseColumns = [
@@ -583,27 +623,32 @@ const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: R
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
 /** What follows from the leases that came in: let units, gate codes, and a status by the opening balance. */
-async function settleLeases(tx: Transaction<Tables>, house: Desk, staging: Staging): Promise<void> {
+async function settleLeases(
+  tx: Transaction<Tables>,
+  db: Database,
+  house: Desk,
+  staging: Staging,
+  letBefore: ReadonlySet<string>,
+): Promise<void> {
   const now = house.clock.now()
   for (const location of staging.locationsOf('leases')) {
-    const cameIn = sql`leases.location_code = ${location} and leases.created_at = ${now} and leases.imported is not null`
+    // Units that were here before, or held: the others came in as rented.
     await sql`update units set status = 'rented', held_by = null, held_until = null
-      where location_code = ${location} and status <> 'rented'
-        and unit_id in (select unit_id from leases where ${cameIn} and status <> 'Closed')`.execute(tx)
-    // A tenant's leases share a code: at all hours where one of them pays for that.
-    await sql`insert into gate_codes (location_code, gate_code, tenant_id, lease_number, time_zone_name, active, created_at)
-      select leases.location_code, gate_code, min(tenant_id), min(leases.lease_number),
-        case when max(case when lease_fees.fee_id is null then 0 else 1 end) = 1 then '24-hour' else 'standard' end,
-        1, cast(${now} as bigint)
-      from leases left join lease_fees on lease_fees.location_code = leases.location_code
-        and lease_fees.lease_number = leases.lease_number and lease_fees.description = ${messages.fee24HourAccess}
-      where ${cameIn} and status <> 'Closed' and gate_code <> ''
-      group by leases.location_code, gate_code
+      where location_code = ${location} and status <> 'rented' and exists (select 1 from leases
+        where leases.location_code = units.location_code and leases.unit_id = units.unit_id
+          and leases.status <> 'Closed' and leases.created_at = ${now} and leases.imported is not null)`.execute(tx)
+    await yieldToOthers()
+  }
+  for (const { chunk } of staging.chunks(db, 'gate_codes')) {
+    await sql`insert into gate_codes (${listed(gateCodeColumns)}, active, created_at)
+      select ${sql.join(gateCodeColumns.map((column) => sql.ref(`s.${column}`)))}, 1, cast(${now} as bigint)
+      from ${chunk} as s where true
       on conflict (location_code, gate_code) where active = 1
         do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'`.execute(tx)
     await yieldToOthers()
   }
-  for (const location of staging.locationsOf('ledger_entries')) {
+  // A lease that came in with its balance has the status already.
+  for (const location of staging.locationsOf('ledger_entries').filter((one) => letBefore.has(one))) {
     await followBalances(tx, house, location)
     await yieldToOthers()
   }
