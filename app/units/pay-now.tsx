@@ -12,7 +12,8 @@ import type { PayOffer } from './paying-for-a-unit.ts'
 
 /**
  * 'Pay Current Dues' or 'Prepay Next Month's Rent' with its breakdown, and 'Pay Now'; before it goes on to the payment
- * methods it asks about autopay: in a dialog, and without scripts as a step of its own (`?ask=1`).
+ * methods it asks about autopay: in a dialog, and without scripts as a step of its own (`?ask=1`). Where it cannot be paid
+ * online, the sentence that says so stands in place of all of that.
  * @param fields name the lease, in the address and in the form
  * @param ask the address asks for the question
  */
@@ -54,7 +55,7 @@ export function PayNow({
         {hidden}
         {!question && <input type="hidden" name="intent" value="pay" />}
         {!question && <input type="hidden" name="autopay" value="0" />}
-        {prepay && quote ? (
+        {prepay && quote && !offer.blocked ? (
           <div className="grid gap-x-10 gap-y-2 md:grid-cols-2 md:items-start">
             <div>
               <SelectField
@@ -93,7 +94,7 @@ export function PayNow({
             />
           </div>
         ) : (
-          <p className="figure mt-2">{formatCents(offer.balance)}</p>
+          !prepay && <p className="figure mt-2">{formatCents(offer.balance)}</p>
         )}
         {offer.cardFee !== null && !offer.blocked && (
           <p className="small soft mt-3">
@@ -101,26 +102,22 @@ export function PayNow({
             tax.
           </p>
         )}
-        {offer.blocked && (
+        {/* The sentence says whom to call: a button that leads nowhere beside it would say the opposite. */}
+        {offer.blocked ? (
           <div className="mt-4">
             <Callout tone="error">
               <p>{offer.blocked}</p>
             </Callout>
           </div>
+        ) : (
+          <div className="btn-row">
+            <Button name="ask" value="1" busy={busy && !asking} busyLabel="One moment…">
+              {labels.payNow}
+            </Button>
+          </div>
         )}
-        <div className="btn-row">
-          <Button
-            name="ask"
-            value="1"
-            busy={busy && !asking}
-            busyLabel="One moment…"
-            unavailable={offer.blocked ? 'Not online: please call us.' : undefined}
-          >
-            {labels.payNow}
-          </Button>
-        </div>
       </Form>
-      {question && (
+      {question && !offer.blocked && (
         <AutopayQuestion
           offer={offer}
           open={asking}

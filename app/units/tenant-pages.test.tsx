@@ -10,6 +10,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { messages } from '../../domain/messages.ts'
+import { addDays } from '../../domain/plain-date.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { makeSettlementLink } from '../../site-records/links.ts'
 import { CheckUnitNumber } from '../../storage-system/account-look-ups.ts'
@@ -17,7 +18,7 @@ import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
 import { perform, refuse } from '../../storage-system/operation.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { GetTenantInfo } from '../../storage-system/tenants.ts'
-import { asAda, lease, openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
+import { asAda, lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../storage-system/testing.ts'
 import * as profile from '../account/profile.tsx'
 import * as findUnits from '../guest/find-units.tsx'
 import * as onlinePayment from '../paying/online-payment.tsx'
@@ -321,6 +322,40 @@ describe('/unit-map', () => {
     const without = (await map()).data
     expect(without.plan).toBeNull()
     expect(without.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
+  })
+})
+
+describe('/unit-lease-details of a unit that is left', () => {
+  const page = async (change: object) => {
+    await house.db.write.updateTable('leases').set(change).where('lease_number', '=', 10001).execute()
+    const { data } = await ada.ask(unitLeaseDetails.loader, { path: '/unit-lease-details?lease=10001' })
+    return shown(unitLeaseDetails, data)
+  }
+  const sentence = 'Your account is over 70 days delinquent, please call (404) 555-0199'
+
+  it('offers what is due, or says why it cannot be paid online, and never both', async () => {
+    const due = await page({ scheduled_move_out: addDays(today, 5), balance: 12_00 })
+    expect(due.match(/>Pay Now</g)).toHaveLength(1)
+    expect(due).not.toContain('please call')
+    const late = await page({
+      scheduled_move_out: addDays(today, 5),
+      balance: 12_00,
+      paid_through: addDays(today, -71),
+    })
+    expect(late).toContain('Pay Current Dues')
+    expect(late.split(sentence)).toHaveLength(2)
+    expect(late).not.toContain('Pay Now')
+    expect(late).not.toMatch(/not online/i)
+  })
+
+  it('offers nothing to pay ahead, and a unit prepared for auction has no total to choose', async () => {
+    const left = await page({ scheduled_move_out: addDays(today, 5) })
+    expect(left).toContain('Move Out Scheduled')
+    expect(left).not.toContain('Pay Now')
+    const auction = await page({ scheduled_move_out: null, auction_prepped: 1 })
+    expect(auction).toContain('Please contact customer service to make a payment - (404) 555-0199')
+    expect(auction).not.toContain('Pay Now')
+    expect(auction).not.toContain('How far ahead')
   })
 })
 
