@@ -280,6 +280,14 @@ describe('Bad rows', () => {
     expect(answer.total).toBeGreaterThanOrEqual(700)
   })
 
+  it('two files of one kind are one: neither silently counts', async () => {
+    const told = await problemsOf({ 'states.json': '[]', 'contents.json': 'nothing like JSON', 'units.csv': '' })
+    expect(told).toEqual([
+      'states.csv line 1: stands beside states.json; remove the one that does not count',
+      'contents.csv line 1: stands beside contents.json; remove the one that does not count',
+    ])
+  })
+
   it('an empty folder is one', async () => {
     const folder = join(temporaryFolder(), 'empty')
     mkdirSync(folder)
@@ -522,7 +530,8 @@ describe('A file', () => {
       'states.csv': `\uFEFF${sampleFile('states.csv').replaceAll('\n', '\r\n')}\r\n\r\n`,
       'units.csv': sampleFile('units.csv').replace('PDX01,1,', '\n"PDX01",1,'),
     })
-    writeFileSync(join(folder, 'contents.json'), '')
+    rmSync(join(folder, 'contents.csv'))
+    writeFileSync(join(folder, 'contents.json'), '[{ "location_code": "PDX01", "fee_for_24hr_access": "20.00" }]')
     const answer = await importFolder(deskOf(db), folder)
     expect(answer).toMatchObject({ ok: true })
     expect(await db.read.selectFrom('states').select('short_name').orderBy('short_name').execute()).toEqual([

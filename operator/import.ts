@@ -30,7 +30,7 @@ import {
   slugOf,
   type Values,
 } from './import-tables.ts'
-import { findFile, type Problem, readRows, type Tell } from './read-rows.ts'
+import { filesOf, type Problem, readRows, type Tell } from './read-rows.ts'
 
 export type { Problem } from './read-rows.ts'
 
@@ -77,21 +77,27 @@ export async function importFolder(
     reached?: (point: ImportPoint) => void
   } = {},
 ): Promise<Imported> {
-  const files = importTables.flatMap((table) => {
-    const file = findFile(folder, table.file)
-    return file === null ? [] : [{ table, file }]
-  })
-  if (files.length === 0) {
-    const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
-    return { ok: false, problems: [{ file: folder, line: 1, column: '', says }], total: 1 }
-  }
-
   const problems: Problem[] = []
   let total = 0
   const tell: Tell = (problem) => {
     total += 1
     if (problems.length < MOST_PROBLEMS) problems.push(problem)
   }
+  const files: { table: ImportTable; file: string }[] = []
+  for (const table of importTables) {
+    const [file, other] = filesOf(folder, table.file)
+    if (file === undefined) continue
+    // Which of the two is meant, the newer or the one that was exported, only their owner knows.
+    if (other !== undefined)
+      tell({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })
+    else files.push({ table, file })
+  }
+  if (files.length === 0 && total === 0) {
+    const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
+    tell({ file: folder, line: 1, column: '', says })
+  }
+  if (total > 0) return { ok: false, problems, total }
+
   // All of it comes in at one moment.
   const now = house.clock.now()
   const desk: Desk = { clock: { now: () => now }, random: house.random }

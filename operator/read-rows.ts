@@ -25,10 +25,9 @@ export interface Problem {
 
 export type Tell = (problem: Problem) => void
 
-/** The file of that name in the folder: `<name>.csv`, else `<name>.json`; null where there is neither. */
-export function findFile(folder: string, name: string): string | null {
-  return [`${name}.csv`, `${name}.json`].find((file) => existsSync(join(folder, file))) ?? null
-}
+/** The files of that name in the folder, of which there should be one: `<name>.csv` or `<name>.json`. */
+export const filesOf = (folder: string, name: string): string[] =>
+  [`${name}.csv`, `${name}.json`].filter((file) => existsSync(join(folder, file)))
 
 /** The file is not what it should be: said once, and the file is read no further. */
 class Unreadable extends Error {
