@@ -6,8 +6,9 @@ import { messages } from '../../domain/messages.ts'
 import { sizeFault, uploadFaultMessages } from '../../domain/upload.ts'
 import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { useUnsent } from '../account/unsent-form.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
-import { openTenantPage } from '../tenant.ts'
+import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, DateField, ErrorSummary, FileField, TextField } from '../ui/fields.tsx'
@@ -16,6 +17,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/proof-of-insurance'
 import { dayText } from './day-text.ts'
+import { sendUpload } from './upload.ts'
 
 const path = '/proof-of-insurance'
 const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
@@ -49,15 +51,16 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => null)
   if (!form)
     return data(
-      { fields: { form: messages.formUnreadable } as FieldErrors, values: {} as Record<string, string> },
+      { fields: { form: messages.formUnreadable } as FieldErrors, values: {} as Record<string, string>, chosen: [] },
       { status: 400 },
     )
   const text = (name: string) => String(form.get(name) ?? '')
+  const chosen = form.getAll('unit_numbers').map(String)
   const file = form.get('file')
   const kept = await site.call(postInsuranceUpload, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
-    unit_numbers: form.getAll('unit_numbers').map(String),
+    unit_numbers: chosen,
     policy_number: text('policy_number'),
     insurance_carrier: text('insurance_carrier'),
     expiration_date: text('expiration_date'),
@@ -68,7 +71,7 @@ export async function action(args: Route.ActionArgs) {
     string,
     string
   >
-  return data({ fields: kept.fields ?? { form: kept.message }, values }, { status: kept.status })
+  return data({ fields: kept.fields ?? { form: kept.message }, values, chosen }, { status: kept.status })
 }
 
 /** What is wrong with the form; the file is looked at where it arrives. */
@@ -83,6 +86,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), refused ?? actionData?.fields)
   const upload = useUpload(setRefused)
+  const unsent = useUnsent(checks.form.ref, `${path} ${tenantKey(here)}`)
   const busy = useNavigation().formMethod === 'POST' || upload.progress !== null
   const typed = (name: string) => actionData?.values?.[name]
   return (
@@ -112,12 +116,14 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           encType="multipart/form-data"
           className="mt-6 max-w-text"
           {...checks.form}
+          {...unsent.attributes}
           onSubmit={(event: FormEvent<HTMLFormElement>) => {
             checks.form.onSubmit?.(event)
             if (!event.defaultPrevented) upload.send(event)
           }}
         >
           <ErrorSummary {...checks.summary} general={['', 'form', 'file', 'unit_numbers']} />
+          {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
           <input type="hidden" name="location_code" value={here.locationCode} />
           <input type="hidden" name="tenant_id" value={here.tenantId} />
           <TextField
@@ -145,7 +151,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
             {...checks.field('unit_numbers')}
             legend={units.length === 1 ? 'Unit' : 'Units it covers'}
             options={units.map((unit) => ({ value: unit, label: `Unit ${unit}` }))}
-            defaultValues={units.length === 1 ? units : []}
+            defaultValues={actionData?.chosen ?? (units.length === 1 ? units : [])}
           />
           <FileField
             {...checks.field('file')}
@@ -202,31 +208,19 @@ function useUpload(refused: (fields: FieldErrors) => void) {
       // Known before it is sent: nobody waits for ten megabytes to hear it.
       const fault = file instanceof Blob && sizeFault(file.size)
       if (fault) return refused({ file: uploadFaultMessages[fault] })
-      const request = new XMLHttpRequest()
-      const failed = (fields: FieldErrors) => {
-        setProgress(null)
-        refused(fields)
-      }
-      request.upload.onprogress = ({ loaded, total }) => setProgress(Math.floor((loaded / Math.max(1, total)) * 100))
-      request.onload = () => {
-        if (request.status === 200) {
+      sendUpload({
+        to: '/api/insurance/upload',
+        form,
+        progress: setProgress,
+        done() {
           setProgress(null)
           void navigate(`${path}?sent=1`, { replace: true })
-          return
-        }
-        if (request.status === 401) return location.reload()
-        let error: { message?: string; fields?: FieldErrors } = {}
-        try {
-          error = JSON.parse(request.responseText).error ?? {}
-        } catch {
-          // Somebody between us and the server has answered.
-        }
-        failed(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
-      }
-      request.onerror = () => failed({ form: 'The connection was lost. Nothing was kept; please send it again.' })
-      request.open('POST', '/api/insurance/upload')
-      setProgress(0)
-      request.send(form)
+        },
+        refused(fields) {
+          setProgress(null)
+          refused(fields)
+        },
+      })
     },
   }
 }

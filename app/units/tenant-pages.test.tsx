@@ -418,6 +418,10 @@ describe('/proof-of-insurance', () => {
     const before = await page()
     expect(before.units).toEqual(['301', '302'])
     expect(shown(proofOfInsurance, before).match(/type="checkbox"[^>]*checked/g)).toBeNull()
+    const { data } = await send(formOf(null, { unit_numbers: ['302'] }))
+    expect(
+      shown(proofOfInsurance, before, data).match(/value="\d+"(?=[^>]* checked)|checked[^>]*value="\d+"/g),
+    ).toEqual([expect.stringContaining('"302"')])
     expect((await send(formOf(files.pdf, { unit_numbers: ['301', '302', '301'] }))).to).toBe(
       '/proof-of-insurance?sent=1',
     )
@@ -460,6 +464,8 @@ describe('/proof-of-insurance', () => {
       const html = shown(proofOfInsurance, { ...rest, proofs }, data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
+      // What this page's form holds is this tenant's: it comes back to nobody else's.
+      expect(html).toContain('data-unsent="/proof-of-insurance GA1:1001"')
     },
   )
 

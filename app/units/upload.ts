@@ -1,0 +1,41 @@
+/** Sends a form with a file as one request whose progress is known, which a page's own form does not tell. */
+import { keepUnsent } from '../account/unsent-form.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
+
+export interface Upload {
+  /** The resource that takes the form. */
+  to: string
+  form: FormData
+  /** Told how much is on its way, in percent. */
+  progress(percent: number): void
+  done(): void
+  /** What is wrong, by field, or `form` for the whole. Nothing was kept. */
+  refused(fields: FieldErrors): void
+}
+
+/**
+ * Sends it. Where the sign-in has ended, what the page's form holds, less the file, is kept for when its owner is back, and
+ * the page is asked for again, which leads to signing in.
+ */
+export function sendUpload({ to, form, progress, done, refused }: Upload): void {
+  const request = new XMLHttpRequest()
+  request.upload.onprogress = ({ loaded, total }) => progress(Math.floor((loaded / Math.max(1, total)) * 100))
+  request.onload = () => {
+    if (request.status === 200) return done()
+    if (request.status === 401) {
+      keepUnsent()
+      return location.reload()
+    }
+    let error: { message?: string; fields?: FieldErrors } = {}
+    try {
+      error = JSON.parse(request.responseText).error ?? {}
+    } catch {
+      // Somebody between us and the server has answered.
+    }
+    refused(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
+  }
+  request.onerror = () => refused({ form: 'The connection was lost. Nothing was kept; please send it again.' })
+  request.open('POST', to)
+  progress(0)
+  request.send(form)
+}
