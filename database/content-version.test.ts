@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bumpContentVersion, currentContentVersion, KeptWithContent } from './content-version.ts'
+import {
+  bumpContentVersion,
+  currentContentVersion,
+  KeptWithContent,
+  recentContentVersion,
+  withVersionAlong,
+} from './content-version.ts'
 import type { Database } from './open.ts'
 import { PackedRows } from './packed-rows.ts'
 import { openerForTests } from './testing.ts'
@@ -51,6 +57,38 @@ describe('What is kept with the content', () => {
     await db.transaction((tx) => bumpContentVersion(tx))
     expect(await reads(kept, 'a')).toEqual(['a'])
     expect(await reads(kept, 'a')).toEqual([])
+  })
+
+  it('is used without asking for the version where another statement carries it, and made anew where that is another', async () => {
+    const change = () => db.transaction((tx) => bumpContentVersion(tx))
+    const version = () =>
+      db.read
+        .selectFrom('content_version')
+        .select('version')
+        .executeTakeFirstOrThrow()
+        .then((row) => row.version)
+    const tried: number[] = []
+    const made = (carried: () => Promise<number | null>) => {
+      tried.length = 0
+      return withVersionAlong(db, async (current) => {
+        tried.push(current.version)
+        return { made: current.version, version: await carried() }
+      })
+    }
+    const before = await currentContentVersion(db)
+    expect(await made(version)).toBe(before)
+    expect(tried).toEqual([before])
+    await change()
+    expect(await recentContentVersion(db)).toBe(before)
+    expect(await made(version)).toBe(before + 1)
+    expect(tried).toEqual([before, before + 1])
+    expect(await recentContentVersion(db)).toBe(before + 1)
+    // Without a statement to carry it, it is asked.
+    expect(await made(async () => null)).toBe(before + 1)
+    expect(tried).toEqual([before + 1])
+    await change()
+    expect(await made(async () => null)).toBe(before + 2)
+    expect(tried).toEqual([before + 1, before + 2])
   })
 })
 

@@ -44,8 +44,15 @@ function begin(db: Database): Promise<number> {
 async function read(db: Database): Promise<number> {
   const [row] = await reading(db.read, {}).execute()
   if (!row) throw new Error('There is no content version')
+  lastRead.set(db, row.version)
   return row.version
 }
+
+const lastRead = new WeakMap<Database, number>()
+
+/** The version that was read last, by whoever that was; for what may be as old as that. */
+export const recentContentVersion = async (db: Database): Promise<number> =>
+  lastRead.get(db) ?? (await currentContentVersion(db))
 
 const reading = writtenOnce((on) => on.selectFrom('content_version').select('version').where('id', '=', 1))
 
@@ -54,6 +61,28 @@ const reading = writtenOnce((on) => on.selectFrom('content_version').select('ver
  * the version at the moment that the rest was read.
  */
 export const versionAlong = sql<number>`(select version from content_version where id = 1)`.as('version')
+
+/**
+ * Makes something of what is kept and of a statement that carries the version along, with no statement for the version
+ * itself: what is kept is taken under the version that was read last, and where the statement then carries another, all is
+ * made anew under that. So it is never older than if the version had been asked first.
+ * @param make from what is kept under a version; answers with the version that its statement carried, null where it asked none
+ */
+export async function withVersionAlong<Made>(
+  db: Database,
+  make: (current: { version: number }) => Promise<{ made: Made; version: number | null }>,
+): Promise<Made> {
+  const last = lastRead.get(db)
+  let version: number
+  if (last === undefined) version = await currentContentVersion(db)
+  else {
+    const first = await make({ version: last })
+    version = first.version ?? (await currentContentVersion(db))
+    if (version === last) return first.made
+    lastRead.set(db, version)
+  }
+  return (await make({ version })).made
+}
 
 /** What is kept of one database under one version, in the order in which it goes. */
 interface Kept<Value> {

@@ -3,13 +3,18 @@
  * The storage system's office (facility number 1) is never among them.
  */
 import type { Selectable } from 'kysely'
-import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
+import {
+  currentContentVersion,
+  KeptWithContent,
+  recentContentVersion,
+  withVersionAlong,
+} from '../database/content-version.ts'
 import type { LocationsTable, StatesTable } from '../database/tables.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from '../domain/nearby.ts'
 import type { House } from '../storage-system/operation.ts'
-import { quoteFacilities, type UnitTypeQuote } from '../storage-system/pricing.ts'
+import { type FacilityQuote, quotesWithVersion, type UnitTypeQuote } from '../storage-system/pricing.ts'
 
 /** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */
 export interface Facility {
@@ -103,8 +108,15 @@ export async function lettingFacilities(house: House): Promise<{ value: string; 
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }
 
+/** The content version that a request has just read; what is kept is taken under it. Without it each asks for it anew. */
+export interface Current {
+  version: number
+}
+
 export interface FacilityPage {
   facility: Facility
+  /** Whom to call about it (`phoneFor`). */
+  phone: string
   /** Others within 25 miles, nearest first; at most 3. */
   around: NearbyFacility[]
 }
@@ -119,18 +131,37 @@ const keptPages = new KeptWithContent<FacilityPage>(5000)
 export async function facilityBySlug(
   house: House,
   at: { state: string; city: string; slug: string },
+  current?: Current,
 ): Promise<FacilityPage | null> {
   const place = { state: at.state.toUpperCase(), city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() }
-  return keptPages.one(house.db, facilityPath(place), async () => {
+  const read = async (): Promise<FacilityPage | null> => {
     const row = await letting(house)
       .where((eb) => eb.and(place))
       .executeTakeFirst()
     if (!row) return null
     const facility = facilityOf(row)
-    const within = await facilitiesWithin(house, facility, 25, 4)
-    return { facility, around: within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3) }
-  })
+    const within = await facilitiesWithin(house, facility, 25, 4, current)
+    const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
+    return { facility, phone: await phoneFor(house, facility), around }
+  }
+  return keptPages.one(house.db, facilityPath(place), read, current)
 }
+
+/**
+ * A facility's page with the prices of its units and how many are free at this moment; null for an unknown address. One
+ * statement where the rest is kept.
+ */
+export const quotedFacility = (
+  house: House,
+  at: { state: string; city: string; slug: string },
+): Promise<(FacilityPage & { quote: FacilityQuote }) | null> =>
+  withVersionAlong(house.db, async (current) => {
+    const page = await facilityBySlug(house, at, current)
+    if (!page) return { made: null, version: null }
+    const { quotes, version } = await quotesWithVersion(house, [page.facility.locationCode])
+    const quote = quotes.get(page.facility.locationCode)
+    return { made: quote ? { ...page, quote } : null, version }
+  })
 
 export interface StateWithFacilities {
   shortName: string
@@ -151,8 +182,8 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
 const keptStates = new KeptWithContent<StateWithFacilities[]>(1)
 
 /** Every state the operator is in, by name, with the number of its facilities; kept until the operator changes something. */
-export const statesWithFacilities = async (house: House): Promise<StateWithFacilities[]> =>
-  (await keptStates.one(house.db, 'all', () => readStates(house))) ?? []
+export const statesWithFacilities = async (house: House, current?: Current): Promise<StateWithFacilities[]> =>
+  (await keptStates.one(house.db, 'all', () => readStates(house), current)) ?? []
 
 async function readStates(house: House): Promise<StateWithFacilities[]> {
   const rows = await house.db.read
@@ -173,9 +204,17 @@ export interface StatePage {
   facilities: Facility[]
 }
 
-/** A state's facilities by city and name; null where the operator has none. @param state two letters, any case */
-export async function stateFacilities(house: House, state: string): Promise<StatePage | null> {
-  const code = state.toUpperCase()
+/** About 2 kB for each facility in it. */
+const keptStatePages = new KeptWithContent<StatePage>(5000, (page) => page.facilities.length)
+
+/**
+ * A state's facilities by city and name, kept until the operator changes something; null where the operator has none.
+ * @param state two letters, any case
+ */
+export const stateFacilities = (house: House, state: string, current?: Current): Promise<StatePage | null> =>
+  keptStatePages.one(house.db, state.toUpperCase(), () => readStatePage(house, state.toUpperCase()), current)
+
+async function readStatePage(house: House, code: string): Promise<StatePage | null> {
   const [row, rows] = await Promise.all([
     house.db.read.selectFrom('states').selectAll().where('short_name', '=', code).executeTakeFirst(),
     letting(house).where('state', '=', code).orderBy('city').orderBy('name').execute(),
@@ -192,13 +231,14 @@ export async function stateFacilities(house: House, state: string): Promise<Stat
 }
 
 /** A city's facilities by name; empty where there are none. */
-export async function cityFacilities(house: House, state: string, citySlug: string): Promise<Facility[]> {
-  const rows = await letting(house)
-    .where('state', '=', state.toUpperCase())
-    .where('city_slug', '=', citySlug.toLowerCase())
-    .orderBy('name')
-    .execute()
-  return rows.map(facilityOf)
+export async function cityFacilities(
+  house: House,
+  state: string,
+  citySlug: string,
+  current?: Current,
+): Promise<Facility[]> {
+  const page = await stateFacilities(house, state, current)
+  return page?.facilities.filter((one) => one.citySlug === citySlug.toLowerCase()) ?? []
 }
 
 // ── Near a point ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -239,8 +279,9 @@ async function nearestWithin(
   point: Point,
   radii: readonly number[],
   most: number,
+  known?: Current,
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
-  const current = { version: await currentContentVersion(house.db) }
+  const current = known ?? { version: await currentContentVersion(house.db) }
   const places = (await keptPlaces.one(house.db, 'all', () => readPlaces(house), current)) ?? []
   for (const radius of radii) {
     const { south, north, west, east } = boundingBox(point, radius)
@@ -274,11 +315,15 @@ export const facilitiesWithin = async (
   point: Point,
   radius: number,
   most: number,
-): Promise<NearbyFacility[]> => (await nearestWithin(house, point, [radius], most)).facilities
+  current?: Current,
+): Promise<NearbyFacility[]> => (await nearestWithin(house, point, [radius], most, current)).facilities
 
-/** The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9). */
-export const nearbyCard = (house: House, point: Point): Promise<NearbyFacility[]> =>
-  facilitiesWithin(house, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
+/**
+ * The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9), of the content as it was read
+ * last: the site's frame reads its version every second, and a facility that is gone by then has no price on the card.
+ */
+export const nearbyCard = async (house: House, point: Point): Promise<NearbyFacility[]> =>
+  facilitiesWithin(house, point, NEARBY_RADIUS_MILES, NEARBY_MAX, { version: await recentContentVersion(house.db) })
 
 const radii = [25, 50, 100, 250, 500, 3_000]
 
@@ -290,27 +335,39 @@ export async function nearestFacilities(
   house: House,
   point: Point,
   most = 20,
+  current?: Current,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const found = await nearestWithin(house, point, radii, most)
+  const found = await nearestWithin(house, point, radii, most, current)
   return { ...found, widened: found.radius !== radii[0] }
 }
 
-/**
- * The cheapest unit type of each facility by what then comes per month, everything in; null where nothing is free.
- * One query round for all of them.
- */
-export async function fromPrices(house: House, locationCodes: string[]): Promise<Map<string, UnitTypeQuote | null>> {
-  const quoted = await quoteFacilities(house, locationCodes)
-  return new Map(
-    locationCodes.map((code) => {
-      let cheapest: UnitTypeQuote | null = null
-      for (const quote of quoted.get(code)?.unitTypes ?? []) {
-        if (quote.free > 0 && (!cheapest || quote.thenPerMonth < cheapest.thenPerMonth)) cheapest = quote
-      }
-      return [code, cheapest]
-    }),
-  )
+/** The cheapest unit type that is free, by what then comes per month, everything in; null where nothing is. */
+function cheapestFree(quote: FacilityQuote | undefined): UnitTypeQuote | null {
+  let cheapest: UnitTypeQuote | null = null
+  for (const one of quote?.unitTypes ?? [])
+    if (one.free > 0 && (!cheapest || one.thenPerMonth < cheapest.thenPerMonth)) cheapest = one
+  return cheapest
 }
+
+/** Of each facility its cheapest unit type that is free at this moment; null where nothing is. */
+export type FromPrices = ReadonlyMap<string, UnitTypeQuote | null>
+
+/**
+ * What a page shows of the content, with what its facilities cost from and which have anything free. One statement where
+ * the content is kept.
+ * @param read the content, by what is kept under the version given, and the facilities to price
+ */
+export const withFromPrices = <Content>(
+  house: House,
+  read: (current: Current) => Promise<{ content: Content; priced: readonly Facility[] }>,
+): Promise<{ content: Content; prices: FromPrices }> =>
+  withVersionAlong(house.db, async (current) => {
+    const { content, priced } = await read(current)
+    if (priced.length === 0) return { made: { content, prices: new Map() }, version: null }
+    const codes = priced.map((one) => one.locationCode)
+    const { quotes, version } = await quotesWithVersion(house, codes)
+    return { made: { content, prices: new Map(codes.map((code) => [code, cheapestFree(quotes.get(code))])) }, version }
+  })
 
 // ── The operator's own record, and whom to call ───────────────────────────────────────────────────────────────────────
 

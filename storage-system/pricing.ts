@@ -3,8 +3,8 @@
  * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
 
-import type { Selectable } from 'kysely'
-import { KeptWithContent, versionAlong } from '../database/content-version.ts'
+import { type Selectable, sql } from 'kysely'
+import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -116,45 +116,96 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
   return facts
 }
 
+/**
+ * Free units by unit type, of one facility. In one text with the content version: so there is a row where nothing is free,
+ * and PostgreSQL's driver, which makes a string for each cell of each row, makes two.
+ */
 const freeAtOne = writtenOnce((db, of: { only: string; now: number }) =>
   db
-    .selectFrom('units')
-    .select('unit_type_id')
-    .select((eb) => eb.fn.countAll<number>().as('free'))
-    .select(versionAlong)
-    .where('location_code', '=', of.only)
-    .where(lettable(of.now))
-    .groupBy('unit_type_id'),
+    .selectFrom('content_version')
+    .select('version')
+    .select((eb) =>
+      eb
+        .selectFrom(
+          eb
+            .selectFrom('units')
+            .select('unit_type_id')
+            .select((unit) => unit.fn.countAll<number>().as('free'))
+            .where('location_code', '=', of.only)
+            .where(lettable(of.now))
+            .groupBy('unit_type_id')
+            .as('counted'),
+        )
+        .select(sql<string>`string_agg(unit_type_id || ' ' || free, ',')`.as('listed'))
+        .as('listed'),
+    )
+    .where('id', '=', 1),
 )
 
-/** Free units by location code and unit type, with the content version where that came with them. */
+/** The same of so many facilities, whose codes are `c0`, `c1` and so on; their codes come along. */
+const freeAtMany = (count: number) =>
+  writtenOnce((db, of: { now: number; [code: `c${number}`]: string }) =>
+    db
+      .selectFrom('content_version')
+      .select('version')
+      .select((eb) =>
+        eb
+          .selectFrom(
+            eb
+              .selectFrom('units')
+              .select(['location_code', 'unit_type_id'])
+              .select((unit) => unit.fn.countAll<number>().as('free'))
+              .where(
+                'location_code',
+                'in',
+                Array.from({ length: count }, (_, at) => of[`c${at}`] as string),
+              )
+              .where(lettable(of.now))
+              .groupBy(['location_code', 'unit_type_id'])
+              .as('counted'),
+          )
+          .select(sql<string>`string_agg(unit_type_id || ' ' || free || ' ' || location_code, ',')`.as('listed'))
+          .as('listed'),
+      )
+      .where('id', '=', 1),
+  )
+
+const writtenForMany = new Map<number, ReturnType<typeof freeAtMany>>()
+/** A search shows twenty at most, a state's page a few more. */
+const mostWritten = 64
+
+/** Free units by location code and unit type, with the content version at that moment. */
 interface FreeUnits {
   free: Map<string, Map<number, number>>
-  known?: { version: number }
+  version: number
 }
 
-/** Units that may be let now. Apart from the facts, since only public pages show it. */
+/** Units that may be let now. Apart from the facts, since only public pages show it. One statement. */
 async function freeUnits(house: House, locationCodes: string[]): Promise<FreeUnits> {
   const free = new Map<string, Map<number, number>>(locationCodes.map((code) => [code, new Map()]))
-  if (locationCodes.length === 0) return { free }
+  const [only] = locationCodes
+  if (only === undefined) return { free, version: await currentContentVersion(house.db) }
   const now = house.clock.now()
-  const [only, ...others] = locationCodes
-  if (only !== undefined && others.length === 0) {
-    // Most ask for one, and grouping by its code as well would take as long again.
-    const rows = await freeAtOne(house.db.read, { only, now }).execute()
-    free.set(only, new Map(rows.map((row) => [row.unit_type_id, row.free])))
-    return { free, ...(rows[0] && { known: rows[0] }) }
+  const [row] = await (locationCodes.length === 1
+    ? // Most ask for one, and grouping by its code as well would take as long again.
+      freeAtOne(house.db.read, { only, now })
+    : ofMany(house.db.read, locationCodes, now)
+  ).execute()
+  if (!row) throw new Error('There is no content version')
+  for (const part of row.listed?.split(',') ?? []) {
+    const [unitTypeId, count, code = only] = part.split(' ')
+    free.get(code)?.set(Number(unitTypeId), Number(count))
   }
-  const rows = await house.db.read
-    .selectFrom('units')
-    .select(['location_code', 'unit_type_id'])
-    .select((eb) => eb.fn.countAll<number>().as('free'))
-    .where('location_code', 'in', locationCodes)
-    .where(lettable(now))
-    .groupBy(['location_code', 'unit_type_id'])
-    .execute()
-  for (const row of rows) free.get(row.location_code)?.set(row.unit_type_id, Number(row.free))
-  return { free }
+  return { free, version: row.version }
+}
+
+function ofMany(db: House['db']['read'], codes: string[], now: number) {
+  // Lists of any length have one of a few texts: the last code fills up what is wanting.
+  const count = codes.length <= mostWritten ? 2 ** Math.ceil(Math.log2(codes.length)) : codes.length
+  const statement = writtenForMany.get(count) ?? freeAtMany(count)
+  if (count <= mostWritten) writtenForMany.set(count, statement)
+  const values = Array.from({ length: count }, (_, at) => [`c${at}`, codes[Math.min(at, codes.length - 1)]])
+  return statement(db, { ...Object.fromEntries(values), now })
 }
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
@@ -325,11 +376,19 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
   }
 }
 
-/** Every unit type of several facilities, priced; by location code. One round of queries. */
-export async function quoteFacilities(house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> {
-  const { free, known } = await freeUnits(house, locationCodes)
-  const facts = await facilityFacts(house, locationCodes, known)
-  return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
+/** Every unit type of several facilities, priced; by location code. One statement where their facts are kept. */
+export const quoteFacilities = async (house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> =>
+  (await quotesWithVersion(house, locationCodes)).quotes
+
+/** `quoteFacilities` and the content version under which they are: it came with the count of what is free. */
+export async function quotesWithVersion(
+  house: House,
+  locationCodes: string[],
+): Promise<{ quotes: Map<string, FacilityQuote>; version: number }> {
+  const { free, version } = await freeUnits(house, locationCodes)
+  const facts = await facilityFacts(house, locationCodes, { version })
+  const quotes = new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
+  return { quotes, version }
 }
 
 /**

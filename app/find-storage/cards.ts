@@ -1,7 +1,6 @@
-/** Facilities as cards show them: one round of queries for the prices of a whole list. Runs in loaders only. */
+/** Facilities as cards show them. Runs in loaders only. */
 import { formatPhone } from '../../domain/phone.ts'
-import { type Facility, fromPrices } from '../../site-records/find-storage.ts'
-import type { House } from '../../storage-system/operation.ts'
+import type { Facility, FromPrices } from '../../site-records/find-storage.ts'
 
 export interface FacilityView {
   name: string
@@ -32,11 +31,7 @@ export function spellMiles(miles: number): string {
 }
 
 /** @param facilities with `miles` where distance matters; their order is kept */
-export async function facilityCards(house: House, facilities: (Facility & { miles?: number })[]) {
-  const from = await fromPrices(
-    house,
-    facilities.map((one) => one.locationCode),
-  )
+export function facilityCards(facilities: (Facility & { miles?: number })[], from: FromPrices): FacilityView[] {
   return facilities.map(
     (one): FacilityView => ({
       name: one.name,

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
-import { cityFacilities } from '../../site-records/find-storage.ts'
+import { cityFacilities, withFromPrices } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
@@ -12,7 +12,10 @@ import { facilityCount } from './states.tsx'
 /** A city's facilities. @throws 404 where there are none */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const facilities = await cityFacilities(site.house, params.state, params.city)
+  const { content: facilities, prices } = await withFromPrices(site.house, async (current) => {
+    const content = await cityFacilities(site.house, params.state, params.city, current)
+    return { content, priced: content }
+  })
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })
   const place = `${first.city}, ${first.state}`
@@ -26,7 +29,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     place,
     state,
     trail,
-    cards: await facilityCards(site.house, facilities),
+    cards: facilityCards(facilities, prices),
     head: headOf(site, {
       path,
       title: `Storage units in ${place}`,

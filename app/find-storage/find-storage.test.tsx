@@ -1,3 +1,4 @@
+import { type KyselyPlugin, sql } from 'kysely'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-router'
@@ -49,9 +50,9 @@ describeOnBothEngines('the public pages', (open) => {
     site = { house, brand: await brandOf(house), nearby: await nearbyCard(house, atlanta) } as unknown as Site
   })
 
-  async function opened(page: Page, path: string, params: Record<string, string> = {}) {
+  async function opened(page: Page, path: string, params: Record<string, string> = {}, of: Site = site) {
     const context = new RouterContextProvider()
-    context.set(siteContext, site)
+    context.set(siteContext, of)
     const request = new Request(`https://rent.example${path}`)
     const loaderData = await page.loader({ request, params, context })
     const Component = page.default
@@ -69,6 +70,56 @@ describeOnBothEngines('the public pages', (open) => {
       city: 'atlanta',
       slug: '1-depot-street',
     })
+
+  it.each([
+    ['the home page', home, '/', {}],
+    ['a search', search, '/search?q=Atlanta', {}],
+    ['a facility', location, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }],
+    ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }],
+    ['a state', state, '/storage-units', { state: 'ga' }],
+  ])('asks one statement for %s, and shows what has changed since', async (_, page: Page, path, params) => {
+    let statements = 0
+    const { db } = house
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const counted = { ...site, house: { ...house, db: { ...db, read: db.read.withPlugin(counting) } } }
+    const texts = async () => JSON.stringify((await opened(page, path, params, counted)).loaderData)
+    const before = await texts()
+    statements = 0
+    expect(await texts()).toBe(before)
+    expect(statements).toBe(1)
+    await db.write
+      .updateTable('unit_types')
+      .set({ internet_price: sql`internet_price + 700`, rent: sql`rent + 700` })
+      .execute()
+    const dearer = await texts()
+    expect(dearer).not.toBe(before)
+    await db.write
+      .updateTable('unit_types')
+      .set({ internet_price: sql`internet_price - 700`, rent: sql`rent - 700` })
+      .execute()
+    expect(await texts()).toBe(before)
+    await db.write
+      .updateTable('units')
+      .set({ status: 'off' })
+      .where('location_code', '=', 'GA1')
+      .where('status', '=', 'free')
+      .execute()
+    statements = 0
+    expect(await texts()).not.toBe(before)
+    expect(statements).toBe(1)
+    await db.write
+      .updateTable('units')
+      .set({ status: 'free' })
+      .where('location_code', '=', 'GA1')
+      .where('status', '=', 'off')
+      .execute()
+  })
 
   it('greets with the specified sentence, a search that is a plain form, and what is near', async () => {
     const { html } = await opened(home, '/')

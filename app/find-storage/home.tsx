@@ -1,5 +1,5 @@
 import { labels } from '../../domain/labels.ts'
-import { statesWithFacilities } from '../../site-records/find-storage.ts'
+import { statesWithFacilities, withFromPrices } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'
@@ -18,7 +18,10 @@ const ours = (facilities: number, states: number): string =>
 export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { brand, house } = site
-  const [states, nearby] = await Promise.all([statesWithFacilities(house), facilityCards(house, site.nearby)])
+  const { content: states, prices } = await withFromPrices(house, async (current) => ({
+    content: await statesWithFacilities(house, current),
+    priced: site.nearby,
+  }))
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,
@@ -31,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       href: `/storage-units/${state.shortName.toLowerCase()}`,
       facilities: state.facilities,
     })),
-    nearby,
+    nearby: facilityCards(site.nearby, prices),
     head: headOf(site, {
       path: '/',
       title: 'Self storage, rented online',

@@ -3,8 +3,8 @@ import type { ChargeLine } from '../../domain/charges.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { facilityBySlug, phoneFor } from '../../site-records/find-storage.ts'
-import { quoteUnitTypes, type UnitTypeQuote } from '../../storage-system/pricing.ts'
+import { quotedFacility } from '../../site-records/find-storage.ts'
+import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
 import { siteOf } from '../site.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -26,16 +26,14 @@ const few = 5
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { house } = site
-  const found = await facilityBySlug(house, params)
-  const quote = found && (await quoteUnitTypes(house, found.facility.locationCode))
-  if (!found || !quote) throw data(null, { status: 404 })
-  const { facility, around } = found
+  const found = await quotedFacility(house, params)
+  if (!found) throw data(null, { status: 404 })
+  const { facility, phone, around, quote } = found
   const state = facility.state.toLowerCase()
   const trail = [
     { label: stateName(facility.state), href: `/storage-units/${state}` },
     { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
   ]
-  const phone = await phoneFor(house, facility)
   const { publicUrl } = house
   return {
     code: facility.locationCode,

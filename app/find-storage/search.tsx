@@ -1,4 +1,9 @@
-import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
+import {
+  facilitiesWithin,
+  nearestFacilities,
+  statesWithFacilities,
+  withFromPrices,
+} from '../../site-records/find-storage.ts'
 import { type Site, siteOf } from '../site.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'
@@ -38,10 +43,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { searchParams } = new URL(request.url)
   const asked = searchParams.get('q')
   const query = (asked ?? '').trim().slice(0, 120)
-  const states = (await statesWithFacilities(house)).map((state) => ({
-    label: state.fullName,
-    href: `/storage-units/${state.shortName.toLowerCase()}`,
-  }))
   const described = (title: string, hasErrors = false) =>
     headOf(site, {
       path: '/search',
@@ -49,12 +50,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       hasErrors,
       description: `Find self storage near you: ${site.brand.name} facilities by distance, with the whole price.`,
     })
-  const nothing = (error: string) => ({
+  const nothing = async (error: string) => ({
     head: described('Find storage', error !== ''),
     query,
     error,
     place: null,
-    states,
+    states: (await statesWithFacilities(house)).map((state) => ({
+      label: state.fullName,
+      href: `/storage-units/${state.shortName.toLowerCase()}`,
+    })),
   })
   if (!query) return nothing(asked === null ? '' : 'Enter a city or a ZIP code.')
 
@@ -62,10 +66,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!answer.found) return nothing(complaints[answer.why])
   const { found } = answer
   const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
-  const within = miles ? await facilitiesWithin(house, found, miles, most) : []
   const wanted = miles ?? 25
-  const nearest =
-    within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(house, found, most)
+  const shown = await withFromPrices(house, async (current) => {
+    const within = miles ? await facilitiesWithin(house, found, miles, most, current) : []
+    const nearest =
+      within.length > 0
+        ? { radius: miles as number, facilities: within }
+        : await nearestFacilities(house, found, most, current)
+    const facilities = nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
+    return { content: { nearest, facilities }, priced: facilities }
+  })
+  const { nearest, facilities } = shown.content
   const href = (q: string, radius?: number) =>
     `/search?${new URLSearchParams({ q, ...(radius && { miles: `${radius}` }) })}`
   return {
@@ -85,10 +96,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           : nearest.radius > wanted
             ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
             : '',
-      facilities: await facilityCards(
-        house,
-        nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities,
-      ),
+      facilities: facilityCards(facilities, shown.prices),
       others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
       // Where even the widest of them holds nothing, narrowing is no help.
       radii:
@@ -96,7 +104,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           ? []
           : narrower.map((one) => ({ label: `${one} miles`, href: href(query, one), current: one === nearest.radius })),
     },
-    states,
+    states: [],
   }
 }
 

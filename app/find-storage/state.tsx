@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { stateFacilities } from '../../site-records/find-storage.ts'
+import { stateFacilities, withFromPrices } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { StateMap } from '../ui/state-map.tsx'
@@ -20,7 +20,11 @@ const trail = [{ label: 'All states', href: '/storage-units' }]
 /** A state's facilities. @throws 404 where the operator has none */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const page = /^[a-z]{2}$/i.test(params.state) ? await stateFacilities(site.house, params.state) : null
+  if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
+  const { content: page, prices } = await withFromPrices(site.house, async (current) => {
+    const content = await stateFacilities(site.house, params.state, current)
+    return { content, priced: content && content.facilities.length <= mostCards ? content.facilities : [] }
+  })
   if (!page) throw data(null, { status: 404 })
   const { state, cities, facilities } = page
   const path = `/storage-units/${state.shortName.toLowerCase()}`
@@ -31,7 +35,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     count: facilities.length,
     cities: cities.map((city) => ({ name: city.city, path: city.path, facilities: city.facilities })),
     dots: facilities.length > mostDots ? [] : facilities.map(({ name, lat, lng }) => ({ name, lat, lng })),
-    cards: facilities.length > mostCards ? [] : await facilityCards(site.house, facilities),
+    cards: facilities.length > mostCards ? [] : facilityCards(facilities, prices),
     head: headOf(site, {
       path,
       title: `Storage units in ${state.fullName}`,
