@@ -3,7 +3,7 @@
  * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
 
-import { type Selectable, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import type {
   DiscountsTable,
@@ -11,6 +11,7 @@ import type {
   InsuranceSchemesTable,
   LocationsTable,
   ReservationsTable,
+  Tables,
   UnitTypesTable,
 } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
@@ -116,59 +117,54 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
   return facts
 }
 
-/**
- * Free units by unit type, of one facility. In one text with the content version: so there is a row where nothing is free,
- * and PostgreSQL's driver, which makes a string for each cell of each row, makes two.
- */
+/** Of one facility: its unit types and how many units of each are free, as text: '1 5,2 3'; null where nothing is. */
+const freeByType = (db: ExpressionBuilder<Tables, never>, locationCode: Expression<string> | string, now: number) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('units')
+        .select('unit_type_id')
+        .select((unit) => unit.fn.countAll<number>().as('free'))
+        .where('location_code', '=', locationCode)
+        .where(lettable(now))
+        .groupBy('unit_type_id')
+        .as('counted'),
+    )
+    .select(sql<string | null>`string_agg(unit_type_id || ' ' || free, ',')`.as('listed'))
+
+/** Free units of one facility beside the content version. As text: PostgreSQL's driver makes a string for each cell of each row. */
 const freeAtOne = writtenOnce((db, of: { only: string; now: number }) =>
   db
     .selectFrom('content_version')
     .select('version')
-    .select((eb) =>
-      eb
-        .selectFrom(
-          eb
-            .selectFrom('units')
-            .select('unit_type_id')
-            .select((unit) => unit.fn.countAll<number>().as('free'))
-            .where('location_code', '=', of.only)
-            .where(lettable(of.now))
-            .groupBy('unit_type_id')
-            .as('counted'),
-        )
-        .select(sql<string>`string_agg(unit_type_id || ' ' || free, ',')`.as('listed'))
-        .as('listed'),
-    )
+    .select((eb) => freeByType(eb as unknown as ExpressionBuilder<Tables, never>, of.only, of.now).as('listed'))
     .where('id', '=', 1),
 )
 
-/** The same of so many facilities, whose codes are `c0`, `c1` and so on; their codes come along. */
+/**
+ * The same of so many facilities, each with its code in front: 'GA1 1 5,2 3;GA2 1 4'. Facility by facility: of a list of
+ * codes PostgreSQL takes the plan for any values to be worse than the one for these, and plans each time anew.
+ */
 const freeAtMany = (count: number) =>
-  writtenOnce((db, of: { now: number; [code: `c${number}`]: string }) =>
-    db
+  writtenOnce((db, of: { now: number; [code: `c${number}`]: string }) => {
+    const codes = Array.from({ length: count }, (_, at) => sql`(${of[`c${at}`]})`)
+    return db
       .selectFrom('content_version')
       .select('version')
-      .select((eb) =>
-        eb
-          .selectFrom(
-            eb
-              .selectFrom('units')
-              .select(['location_code', 'unit_type_id'])
-              .select((unit) => unit.fn.countAll<number>().as('free'))
-              .where(
-                'location_code',
-                'in',
-                Array.from({ length: count }, (_, at) => of[`c${at}`] as string),
-              )
-              .where(lettable(of.now))
-              .groupBy(['location_code', 'unit_type_id'])
-              .as('counted'),
-          )
-          .select(sql<string>`string_agg(unit_type_id || ' ' || free || ' ' || location_code, ',')`.as('listed'))
-          .as('listed'),
-      )
-      .where('id', '=', 1),
-  )
+      .select((eb) => {
+        const each = freeByType(
+          eb as unknown as ExpressionBuilder<Tables, never>,
+          sql.ref<string>('wanted.column1'),
+          of.now,
+        )
+        return sql<
+          string | null
+        >`(select string_agg(wanted.column1 || ' ' || ${each}, ';') from (values ${sql.join(codes)}) as wanted)`.as(
+          'listed',
+        )
+      })
+      .where('id', '=', 1)
+  })
 
 const writtenForMany = new Map<number, ReturnType<typeof freeAtMany>>()
 /** A search shows twenty at most, a state's page a few more. */
@@ -182,29 +178,34 @@ interface FreeUnits {
 
 /** Units that may be let now. Apart from the facts, since only public pages show it. One statement. */
 async function freeUnits(house: House, locationCodes: string[]): Promise<FreeUnits> {
-  const free = new Map<string, Map<number, number>>(locationCodes.map((code) => [code, new Map()]))
   const [only] = locationCodes
-  if (only === undefined) return { free, version: await currentContentVersion(house.db) }
+  if (only === undefined) return { free: new Map(), version: await currentContentVersion(house.db) }
   const now = house.clock.now()
-  const [row] = await (locationCodes.length === 1
-    ? // Most ask for one, and grouping by its code as well would take as long again.
-      freeAtOne(house.db.read, { only, now })
+  const isOne = locationCodes.length === 1
+  const [row] = await (isOne
+    ? freeAtOne(house.db.read, { only, now })
     : ofMany(house.db.read, locationCodes, now)
   ).execute()
   if (!row) throw new Error('There is no content version')
-  for (const part of row.listed?.split(',') ?? []) {
-    const [unitTypeId, count, code = only] = part.split(' ')
-    free.get(code)?.set(Number(unitTypeId), Number(count))
-  }
+  const free = new Map<string, Map<number, number>>()
+  const note = (code: string, types: string) =>
+    free.set(code, new Map(types.split(',').map((type) => type.split(' ').map(Number) as [number, number])))
+  if (row.listed === null) return { free, version: row.version }
+  if (isOne) note(only, row.listed)
+  else
+    for (const one of row.listed.split(';')) {
+      const end = one.indexOf(' ')
+      note(one.slice(0, end), one.slice(end + 1))
+    }
   return { free, version: row.version }
 }
 
 function ofMany(db: House['db']['read'], codes: string[], now: number) {
-  // Lists of any length have one of a few texts: the last code fills up what is wanting.
+  // Lists of any length come in one of a few texts: a code that nobody has fills up what is wanting.
   const count = codes.length <= mostWritten ? 2 ** Math.ceil(Math.log2(codes.length)) : codes.length
   const statement = writtenForMany.get(count) ?? freeAtMany(count)
   if (count <= mostWritten) writtenForMany.set(count, statement)
-  const values = Array.from({ length: count }, (_, at) => [`c${at}`, codes[Math.min(at, codes.length - 1)]])
+  const values = Array.from({ length: count }, (_, at) => [`c${at}`, codes[at] ?? ''])
   return statement(db, { ...Object.fromEntries(values), now })
 }
 
