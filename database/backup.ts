@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -28,6 +28,8 @@ export function backUp(dataDir: string, file: string): void {
     source.close()
   }
   try {
+    // Names, addresses and telephone numbers leave the closed data folder here.
+    chmodSync(part, 0o600)
     assertSound(part)
     sync(part)
     renameSync(part, file)

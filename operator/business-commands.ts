@@ -40,6 +40,7 @@ export const businessCommands: Record<string, Command> = {
       '--dry-run  checks everything and writes nothing',
     ],
     options: { 'dry-run': { type: 'boolean' } },
+    founds: true,
     async run(tools, [folder, ...more], options) {
       const from = needed(folder, 'which folder')
       noMore(more)
@@ -71,7 +72,9 @@ export const businessCommands: Record<string, Command> = {
   export: {
     usage: 'export <folder> [--format csv|json]',
     summary: 'Writes the business out as the files that import reads.',
-    details: ['Accounts and passwords, autopay, licences and the history of payments are not in them: see backup.'],
+    details: [
+      'Accounts and passwords, autopay, licences, reservations and the history of payments are not in them: see backup.',
+    ],
     options: { format: { type: 'string' } },
     async run(tools, [folder, ...more], options) {
       const to = needed(folder, 'which folder')
@@ -92,7 +95,11 @@ export const businessCommands: Record<string, Command> = {
       const to = needed(file, 'which file to write')
       noMore(more)
       if (tools.databaseUrl !== null) throw new Misused('On PostgreSQL, use pg_dump.')
-      backUp(tools.dataDir, to)
+      try {
+        backUp(tools.dataDir, to)
+      } catch (error) {
+        throw new Failed([error instanceof Error ? error.message : String(error)])
+      }
       tools.say(`Written to ${to}.`)
       return { file: to }
     },

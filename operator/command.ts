@@ -30,6 +30,8 @@ export interface Command {
   /** Lines of `--help` about its words and options. */
   details?: string[]
   options?: ParseArgsOptionsConfig
+  /** It may begin a business in a data folder that holds none; every other command wants one to be there. */
+  founds?: true
   /**
    * @returns what `--json` prints; the lines for people are said by the way
    * @throws Misused, Failed

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { holdDataDirectory } from '../database/holder-lock.ts'
-import { type Database, openDatabase } from '../database/open.ts'
+import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
 import { standingClock } from '../ports/testing.ts'
 import { run } from './commands.ts'
@@ -87,6 +87,26 @@ describe('The command line', () => {
       ['appointment', 'add', 'PDX01', '--name', 'A', '--email', 'a@b.example', '--at', 'noon'],
     ])
       expect({ words, ...(await operator(nowhere, ...words)) }).toMatchObject({ words, code: 2, said: '' })
+  })
+
+  it('does not answer for a business that is not there, nor makes one', async () => {
+    const mistyped = join(temporaryFolder(), 'dat')
+    for (const words of [
+      ['refunds'],
+      ['reconcile'],
+      ['review'],
+      ['jobs'],
+      ['billing'],
+      ['banner', 'Closed'],
+      ['gate-codes', 'PDX01'],
+      ['export', join(mistyped, 'out')],
+      ['migrate-to', 'postgres://nobody@127.0.0.1:1/none'],
+    ])
+      expect({ words, ...(await operator(mistyped, ...words)) }).toMatchObject({
+        ...{ words, code: 1, said: '' },
+        complained: expect.stringContaining(`There is no business in ${mistyped}`),
+      })
+    expect(existsSync(sqliteFile(mistyped))).toBe(false)
   })
 
   it('shows how far an import has come to a terminal alone, on a line that is gone at the end', async () => {
@@ -211,6 +231,10 @@ describe('A restore', () => {
     await operator(dataDir, 'import', sample)
     const backup = join(temporaryFolder(), 'backup.sqlite')
     expect(await operator(dataDir, 'backup', backup)).toMatchObject({ code: 0 })
+    expect(statSync(backup).mode & 0o777).toBe(0o600)
+    expect(await operator(dataDir, 'backup', backup)).toMatchObject({
+      ...{ code: 1, said: '', complained: `${backup} exists already; a backup overwrites nothing` },
+    })
     await operator(dataDir, 'settings', 'set', 'app_banner', 'later')
 
     const clock = standingClock(Date.parse('2026-11-20T20:00:00Z'))

@@ -2,9 +2,10 @@
  * The operator's command line, beside a running server or without one: `npm run operator -- <command>`.
  * Everything goes through the same database and the same rules as the site.
  */
+import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../database/engine.ts'
-import { type Database, openDatabase } from '../database/open.ts'
+import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { configFrom } from '../server/config.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, openServices } from '../server/services.ts'
@@ -111,6 +112,11 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   const progress = progressLine(process.stderr, json)
   let open: Promise<Database> | undefined
   const database = () => {
+    // A mistyped folder would answer that nothing is owed and nothing is wrong.
+    if (!command.founds && !config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
+      throw new Failed([
+        `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
+      ])
     open ??= openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
     return open
   }

@@ -18,7 +18,7 @@ export type Exported =
 
 /**
  * Exports to a folder, from one snapshot of the database. What an import does not bring along is left out: accounts and
- * passwords, autopay, licences, payments and the ledger's history (each open balance is one amount).
+ * passwords, autopay, licences, reservations, payments and the ledger's history (each open balance is one amount).
  * @throws DatabaseUnavailable
  */
 export async function exportFolder(
@@ -86,6 +86,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
       ...lease,
       recurring_fees,
       closed_on: lease.status === 'Closed' ? (lease.closed_on ?? lease.paid_through) : null,
+      scheduled_move_out: lease.status === 'Closed' ? null : lease.scheduled_move_out,
       signed_on: imported?.signed_on ?? lease.move_in_date,
       imported_from: imported?.from ?? 'Latchkey',
     }

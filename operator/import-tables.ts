@@ -380,6 +380,7 @@ export const importTables: readonly ImportTable[] = [
       auction_prepped: optional(flag, 0),
       terms_required: optional(flag, 0),
       closed_on: optional(date, null),
+      scheduled_move_out: optional(date, null),
       signed_on: optional(date, null),
       imported_from: optional(text(100), 'earlier system'),
       details: optional(json, '{}'),

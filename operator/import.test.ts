@@ -173,6 +173,44 @@ describeOnBothEngines('An export', (open) => {
     const { ledger_entries: __, ...copy } = await everything(second)
     expect(copy).toEqual(business)
   })
+
+  it('brought back into the business it came from charges nobody again, and keeps who moves out', async () => {
+    const [db, other] = [await open(), await open()]
+    expect(await importFolder(deskOf(db), sample)).toMatchObject({ ok: true })
+    // As if nothing had been owed on 7001 when it came in: since then a fee, and its tenant has said when they leave.
+    const lease = { location_code: 'PDX01', lease_number: 7001 }
+    await db.write.deleteFrom('ledger_entries').where('lease_number', '=', lease.lease_number).execute()
+    const late = {
+      kind: 'fee',
+      cents: 20_00,
+      description: 'Late fee',
+      posted_on: '2026-11-19',
+      once: 'late:2026-11-19',
+    }
+    const entry = { ...lease, ...late, order_id: null, period_start: null, period_end: null, created_at: noon }
+    await db.write
+      .insertInto('ledger_entries')
+      .values({ entry_id: 'late-1', ...entry } as never)
+      .execute()
+    await db.write
+      .updateTable('leases')
+      .set({ scheduled_move_out: '2026-11-25', move_out_reason: 1 })
+      .where('lease_number', '=', lease.lease_number)
+      .execute()
+    const folder = join(temporaryFolder(), 'out')
+    await exportFolder(db, folder)
+    const before = await everything(db)
+    const back = await importFolder(deskOf(db), folder)
+    expect(back.ok && back.counts.filter((count) => count.written > 0)).toEqual([])
+    expect(await everything(db)).toEqual(before)
+
+    expect(await importFolder(deskOf(other), folder)).toMatchObject({ ok: true })
+    const left = other.read.selectFrom('leases').select(['lease_number', 'scheduled_move_out', 'move_out_reason'])
+    expect(await left.orderBy('lease_number').execute()).toEqual([
+      { lease_number: 7001, scheduled_move_out: '2026-11-25', move_out_reason: 1 },
+      { lease_number: 7002, scheduled_move_out: null, move_out_reason: null },
+    ])
+  })
 })
 
 describe('Bad rows', () => {

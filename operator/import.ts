@@ -13,6 +13,7 @@ import { keySeparator, Staging, type TakenKeys } from '../database/staging.ts'
 import type { Tables } from '../database/tables.ts'
 import { leaseStatus } from '../domain/billing.ts'
 import { brandProblem } from '../domain/brand.ts'
+import { AUCTION } from '../domain/business.ts'
 import { todayIn } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -443,7 +444,7 @@ const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
 const leaseColumns = [
   ...['location_code', 'lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'paid_through', 'rent'],
   ...['insurance_scheme_id', 'insurance_premium', 'insurance_notes', 'discount_id', 'gate_code', 'combo_code'],
-  ...['auction_prepped', 'terms_required', 'closed_on', 'details'],
+  ...['auction_prepped', 'terms_required', 'closed_on', 'scheduled_move_out', 'details'],
 ]
 
 /** The columns of a file's rows as they are laid ready; those that are the same for every row come in with `sameForAll`. */
@@ -455,7 +456,7 @@ function stagedColumns(table: ImportTable): string[] {
     case 'tenants':
       return [...names, 'last_key', 'email_key']
     case 'leases':
-      return [...leaseColumns, 'status', 'insurance_status', 'imported']
+      return [...leaseColumns, 'status', 'insurance_status', 'imported', 'move_out_reason']
     case 'balances':
       return ['entry_id', 'location_code', 'lease_number', 'kind', 'cents', 'posted_on']
     default:
@@ -480,8 +481,6 @@ function sameForAll(file: FileName, now: number): Readonly<Record<string, string
         autopay_sealed: null,
         autopay_label: '',
         autopay_consent_at: null,
-        scheduled_move_out: null,
-        move_out_reason: null,
         terms_accepted_at: null,
         autopay_consent_text: null,
         overlocked: null,
@@ -531,6 +530,7 @@ function leaseRow(values: Values, today: string): unknown[] {
     values.closed_on === null ? status : 'Closed',
     values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
     JSON.stringify({ from: values.imported_from, on: today, signed_on: values.signed_on ?? values.move_in_date }),
+    values.scheduled_move_out === null ? null : AUCTION.vacateReasonId,
   )
   return row
 }
@@ -578,7 +578,10 @@ async function letIn(
       table.file === 'leases'
         ? insertLeases(columns, selected, chunk)
         : table.file === 'balances'
-          ? sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s where true
+          ? // The ledger of a lease in service says what it owes: an opening balance on top would be owed twice.
+            sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s
+              where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
+                and there.lease_number = s.lease_number)
               on conflict (location_code, lease_number, once) do nothing`
           : upsert(table, columns, selected, chunk)
     written += Number((await statement.execute(tx)).numAffectedRows ?? 0)

@@ -132,6 +132,7 @@ export const moneyCommands: Record<string, Command> = {
     details: ['post    counts what was captured; the difference stays on the balance', 'refund  gives all of it back'],
     async run(tools, [order, decision, ...more]) {
       noMore(more)
+      if (order !== undefined && decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
       const house = await tools.house()
       if (order === undefined) {
         const waiting = await paymentsInReview(house)
@@ -139,8 +140,7 @@ export const moneyCommands: Record<string, Command> = {
         if (waiting.length === 0) tools.say('Nothing waits for a person.')
         return waiting.map(inReview)
       }
-      if (decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
-      const decided = await decideReview(house, order, decision)
+      const decided = await decideReview(house, order, decision === 'post' ? 'post' : 'refund')
       if (!decided.ok)
         throw new Failed(
           [decided.why === 'no_payment' ? `There is no order ${order}.` : `Order ${order} is not in review.`],
@@ -191,8 +191,8 @@ export const moneyCommands: Record<string, Command> = {
         unitNumber: needed(unit, 'which unit'),
       }
       if (kind === 'settlement') {
-        const made = await makeSettlementLink(await tools.house(), { ...of, cents: cents(amount, 'for which amount') })
-        return saidLink(tools, made)
+        const settled = { ...of, cents: cents(amount, 'for which amount') }
+        return saidLink(tools, await makeSettlementLink(await tools.house(), settled))
       }
       if (amount !== undefined) throw new Misused('The amount of an auction is given as --amount.')
       const winner = {
