@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../database/tables.ts'
+import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
 import type { ChosenFee } from './columns.ts'
 import { type ImportTable, importTables, type Values } from './import-tables.ts'
 
@@ -18,7 +19,7 @@ export type Exported =
 
 /**
  * Exports to a folder, from one snapshot of the database. What an import does not bring along is left out: accounts and
- * passwords, autopay, licences, reservations, payments and the ledger's history (each open balance is one amount).
+ * passwords, autopay, licences, reservations, payments and the ledger's history: what is open of it is.
  * @throws DatabaseUnavailable
  */
 export async function exportFolder(
@@ -93,20 +94,48 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
   })
 }
 
+/** What is owed, a row for each period and one for everything else; or the credit. Elsewhere nothing is charged again. */
 async function balances(tx: Transaction<Tables>): Promise<Values[]> {
-  return tx
+  const entries = await tx
     .selectFrom('ledger_entries')
-    .select((eb) => [
-      'location_code',
-      'lease_number',
-      eb.fn.sum<number>('cents').as('amount'),
-      eb.fn.max('posted_on').as('posted_on'),
-    ])
-    .groupBy(['location_code', 'lease_number'])
-    .having((eb) => eb.fn.sum<number>('cents'), '!=', 0)
-    .orderBy('location_code')
-    .orderBy('lease_number')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'ledger_entries.location_code')
+        .onRef('leases.lease_number', '=', 'ledger_entries.lease_number'),
+    )
+    .select(['leases.location_code', 'leases.lease_number', 'kind', 'cents', 'period_start', 'period_end', 'posted_on'])
+    .where('balance', '!=', 0)
+    .orderBy('leases.location_code')
+    .orderBy('leases.lease_number')
     .execute()
+  const byLease = Map.groupBy(entries, (entry) => `${entry.location_code} ${entry.lease_number}`)
+  return [...byLease.values()].flatMap(openRows)
+}
+
+type OpenEntry = Pick<
+  Selectable<Tables['ledger_entries']>,
+  'location_code' | 'lease_number' | 'kind' | 'cents' | 'period_start' | 'period_end' | 'posted_on'
+>
+
+function openRows(rows: OpenEntry[]): Values[] {
+  const { location_code, lease_number } = rows[0]!
+  const entries = rows.map(
+    (row): Entry => ({
+      ...{ kind: row.kind, cents: row.cents, postedOn: row.posted_on },
+      ...{ periodStart: row.period_start, periodEnd: row.period_end },
+    }),
+  )
+  const periods = owedByPeriod(entries).filter((one) => one.end !== null && one.owed > 0)
+  const other = balance(entries) - periods.reduce((sum, one) => sum + one.owed, 0)
+  const single = rows.filter((row) => row.period_start === null)
+  const days = (single.length > 0 ? single : rows).map((row) => row.posted_on).sort()
+  const posted_on = days.at(-1)
+  return [
+    ...(other === 0 ? [] : [{ location_code, lease_number, amount: other, posted_on, period_start: null }]),
+    ...periods.map(({ start, owed }) => ({
+      ...{ location_code, lease_number, amount: owed, posted_on: start, period_start: start },
+    })),
+  ]
 }
 
 async function write(path: string, table: ImportTable, rows: Values[], format: ExportFormat): Promise<void> {

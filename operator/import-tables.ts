@@ -426,8 +426,15 @@ export const importTables: readonly ImportTable[] = [
       lease_number: number,
       amount: money({ negative: true }),
       posted_on: optional(date, null),
+      period_start: optional(date, null),
     },
-    keys: [row('location_code', 'lease_number')],
+    keys: [
+      {
+        // A row for each period that is owed, and one for everything else.
+        ...row('location_code', 'lease_number'),
+        of: (values) => [values.location_code, values.lease_number, values.period_start].join(keySeparator),
+      },
+    ],
     references: [atFacility, within('lease_number', 'leases', 'lease')],
     conflict: ['location_code', 'lease_number', 'once'],
   },

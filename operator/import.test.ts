@@ -7,6 +7,9 @@ import { tablesInOrder } from '../database/copy.ts'
 import { type Database, sqliteFile } from '../database/open.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
+import { runBilling } from '../storage-system/billing.ts'
+import { addEntries, followLedger } from '../storage-system/postings.ts'
+import { openTestHouse } from '../storage-system/testing.ts'
 import { exportFolder } from './export.ts'
 import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './import.ts'
 
@@ -210,6 +213,52 @@ describeOnBothEngines('An export', (open) => {
       { lease_number: 7001, scheduled_move_out: '2026-11-25', move_out_reason: 1 },
       { lease_number: 7002, scheduled_move_out: null, move_out_reason: null },
     ])
+  })
+})
+
+describeOnBothEngines('A business carried over', (open) => {
+  it('owes what it owed: what was charged is not charged again, and payments count for the oldest period', async () => {
+    const [first, second] = [await open(), await open()]
+    const elsewhere = await openTestHouse(await open())
+    expect(await importFolder(deskOf(first), sample)).toMatchObject({ ok: true })
+    // Weeks pass: two periods of either lease are owed, and a part of one is paid.
+    const december = Date.parse('2026-12-30T20:00:00Z')
+    const houseOf = (db: Database) => ({ ...elsewhere, db, clock: standingClock(december) })
+    await runBilling(houseOf(first))
+    const lease = { location_code: 'SEA01', lease_number: 7002 }
+    const pays = async (db: Database, cents: number, id: string) => {
+      const house = houseOf(db)
+      const payment = { kind: 'payment' as const, cents: -cents, description: 'Payment', once: id, orderId: null }
+      await db.transaction(async (tx) => {
+        await addEntries(tx, house, lease, '2026-12-30', [payment])
+        await followLedger(tx, house, lease)
+      })
+    }
+    await pays(first, 40_00, 'one')
+    const folder = join(temporaryFolder(), 'out')
+    await exportFolder(first, folder)
+    const back = await importFolder({ ...deskOf(second), clock: standingClock(december) }, folder)
+    if (!back.ok) throw new Error(back.problems.map(sentenceOf).join('\n'))
+
+    const standings = (db: Database) =>
+      db.read
+        .selectFrom('leases')
+        .select(['lease_number', 'balance', 'paid_through', 'status'])
+        .orderBy('lease_number')
+        .execute()
+    const owed = await standings(first)
+    expect(owed.map((one) => one.balance > 0)).toEqual([true, true])
+    expect(await standings(second)).toEqual(owed)
+    expect((await runBilling(houseOf(second))).entries).toBe(0)
+    expect(await standings(second)).toEqual(owed)
+    // A first period is made up, a second is not.
+    for (const db of [first, second]) await pays(db, 60_00, 'two')
+    const paid = await standings(first)
+    expect(paid[1]!.paid_through > owed[1]!.paid_through && paid[1]!.balance > 0).toBe(true)
+    expect(await standings(second)).toEqual(paid)
+    for (const db of [first, second])
+      await runBilling({ ...houseOf(db), clock: standingClock(december + 40 * 86_400_000) })
+    expect(await standings(second)).toEqual(await standings(first))
   })
 })
 

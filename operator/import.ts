@@ -14,6 +14,7 @@ import type { Tables } from '../database/tables.ts'
 import { leaseStatus } from '../domain/billing.ts'
 import { brandProblem } from '../domain/brand.ts'
 import { AUCTION } from '../domain/business.ts'
+import { PERIOD_DAYS } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -369,6 +370,8 @@ class Check {
     }
     if (table.file === 'leases' && isBeforeEve(String(values.paid_through), String(values.move_in_date)))
       wrong('paid_through', 'is before the move-in')
+    if (table.file === 'balances' && values.period_start !== null && Number(values.amount) < 0)
+      wrong('amount', 'is a credit, which belongs to no period')
     return right
   }
 
@@ -402,14 +405,7 @@ class Check {
         // No opening balance is no entry.
         if (values.amount === 0) return
         if (Number(values.amount) > 0) this.#owing.take(leaseOf(values), here)
-        read = [
-          this.#desk.random.uuid(),
-          values.location_code,
-          values.lease_number,
-          Number(values.amount) < 0 ? 'credit' : 'fee',
-          values.amount,
-          values.posted_on ?? today,
-        ]
+        read = balanceRow(this.#desk.random.uuid(), values, today)
         break
     }
     this.#staging.add(table.table, read)
@@ -458,7 +454,10 @@ function stagedColumns(table: ImportTable): string[] {
     case 'leases':
       return [...leaseColumns, 'status', 'insurance_status', 'imported', 'move_out_reason']
     case 'balances':
-      return ['entry_id', 'location_code', 'lease_number', 'kind', 'cents', 'posted_on']
+      return [
+        ...['entry_id', 'location_code', 'lease_number', 'kind', 'cents', 'posted_on'],
+        ...['once', 'period_start', 'period_end'],
+      ]
     default:
       return names
   }
@@ -490,11 +489,8 @@ function sameForAll(file: FileName, now: number): Readonly<Record<string, string
       }
     case 'balances':
       return {
-        description: 'Opening balance',
-        once: openingBalance,
+        description: openingDescription,
         order_id: null,
-        period_start: null,
-        period_end: null,
         created_at: now,
       }
     default:
@@ -535,6 +531,18 @@ function leaseRow(values: Values, today: string): unknown[] {
   return row
 }
 
+/** Of a period that is owed already, billing must know that it was charged: it is rent of those days to the ledger. */
+function balanceRow(id: string, values: Values, today: string): unknown[] {
+  const start = values.period_start as string | null
+  const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'
+  const once = start === null ? openingBalance : `${openingBalance}:${start}`
+  const end = start === null ? null : addDays(start, PERIOD_DAYS - 1)
+  return [
+    ...[id, values.location_code, values.lease_number, kind, values.amount, values.posted_on ?? start ?? today],
+    ...[once, start, end],
+  ]
+}
+
 const headerOf = (table: ImportTable) =>
   Object.fromEntries(
     Object.entries(table.columns).map(([name, column]) => [name, { mustBeThere: !('blank' in column) }]),
@@ -555,6 +563,7 @@ const onceOnly: Partial<Record<FileName, readonly string[]>> = {
 }
 
 const openingBalance = 'imported:balance'
+const openingDescription = 'Opening balance'
 
 /** Lets the rows of a file in. @returns how many were new or changed something */
 async function letIn(
@@ -581,7 +590,8 @@ async function letIn(
           ? // The ledger of a lease in service says what it owes: an opening balance on top would be owed twice.
             sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s
               where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
-                and there.lease_number = s.lease_number)
+                and there.lease_number = s.lease_number
+                and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
               on conflict (location_code, lease_number, once) do nothing`
           : upsert(table, columns, selected, chunk)
     written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
@@ -676,7 +686,7 @@ async function followBalances(tx: Transaction<Tables>, house: Desk, location: st
         .selectFrom('ledger_entries')
         .select('lease_number')
         .where('location_code', '=', location)
-        .where('once', '=', openingBalance)
+        .where('once', 'like', `${openingBalance}%`)
         .where('created_at', '=', house.clock.now()),
     )
     .where('balance', '>', 0)

@@ -94,6 +94,8 @@ interface Day {
   date: IsoDate
   /** The day up to which it was billed before; the day before where it never was. */
   since: IsoDate
+  /** The same for late fees; where it never was, the day itself: what had fallen due by then is in the opening balances. */
+  lateSince: IsoDate
   /** What status and overlock go by: a run for an earlier day must not undo what today says. */
   asOf: IsoDate
 }
@@ -133,7 +135,11 @@ async function billFacility(
     .where('state', '=', 'done')
     .executeTakeFirst()
   const past = date < facts.today
-  const day: Day = { facts, date, since: before?.date ?? addDays(date, -1), asOf: past ? facts.today : date }
+  const since = before?.date ?? null
+  const day: Day = {
+    ...{ facts, date, since: since ?? addDays(date, -1), lateSince: since ?? date },
+    asOf: past ? facts.today : date,
+  }
   for (;;) {
     const most = Math.min(BATCH, of.left())
     if (most <= 0) return
@@ -392,7 +398,12 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
   const unsure = book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date
 
   if (!closing) {
-    for (const start of periodsTurning(LATE_FEE_AFTER_DAYS, { paidThrough: paid, chargedThrough }, day.since, date)) {
+    for (const start of periodsTurning(
+      LATE_FEE_AFTER_DAYS,
+      { paidThrough: paid, chargedThrough },
+      day.lateSince,
+      date,
+    )) {
       const [fee] = balance > 0 ? feesOf(facts, row.unit_type_id).filter((one) => one.charged === 'late') : []
       if (!fee) continue
       const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
