@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from './open.ts'
 import type { Instant, Tables } from './tables.ts'
 import { writtenOnce } from './written.ts'
@@ -12,21 +12,34 @@ export interface Limit {
 /** Remembered by one process. Who is forgotten costs a write that changes nothing. */
 const mostOver = 10_000
 
-const counting = writtenOnce((db, call: { key: string; now: Instant; expires_at: Instant; most: number }) =>
-  db
-    .insertInto('limits')
-    .values({ key: call.key, points: 1, expires_at: call.expires_at })
-    .onConflict((known) =>
-      known
-        .column('key')
-        .doUpdateSet({
-          points: sql`case when limits.expires_at <= ${call.now} then 1 else limits.points + 1 end`,
-          expires_at: sql`case when limits.expires_at <= ${call.now} then excluded.expires_at else limits.expires_at end`,
-        })
-        .where((e) => e.or([e('limits.expires_at', '<=', call.now), e('limits.points', '<', call.most)])),
-    )
-    .returning('points'),
-)
+interface Call {
+  key: string
+  now: Instant
+  /** When a window that this call begins would end. */
+  expires_at: Instant
+  most: number
+}
+
+/** Counts a call, unless its key is at its limit: answers `points` where it was counted and no row where not. */
+const count = ({ key, now, expires_at, most }: Call, onlyIf: RawBuilder<unknown> = sql`true`) => sql<{
+  points: number
+}>`
+  insert into limits (key, points, expires_at)
+  select cast(${key} as text), 1, cast(${expires_at} as bigint) where ${onlyIf}
+  on conflict (key) do update set
+    points = case when limits.expires_at <= ${now} then 1 else limits.points + 1 end,
+    expires_at = case when limits.expires_at <= ${now} then excluded.expires_at else limits.expires_at end
+  where limits.expires_at <= ${now} or limits.points < ${most}
+  returning points`
+
+const counting = writtenOnce((db, call: Call) => ({ compile: () => count(call).compile(db) }))
+
+const callOf = (key: string, limit: Limit, now: Instant): Call => ({
+  key,
+  now,
+  expires_at: now + limit.perSeconds * 1000,
+  most: limit.points,
+})
 
 /**
  * Rate limits that hold across processes and restarts, in one small table. A window begins with its first call; in it
@@ -83,17 +96,11 @@ export class Limits {
   /** @returns how many of the keys, from the first, let the call pass and have counted it */
   async #countAll(keys: readonly { key: string; limit: Limit }[], now: Instant): Promise<number> {
     const name = (at: number) => sql.id(`k${at}`)
-    // Each is inserted from the one before, which returns no row where it refuses.
-    const counts = keys.map(
-      ({ key, limit }, at) => sql`${name(at)} as (
-        insert into limits (key, points, expires_at)
-        select cast(${key} as text), 1, cast(${now + limit.perSeconds * 1000} as bigint) ${at === 0 ? sql`` : sql`from ${name(at - 1)}`}
-        on conflict (key) do update set
-          points = case when limits.expires_at <= ${now} then 1 else limits.points + 1 end,
-          expires_at = case when limits.expires_at <= ${now} then excluded.expires_at else limits.expires_at end
-        where limits.expires_at <= ${now} or limits.points < ${limit.points}
-        returning 1)`,
-    )
+    // Each counts only where the one before has.
+    const counts = keys.map(({ key, limit }, at) => {
+      const before = at === 0 ? sql`true` : sql`exists (select from ${name(at - 1)})`
+      return sql`${name(at)} as (${count(callOf(key, limit, now), before)})`
+    })
     const passed = keys.map((_, at) => sql`(select count(*) from ${name(at)})`)
     const answer = await sql<{
       passed: number
@@ -102,8 +109,7 @@ export class Limits {
   }
 
   async #count(db: Kysely<Tables>, key: string, limit: Limit, now: Instant): Promise<{ points: number } | undefined> {
-    const call = { key, now, expires_at: now + limit.perSeconds * 1000, most: limit.points }
-    const [spent] = await counting(db, call).execute()
+    const [spent] = await counting(db, callOf(key, limit, now)).execute()
     return spent
   }
 
