@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
+import { messages } from '../domain/messages.ts'
 
 /** How long whoever asks may take. What we take to answer is not bounded here. */
 export interface Patience {
@@ -85,13 +86,13 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
   request.once('close', () => clearTimeout(timer))
 }
 
-const lateText = 'The request took too long to arrive. Please try again.'
-
 function late(socket: Socket, answered: boolean): void {
   // On the socket itself: the answer that is being made waits for the rest of the body.
-  if (!answered && socket.writable)
+  if (!answered && socket.writable) {
+    const text = messages.requestTooLate
     socket.write(
-      `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(lateText)}\r\n\r\n${lateText}`,
+      `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     )
+  }
   socket.destroySoon()
 }

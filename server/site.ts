@@ -15,6 +15,7 @@ import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
+import { messages } from '../domain/messages.ts'
 import { redact } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
@@ -128,7 +129,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
     if (inFlight >= mostInFlight) {
       metrics.shed.inc()
-      return context.text('We are very busy. Please try again in a moment.', 503, { 'Retry-After': '2' })
+      return context.text(messages.siteIsBusy, 503, { 'Retry-After': '2' })
     }
     inFlight += 1
     metrics.inFlight.set(inFlight)
@@ -177,17 +178,17 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const length = context.req.header('content-length')
     if (length === undefined && context.req.header('transfer-encoding') !== undefined)
-      return refuse(context, 411, () => context.text('Please send the form with its length.', 411))
+      return refuse(context, 411, () => context.text(messages.formWithoutLength, 411))
     const isFile = /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
     if (Number(length ?? 0) > (isFile ? mostWithFile : mostInForm))
-      return refuse(context, 413, () => context.text('The form is too large. A file may have 10 MB.', 413))
+      return refuse(context, 413, () => context.text(messages.formTooLarge, 413))
     return next()
   })
 
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
       log.warn({ path: redact(context.req.path), why: error.message }, 'database unavailable')
-      return context.text('We cannot reach our records for a moment. Nothing was lost; please try again.', 503, {
+      return context.text(messages.recordsOutOfReach, 503, {
         'Retry-After': '2',
       })
     }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { DatabaseUnavailable } from '../database/open.ts'
+import { messages } from '../domain/messages.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { openApi } from './open-api.ts'
@@ -40,12 +41,7 @@ export interface DoorKeeper {
 }
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
-const outOfReach = refuse(
-  503,
-  'unavailable',
-  'We cannot reach our records for a moment. Nothing was lost; please try again.',
-  { retryAfter: 2 },
-)
+const outOfReach = refuse(503, 'unavailable', messages.recordsOutOfReach, { retryAfter: 2 })
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
 /** The body's bytes; never more than `limit` of them are held. A sender that breaks off has sent nothing. */

@@ -4,6 +4,7 @@
  */
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import { messages } from '../domain/messages.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import type { CallerKind } from './operation.ts'
 import { siteCallerHeader } from './site-caller.ts'
@@ -445,7 +446,7 @@ const components = {
     ),
     Unavailable: errorResponse(
       'Too busy, or the records cannot be reached.',
-      errorExample('unavailable', 'We cannot reach our records for a moment. Nothing was lost; please try again.'),
+      errorExample('unavailable', messages.recordsOutOfReach),
       true,
     ),
   },

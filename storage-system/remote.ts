@@ -4,6 +4,7 @@
  * tries, three seconds apart (spec 1 §9). A storage system that keeps failing is left alone for a while instead of
  * holding up every visitor (circuit breaker).
  */
+import { messages } from '../domain/messages.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import { isStorageSystems } from './catalogue.ts'
 import {
@@ -90,7 +91,7 @@ export interface RemoteParts {
 class TryFailed extends Error {}
 
 const unavailable = (retryAfter: number): Refusal =>
-  refuse(503, 'unavailable', 'We cannot reach our records for a moment. Nothing was lost; please try again.', {
+  refuse(503, 'unavailable', messages.recordsOutOfReach, {
     retryAfter,
   })
 

@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
@@ -525,7 +526,18 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     expect(await openReservationLink(house, made?.split('/').at(-1) ?? '')).toMatchObject({
       value: { reservationCode: code },
     })
-    expect(await reservationLink(house, 'GA1', code)).toBe(made)
+    // What is there already is read once: the reservation, and its record.
+    const asked: string[] = []
+    const listening: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        asked.push('read')
+        return result
+      },
+    }
+    const db = Object.create(house.db, { read: { value: house.db.read.withPlugin(listening) } })
+    expect(await reservationLink(Object.assign(Object.create(house), { db }), 'GA1', code)).toBe(made)
+    expect(asked).toHaveLength(2)
     expect(await reservationLink(house, 'HI1', code)).toBeNull()
     expect(await reservationLink(house, 'GA1', 'NOSUCHCODE')).toBeNull()
     house.clock.advance(40 * day)

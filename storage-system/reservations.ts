@@ -327,18 +327,21 @@ function binding(
   return { draft, writing }
 }
 
-/** The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists. */
-export async function ensureProspect(house: House, locationCode: string, reservationCode: string): Promise<void> {
-  const known = await house.db.read
-    .selectFrom('prospects')
-    .select('uuid')
-    .where('res_code', '=', reservationCode)
-    .executeTakeFirst()
+/**
+ * The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists.
+ * @returns its uuid; null where that facility has no such reservation
+ */
+export async function ensureProspect(
+  house: House,
+  locationCode: string,
+  reservationCode: string,
+): Promise<string | null> {
+  const known = await prospectUuid(house.db.read, locationCode, reservationCode)
   // Written with the reservation as a rule; then nobody need wait for the writer.
-  if (known) return
+  if (known) return known
   const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
-  if (!facts) return
-  await house.db.transaction(async (tx) => {
+  if (!facts) return null
+  return house.db.transaction(async (tx) => {
     const reservation = await tx
       .selectFrom('reservations')
       .selectAll()
@@ -348,11 +351,24 @@ export async function ensureProspect(house: House, locationCode: string, reserva
         eb.not(eb.exists(eb.selectFrom('prospects').select('uuid').where('prospects.res_code', '=', reservationCode))),
       )
       .executeTakeFirst()
-    if (!reservation) return
-    const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
-    const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
-    await recordingProspect(tx, house, facts, reservation, contact).execute()
+    if (reservation) {
+      const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
+      const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
+      await recordingProspect(tx, house, facts, reservation, contact).execute()
+    }
+    // Ours, or that of whoever was quicker.
+    return prospectUuid(tx, locationCode, reservationCode)
   })
+}
+
+async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<string | null> {
+  const known = await db
+    .selectFrom('prospects')
+    .select(['uuid', 'location_code'])
+    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
+    .where('res_code', '=', reservationCode)
+    .executeTakeFirst()
+  return known?.location_code === locationCode ? known.uuid : null
 }
 
 // ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -828,14 +844,8 @@ export async function reservationLink(house: House, locationCode: string, code: 
   const key = reservationCodeKey(code)
   const found = await liveReservations(house, locationCode).where('reservation_code', '=', key).executeTakeFirst()
   if (!found) return null
-  await ensureProspect(house, locationCode, key)
-  const prospect = await house.db.read
-    .selectFrom('prospects')
-    .select('uuid')
-    .where('location_code', '=', locationCode)
-    .where('res_code', '=', key)
-    .executeTakeFirst()
-  return prospect ? `/reservation/${prospect.uuid}` : null
+  const uuid = await ensureProspect(house, locationCode, key)
+  return uuid && `/reservation/${uuid}`
 }
 
 /**
