@@ -1,3 +1,4 @@
 export const root: string
 export function ensureBuild(): void
+export function makeOnce(parts: { lock: string; stamp: string; changed: string; make: () => void }): void
 export function checkNode(): void

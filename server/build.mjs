@@ -1,14 +1,14 @@
 /** Builds the one bundle when the sources are newer than the last build, so that the second start costs nothing. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'build', 'stamp')
-/** Beside the folder, which a build empties: number of the process that builds. */
-const building = join(root, '.react-router', 'building')
+/** Beside the folder, which a build empties. */
+const building = join(root, '.react-router', 'building.lock')
 const sources = [
   'app',
   'database',
@@ -35,7 +35,7 @@ function newest(path) {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 
-function isBuilt(changed) {
+function isBuilt(stamp, changed) {
   try {
     return readFileSync(stamp, 'utf8') === changed
   } catch {
@@ -44,52 +44,43 @@ function isBuilt(changed) {
   }
 }
 
-/** Whether this process of the machine still runs. */
-function runs(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-}
-
-/** @returns whether this process builds now; false where another one does, which is waited for. */
-function mayBuild() {
-  mkdirSync(dirname(building), { recursive: true })
-  try {
-    writeFileSync(building, String(process.pid), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error
-  }
-  const other = Number(existsSync(building) ? readFileSync(building, 'utf8') : 0)
-  // A builder that was killed has left its mark behind. One that has just made it has not written its number yet.
-  if (other > 0 && !runs(other)) rmSync(building, { force: true })
-  else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-  return false
-}
+/** Longer than any build: whoever waits for another's does not give up before it. */
+const patienceMs = 3_600_000
 
 /**
- * Several may be started at once: one of them builds, since each build begins by emptying the folder that the others run
- * from. Ends the process with the builder's own words where the build fails.
+ * Runs `make` unless what it makes is there already. Several may ask at once: one of them makes it and the others wait, since
+ * each making begins by emptying the folder that the others run from. What is held meanwhile is a lock of the operating
+ * system (SQLite's, on a file of its own), which the kernel lets go when its process ends, killed or not: there is no stale
+ * lock to judge, which two that wait could both take for theirs.
+ * @param parts.lock the file that is locked, outside of what `make` empties
+ * @param parts.stamp the file that says what was made last; written after `make`
+ * @param parts.changed what it should say
  */
-export function ensureBuild() {
-  const changed = String(Math.max(...sources.map((source) => newest(join(root, source)))))
-  for (;;) {
-    if (isBuilt(changed)) return
-    if (!mayBuild()) continue
-    try {
-      // Built by another between the look and the mark.
-      if (!isBuilt(changed)) build(changed)
-      return
-    } finally {
-      rmSync(building, { force: true })
-    }
+export function makeOnce({ lock, stamp, changed, make }) {
+  if (isBuilt(stamp, changed)) return
+  mkdirSync(dirname(lock), { recursive: true })
+  // Not imported above: an older Node, which has none, is told so by `checkNode`.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+  const held = new DatabaseSync(lock, { timeout: patienceMs })
+  try {
+    held.exec('pragma journal_mode = memory; begin exclusive')
+    // Made by another between the look and the lock.
+    if (isBuilt(stamp, changed)) return
+    make()
+    mkdirSync(dirname(stamp), { recursive: true })
+    writeFileSync(stamp, changed)
+  } finally {
+    held.close()
   }
 }
 
-function build(changed) {
+/** Builds where the sources are newer than the build. Ends the process with the builder's own words where that fails. */
+export function ensureBuild() {
+  const changed = String(Math.max(...sources.map((source) => newest(join(root, source)))))
+  makeOnce({ lock: building, stamp, changed, make: build })
+}
+
+function build() {
   const built = spawnSync(process.execPath, [join(root, 'node_modules/@react-router/dev/bin.cjs'), 'build'], {
     cwd: root,
     encoding: 'utf8',
@@ -97,12 +88,9 @@ function build(changed) {
   })
   if (built.status !== 0) {
     process.stderr.write(built.stdout + built.stderr)
-    rmSync(building, { force: true })
     process.exit(1)
   }
   precompress(join(root, 'build', 'client'))
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, changed)
 }
 
 /** Static files are compressed once, here, and served as they are. */

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../database/testing.ts'
+import { makeOnce } from './build.mjs'
+
+let folder: string
+let children: ChildProcess[] = []
+beforeEach(() => {
+  folder = temporaryFolder()
+  mkdirSync(join(folder, 'built'))
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  children = []
+})
+
+/** The program of a start: it asks for the build `changed`, whose step lasts until its standard input says how to end. */
+const program = `
+import { readSync, writeFileSync } from 'node:fs'
+import { makeOnce } from ${JSON.stringify(new URL('./build.mjs', import.meta.url).href)}
+const [folder, changed] = process.argv.slice(1)
+const say = (word) => process.stdout.write(word + '\\n')
+say('asks')
+makeOnce({
+  lock: folder + '/state/lock',
+  stamp: folder + '/built/stamp',
+  changed,
+  make() {
+    say('builds')
+    const answer = Buffer.alloc(8)
+    readSync(0, answer)
+    if (answer.toString().startsWith('fail')) process.exit(1)
+    writeFileSync(folder + '/built/page-' + process.pid, '')
+  },
+})
+say('runs')
+`
+
+function start(changed: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder, changed], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return {
+    says: async () => (await lines.next()).value as string | undefined,
+    end: (how: 'well' | 'fail') => child.stdin.write(`${how}\n`),
+    async kill() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+const pages = () => readdirSync(join(folder, 'built')).filter((name) => name.startsWith('page-'))
+
+it('of several that start at once one builds, and the others run what it has built', async () => {
+  const starts = [start('1'), start('1'), start('1')]
+  for (const one of starts) expect(await one.says()).toBe('asks')
+  const next = starts.map((one) => one.says())
+  const builder = await Promise.race(next.map(async (said, at) => ({ said: await said, at })))
+  expect(builder.said).toBe('builds')
+  starts[builder.at]?.end('well')
+  expect(await starts[builder.at]?.says()).toBe('runs')
+  for (const [at, said] of next.entries()) if (at !== builder.at) expect(await said).toBe('runs')
+  expect(pages()).toHaveLength(1)
+})
+
+it('one that was killed as it built, or whose build failed, leaves it to the next', async () => {
+  const first = start('1')
+  expect([await first.says(), await first.says()]).toEqual(['asks', 'builds'])
+  const second = start('1')
+  expect(await second.says()).toBe('asks')
+  await first.kill()
+  expect(pages()).toEqual([])
+  expect(await second.says()).toBe('builds')
+  second.end('fail')
+  expect(await second.says()).toBeUndefined()
+  const third = start('1')
+  expect([await third.says(), await third.says()]).toEqual(['asks', 'builds'])
+  third.end('well')
+  expect(await third.says()).toBe('runs')
+  expect(pages()).toHaveLength(1)
+})
+
+it('builds for sources that have changed, and for no others', () => {
+  const made: string[] = []
+  const ask = (changed: string) =>
+    makeOnce({
+      lock: join(folder, 'lock'),
+      stamp: join(folder, 'built', 'stamp'),
+      changed,
+      make: () => made.push(changed),
+    })
+  for (const changed of ['1', '1', '2', '2']) ask(changed)
+  expect(made).toEqual(['1', '2'])
+  expect(readFileSync(join(folder, 'built', 'stamp'), 'utf8')).toBe('2')
+})
