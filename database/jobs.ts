@@ -277,16 +277,14 @@ export class JobRunner {
       .limit(1)
     // Nothing due is the usual answer, and looking needs no writer.
     if (!(await due.executeTakeFirst())) return undefined
-    // A claim that a power cut takes along leaves the job due, as it would be when the claim has run out.
-    return db.unsynced((write) =>
-      write
-        .updateTable('jobs')
-        .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
-        .where('job_id', '=', skipLocked(write, due))
-        .where('state', '=', 'waiting')
-        .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
-        .executeTakeFirst(),
-    )
+    // Waits for the disk, for what the job was written with: a mail must not tell of what a power cut undoes.
+    return db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
+      .where('job_id', '=', skipLocked(db.write, due))
+      .where('state', '=', 'waiting')
+      .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
+      .executeTakeFirst()
   }
 
   async #run(row: ClaimedRow): Promise<void> {

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { migrations } from './migrations/index.ts'
-import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked } from './open.ts'
+import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
 import { addLocation, addTenant, addUnits } from './sample-rows.ts'
 import { describeOnBothEngines, placeOf } from './testing.ts'
 
@@ -53,6 +53,25 @@ describeOnBothEngines('The database', (open, engine) => {
       newer.write,
     )
     await expect(openDatabase(placeOf(newer))).rejects.toThrow('newer version')
+  })
+
+  it.runIf(engine === 'sqlite')('answers nothing as written that has not reached the disk', async () => {
+    const disk = await open()
+    const setting = (name: string) => ({ name, value: '"on"', updated_at: 0 })
+    const write = (name: string) => disk.write.insertInto('settings').values(setting(name)).execute()
+    const inTransaction = (name: string) =>
+      disk.transaction((tx) => tx.insertInto('settings').values(setting(name)).execute())
+    // A log that cannot be opened is a disk that cannot be reached.
+    const log = `${sqliteFile(placeOf(disk).dataDir)}-wal`
+    renameSync(log, `${log}-gone`)
+    for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.synced()])
+      await expect(work()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+    await disk.unsynced((db) => db.insertInto('settings').values(setting('test_c')).execute())
+    expect(await disk.write.selectFrom('settings').select('name').where('name', '=', 'test_c').execute()).toHaveLength(
+      1,
+    )
+    renameSync(`${log}-gone`, log)
+    await Promise.all([write('test_d'), inTransaction('test_e'), disk.synced()])
   })
 
   it('gives the last unit to one of 200 takers', async () => {

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely'
+import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
 import { DatabaseUnavailable, type Engine } from './engine.ts'
 import { migrateToLatest } from './migrations/index.ts'
 import { isSerialisationFailure, openPool, PooledPostgresDialect } from './postgres.ts'
-import { NodeSqliteDialect, openSqliteFile } from './sqlite.ts'
+import { NodeSqliteDialect, openSqliteFile, SqliteLog } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 export type { Transaction } from 'kysely'
@@ -38,6 +38,11 @@ export interface Database {
    * Killing the process loses nothing.
    */
   unsynced<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
+  /**
+   * Resolves when what reads show by now would survive a power cut. On SQLite others see a commit while it is on its way to
+   * the disk; whoever acts outside of the house on what was only read asks for this first.
+   */
+  synced(): Promise<void>
   /** Resolves when the database answers. @throws DatabaseUnavailable */
   ping(): Promise<void>
   /** Waits for the transactions under way, then closes. */
@@ -78,7 +83,7 @@ async function openSqlite(dataDir: string, readOnly: boolean): Promise<Database>
     const read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
     // Kysely only closes what it has used.
     await sql`select 1`.execute(read)
-    return assemble('sqlite', write, read)
+    return assemble('sqlite', write, read, new SqliteLog(writer, file))
   } catch (error) {
     if (writer.isOpen) writer.close()
     throw error
@@ -110,7 +115,23 @@ async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
   return assemble('postgres', both, both)
 }
 
-function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): Database {
+/** A statement that writes by itself is answered once it is on the disk; the connection is free for others meanwhile. */
+function awaitingDisk(log: SqliteLog): KyselyPlugin {
+  const reading = new WeakSet<object>()
+  return {
+    transformQuery({ node, queryId }) {
+      if (SelectQueryNode.is(node)) reading.add(queryId)
+      return node
+    },
+    async transformResult({ result, queryId }) {
+      if (!reading.has(queryId)) await log.synced()
+      return result
+    },
+  }
+}
+
+/** @param log where commits have to be brought to the disk by us */
+function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>, log?: SqliteLog): Database {
   const inside = new AsyncLocalStorage<{ open: boolean }>()
   // On SQLite the outer connection would wait for the transaction that waits for it, without end; on PostgreSQL the
   // statement would stand outside the transaction. Said at once instead.
@@ -123,6 +144,7 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): 
   }
   const guardedWrite = write.withPlugin(guard)
   const guardedRead = write === read ? guardedWrite : read.withPlugin(guard)
+  const syncedWrite = log ? guardedWrite.withPlugin(awaitingDisk(log)) : guardedWrite
   let closing: Promise<void> | undefined
 
   async function once<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
@@ -136,7 +158,7 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): 
 
   return {
     engine,
-    write: guardedWrite,
+    write: syncedWrite,
     read: guardedRead,
 
     async transaction(work) {
@@ -144,7 +166,9 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): 
       if (inside.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
       for (let attempt = 1; ; attempt++) {
         try {
-          return await once(work)
+          const answer = await once(work)
+          await log?.synced()
+          return answer
         } catch (error) {
           if (!isSerialisationFailure(error) || attempt === TRANSACTION_TRIES) throw error
           await pause(attempt * attempt * 5)
@@ -152,17 +176,10 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): 
       }
     },
 
-    async unsynced(work) {
-      if (engine !== 'sqlite') return work(guardedWrite)
-      // The one connection is ours meanwhile, so no transaction that must be synced falls between the two pragmas.
-      return guardedWrite.connection().execute(async (connection) => {
-        await sql`pragma synchronous = normal`.execute(connection)
-        try {
-          return await work(connection)
-        } finally {
-          await sql`pragma synchronous = full`.execute(connection)
-        }
-      })
+    unsynced: (work) => work(guardedWrite),
+
+    async synced() {
+      await log?.synced()
     },
 
     async ping() {
@@ -174,8 +191,10 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>): 
       closing ??= (async () => {
         // Behind what is queued on SQLite's one connection; a pool waits for its own.
         if (engine === 'sqlite') await write.connection().execute(async () => {})
+        await log?.synced()
         if (read !== write) await read.destroy()
         await write.destroy()
+        log?.close()
       })()
       return closing
     },

@@ -1,3 +1,4 @@
+import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -57,13 +58,72 @@ export function openSqliteFile(file: string, how: { readOnly: boolean }): Databa
       'pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = -32000',
     )
     if (!how.readOnly) {
-      // FULL syncs the log at every commit: what was acknowledged survives a power cut.
+      // FULL syncs the log at every commit: what was acknowledged survives a power cut. See `SqliteLog` for the server's own.
       db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
     }
     db.exec(`pragma busy_timeout = ${BLOCKING_WAIT_MS}`)
     return db
   } catch (error) {
     throw translated(error)
+  }
+}
+
+/**
+ * The write-ahead log of an open file, brought to the disk for several commits at once and beside the work: a commit that
+ * syncs within SQLite holds up every other request of the process for as long as the disk takes.
+ *
+ * Its connection commits with `synchronous = normal`, which writes the log and leaves the syncing to us; what is on the
+ * disk of the log then survives a power cut as after a commit with FULL, and all that was committed before it.
+ */
+export class SqliteLog {
+  readonly #file: string
+  readonly #sync: (descriptor: number, end: (error: Error | null) => void) => void
+  #descriptor: number | undefined
+  #underWay: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  /**
+   * @param db the connection that writes, from now on without syncing by itself
+   * @param sync brings a file to the disk and says when that is done
+   */
+  constructor(
+    db: DatabaseSync,
+    file: string,
+    sync: (descriptor: number, end: (error: Error | null) => void) => void = fdatasync,
+  ) {
+    this.#file = `${file}-wal`
+    this.#sync = sync
+    db.exec('pragma synchronous = normal')
+  }
+
+  /** Resolves when everything that was committed before the call is on the disk. @throws DatabaseUnavailable */
+  synced(): Promise<void> {
+    // One that has begun may have passed by what was committed since.
+    this.#next ??= (this.#underWay ?? Promise.resolve()).then(
+      () => this.#begin(),
+      () => this.#begin(),
+    )
+    return this.#next
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  #begin(): Promise<void> {
+    this.#underWay = this.#next
+    this.#next = undefined
+    return new Promise<void>((resolve, reject) => {
+      const end = (error: unknown) => (error ? reject(new DatabaseUnavailable('lost', error)) : resolve())
+      try {
+        // SQLite keeps the file as long as a connection is open, and locks nothing on it that closing ours would undo.
+        this.#descriptor ??= openSync(this.#file, 'r+')
+        this.#sync(this.#descriptor, end)
+      } catch (error) {
+        end(error)
+      }
+    })
   }
 }
 

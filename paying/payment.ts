@@ -854,6 +854,8 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
   const tasks = open
     .filter((task) => task.return_code !== null || task.created_at + refundWait(task.attempts) <= asOf)
     .slice(0, most)
+  // Money goes back for what is written for good, and not for what a power cut may undo.
+  if (tasks.length > 0) await house.db.synced()
   let done = 0
   for (const task of tasks) {
     let failure = ''
