@@ -117,11 +117,23 @@ export interface JobRunnerParts {
 
 type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts'>
 
+const finishing = writtenOnce((db, of: { job_id: string; attempts: number; now: Instant }) =>
+  db
+    .updateTable('jobs')
+    .set({ state: 'done', done_at: of.now, claimed_until: null, last_error: null })
+    .where('job_id', '=', of.job_id)
+    .where('state', '=', 'running')
+    .where('attempts', '=', of.attempts)
+    .returning('job_id'),
+)
+
 /** The claim ran out and another runner has the job: what this one did is taken back. */
 class ClaimLost extends Error {}
 
 export class JobRunner {
   readonly #parts: Required<JobRunnerParts>
+  readonly #due: (db: Kysely<Tables>, at: { now: Instant }) => Written<{ job_id: string }>
+  readonly #claiming: (db: Kysely<Tables>, at: { now: Instant; until: Instant }) => Written<ClaimedRow>
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
@@ -138,6 +150,26 @@ export class JobRunner {
       longestWaitMs: 3_600_000,
       ...parts,
     }
+    // Some forty kinds: written anew for each look, they cost more than the look.
+    const kinds = Object.keys(parts.handlers)
+    const due = (db: Kysely<Tables>, now: Instant) =>
+      db
+        .selectFrom('jobs')
+        .select('job_id')
+        .where('state', '=', 'waiting')
+        .where('run_at', '<=', now)
+        .where('kind', 'in', kinds)
+        .orderBy('run_at')
+        .limit(1)
+    this.#due = writtenOnce((db, { now }) => due(db, now))
+    this.#claiming = writtenOnce((db, { now, until }) =>
+      db
+        .updateTable('jobs')
+        .set((e) => ({ state: 'running', claimed_until: until, attempts: e('attempts', '+', 1) }))
+        .where('job_id', '=', skipLocked(db, due(db, now)))
+        .where('state', '=', 'waiting')
+        .returning(['job_id', 'kind', 'once', 'payload', 'attempts']),
+    )
   }
 
   /**
@@ -264,27 +296,13 @@ export class JobRunner {
   /** One guarded statement: of any number of runners, one gets the job. */
   async #claim(): Promise<ClaimedRow | undefined> {
     const { db, clock, handlers, leaseMs } = this.#parts
-    const kinds = Object.keys(handlers)
-    if (kinds.length === 0) return undefined
+    if (Object.keys(handlers).length === 0) return undefined
     const now = clock.now()
-    const due = db.read
-      .selectFrom('jobs')
-      .select('job_id')
-      .where('state', '=', 'waiting')
-      .where('run_at', '<=', now)
-      .where('kind', 'in', kinds)
-      .orderBy('run_at')
-      .limit(1)
     // Nothing due is the usual answer, and looking needs no writer.
-    if (!(await due.executeTakeFirst())) return undefined
+    if ((await this.#due(db.read, { now }).execute()).length === 0) return undefined
     // Waits for the disk, for what the job was written with: a mail must not tell of what a power cut undoes.
-    return db.write
-      .updateTable('jobs')
-      .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
-      .where('job_id', '=', skipLocked(db.write, due))
-      .where('state', '=', 'waiting')
-      .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
-      .executeTakeFirst()
+    const [claimed] = await this.#claiming(db.write, { now, until: now + leaseMs }).execute()
+    return claimed
   }
 
   async #run(row: ClaimedRow): Promise<void> {
@@ -305,10 +323,8 @@ export class JobRunner {
         },
       })
       const finish = async (tx: Kysely<Tables>) => {
-        const done = await this.#stillMine(tx, row)
-          .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
-          .executeTakeFirst()
-        if (done.numUpdatedRows === 0n) throw new ClaimLost()
+        const [done] = await finishing(tx, { ...row, now: clock.now() }).execute()
+        if (!done) throw new ClaimLost()
       }
       if (effect) {
         await db.transaction(async (tx) => {

@@ -5,6 +5,7 @@
  */
 import type { Selectable } from 'kysely'
 import type { LeasesTable } from '../database/tables.ts'
+import { inserting, writtenOnce } from '../database/written.ts'
 import { periodCharges } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
 import { type Cents, format } from '../domain/money.ts'
@@ -65,17 +66,20 @@ interface Priced {
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
+const leaseOfTenant = writtenOnce((db, of: { locationCode: string; leaseNumber: number; tenantId: number }) =>
+  db
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .where('tenant_id', '=', of.tenantId),
+)
+
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
 async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
-  const [lease, gathered] = await Promise.all([
-    house.db.read
-      .selectFrom('leases')
-      .selectAll()
-      .where('location_code', '=', locationCode)
-      .where('lease_number', '=', leaseNumber)
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirst(),
+  const [[lease], gathered] = await Promise.all([
+    leaseOfTenant(house.db.read, { locationCode, leaseNumber, tenantId }).execute(),
     facilityFacts(house, [locationCode]),
   ])
   const facts = gathered.get(locationCode)
@@ -165,18 +169,15 @@ async function store(house: House, { made }: Priced): Promise<Checkout> {
   const checkout: Checkout = { ...made, checkoutId: house.random.uuid(), expiresAt: now + QUOTE_MS }
   // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
   await house.db.unsynced((db) =>
-    db
-      .insertInto('quotes')
-      .values({
-        quote_id: checkout.checkoutId,
-        location_code: checkout.locationCode,
-        draft_id: null,
-        charges: JSON.stringify({ checkout }),
-        total: checkout.price.CC.total,
-        created_at: now,
-        expires_at: checkout.expiresAt,
-      })
-      .execute(),
+    inserting(db, 'quotes', {
+      quote_id: checkout.checkoutId,
+      location_code: checkout.locationCode,
+      draft_id: null,
+      charges: JSON.stringify({ checkout }),
+      total: checkout.price.CC.total,
+      created_at: now,
+      expires_at: checkout.expiresAt,
+    }).execute(),
   )
   return checkout
 }

@@ -8,7 +8,14 @@ import { daysBetween } from '../domain/plain-date.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
-import { addEntries, chargedThrough, postCardFee, postPayment, postPeriods } from '../storage-system/postings.ts'
+import {
+  addEntries,
+  cardFeeEntries,
+  chargedThrough,
+  type LedgerLine,
+  postPayment,
+  postPeriods,
+} from '../storage-system/postings.ts'
 import type { Checkout, CheckoutPrice } from './checkout.ts'
 import {
   type Authorisation,
@@ -61,8 +68,9 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     if (!lease || lease.tenant_id !== payment.tenant_id || !facts) throw new CannotPost('unknown')
     const { pays, periods, price } = planOf<LeasePlan>(house, payment)
     const cents = payment.approved_amount ?? payment.amount
-    const intoLedger = () =>
+    const intoLedger = (charges: LedgerLine[] = []) =>
       postPayment(tx, house, {
+        charges,
         ...{ locationCode, leaseNumber, cents, orderId: payment.order_id, today: facts.today },
         description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
       })
@@ -107,11 +115,10 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
         }
       }
     }
-    if (price.cardFee && payment.method === 'CC') {
-      const fee = { ...price.cardFee, description: messages.cardProcessingFee }
-      await postCardFee(tx, house, facts, lease, fee, payment.order_id)
-    }
-    await intoLedger()
+    const fee = payment.method === 'CC' && price.cardFee
+    await intoLedger(
+      fee ? cardFeeEntries(facts, { ...fee, description: messages.cardProcessingFee }, payment.order_id) : [],
+    )
     if (goesOn) await keepParty(tx, house, payment, lease)
     return { leaseNumber }
   },

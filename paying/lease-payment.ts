@@ -4,8 +4,8 @@ import type { PriceChange } from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { type Checkout, consentToCheckout } from './checkout.ts'
 import type { LeasePlan } from './lease-payer.ts'
-import { settleOrdersOf } from './payers.ts'
-import { type Crash, type Order, orderOnItsWay, presentOrder } from './payment.ts'
+import { settleOrders } from './payers.ts'
+import { type Crash, type Order, presentOrder, standingOf } from './payment.ts'
 
 export type CheckoutOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
@@ -61,13 +61,13 @@ export async function checkoutOrder(
   by: PressedBy,
 ): Promise<{ ok: true; order: Order } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
-  const earlier = await settleOrdersOf(house, what)
+  let stands = await standingOf(house, checkout)
+  const earlier = await settleOrders(house, stands.open)
   // Nobody knows whether it was paid: no other page is opened until somebody does.
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
-  const paid = await paidOrderOf(house, checkout)
-  if (paid) return { ok: false, why: 'paid', orderId: paid }
-  const onItsWay = await orderOnItsWay(house, what)
-  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  if (stands.open.length > 0) stands = await standingOf(house, checkout)
+  if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
+  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
   let price = checkout.price[method]
   // An order that turned out paid only now has changed what is due.
   if (!by.justPriced || earlier.posted) {

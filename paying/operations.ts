@@ -369,7 +369,7 @@ export const postDirectPay = operation({
     const own = await ownPayment(house, callers, order_id)
     if (isRefusal(own)) return own
     const settled = await settlePayment(house, order_id, undefined, own)
-    const payment = own.state === 'posted' ? own : ((await paymentOf(house, order_id)) ?? own)
+    const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(house, order_id)) ?? own)
     const states = {
       posted: 'APPROVED',
       checking: 'PENDING',

@@ -40,9 +40,17 @@ export async function settleOrdersOf(
   house: House,
   what: PaidFor,
 ): Promise<{ posted: string | null; unreachable: boolean }> {
+  return settleOrders(house, await openOrdersOf(house, what))
+}
+
+/** The same for orders that are known to be open, or captured. */
+export async function settleOrders(
+  house: House,
+  orderIds: readonly string[],
+): Promise<{ posted: string | null; unreachable: boolean }> {
   let posted: string | null = null
   let unreachable = false
-  for (const orderId of await openOrdersOf(house, what)) {
+  for (const orderId of orderIds) {
     const settled = await settlePayment(house, orderId)
     if (settled.state === 'posted') posted = orderId
     if (settled.state === 'checking' && settled.unreachable) unreachable = true

@@ -6,9 +6,10 @@
  * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
-import { enqueue, enqueuing } from '../database/jobs.ts'
+import { enqueue, enqueuingOne } from '../database/jobs.ts'
 import type { PayerKind, PaymentsTable, Tables } from '../database/tables.ts'
-import { together } from '../database/together.ts'
+import { togetherAtLast } from '../database/together.ts'
+import { inserting, type Written, writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
 import {
   cardAddress,
@@ -60,7 +61,7 @@ export type Crash = (point: CrashPoint) => void
 const noCrash: Crash = () => {}
 
 export type Settled =
-  | { state: 'posted'; leaseNumber: number | null }
+  | { state: 'posted'; leaseNumber: number | null; payment: Payment }
   /** Not known yet: asked again by order id, safe to close. `unreachable`: the provider could not even be asked. */
   | { state: 'checking'; unreachable?: true }
   /** `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
@@ -74,8 +75,13 @@ export type Settled =
 
 export async function paymentOf(house: House, orderId: string): Promise<Payment | undefined> {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
-  return house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
+  const [payment] = await orderNamed(house.db.read, { orderId }).execute()
+  return payment
 }
+
+const orderNamed = writtenOnce((db, of: { orderId: string }) =>
+  db.selectFrom('payments').selectAll().where('order_id', '=', of.orderId),
+)
 
 /** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
 export const paidBy = (payment: Payment): string =>
@@ -100,6 +106,8 @@ export function keptParty(house: Pick<House, 'sealer'>, payment: Payment): { ali
 /** An order id nobody can guess, short enough for any provider. */
 export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
 
+const openStates: PaymentState[] = ['created', 'presented']
+
 /** Nobody is paying these any more; a late approval still counts. */
 const closedStates: PaymentState[] = ['cancelled', 'expired']
 
@@ -111,20 +119,28 @@ export async function move(
   to: PaymentState,
   set: Partial<Omit<PaymentsTable, 'order_id' | 'state'>> = {},
 ): Promise<Payment | null> {
-  const row = await db
-    .updateTable('payments')
-    .set({
-      updated_at: house.clock.now(),
-      ...(closedStates.includes(to) && { closed_at: house.clock.now() }),
-      ...set,
-      state: to,
-    })
-    .where('order_id', '=', orderId)
-    .where('state', 'in', statesBefore(to))
-    .returningAll()
-    .executeTakeFirst()
+  const now = house.clock.now()
+  const values = { updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set }
+  const columns = Object.keys(values).filter((name) => values[name as keyof typeof values] !== undefined)
+  const key = `${to} ${columns}`
+  let moving = moves.get(key)
+  if (!moving) {
+    moving = writtenOnce((on, value: Record<string, unknown>) =>
+      on
+        .updateTable('payments')
+        .set({ ...Object.fromEntries(columns.map((name) => [name, value[name]])), state: to })
+        .where('order_id', '=', value.order_id as string)
+        .where('state', 'in', statesBefore(to))
+        .returningAll(),
+    )
+    moves.set(key, moving)
+  }
+  const [row] = await moving(db, { ...values, order_id: orderId }).execute()
   return row ?? null
 }
+
+/** By the state and the columns that are set with it: a dozen at most. */
+const moves = new Map<string, (db: Kysely<Tables>, values: Record<string, unknown>) => Written<Payment>>()
 
 // ── To the card page ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -161,13 +177,18 @@ async function takeTurn(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor, now
 
 /** Nobody else posts to the lease until the transaction ends. @returns its row */
 export const lockLease = (tx: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+  lockingLease(tx, of)
+    .execute()
+    .then(([lease]) => lease)
+
+const lockingLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) =>
   tx
     .updateTable('leases')
     .set((eb) => ({ lease_number: eb.ref('lease_number') }))
     .where('location_code', '=', of.locationCode)
     .where('lease_number', '=', of.leaseNumber)
-    .returningAll()
-    .executeTakeFirst()
+    .returningAll(),
+)
 
 /** Orders of a thing that are open, or captured and not posted yet. */
 export async function openOrdersOf(house: House, what: PaidFor): Promise<string[]> {
@@ -192,27 +213,25 @@ export async function orderOnItsWay(house: House, what: PaidFor): Promise<Paymen
 }
 
 /**
- * How a checkout of a lease stands, in one statement: the order that has paid it; money for its lease that has arrived and
- * is not in the books yet; why its latest try failed, as the payer is told it.
+ * How a checkout of a lease stands, in one statement: the lease's orders that are open, or captured and not posted yet; the
+ * order that has paid this checkout; money for its lease that has arrived and is not in the books yet; why its latest try
+ * failed, as the payer is told it.
  */
 export async function standingOf(
   house: House,
   checkout: { checkoutId: string; payer: PayerKind; locationCode: string; leaseNumber: number },
 ): Promise<{
+  open: string[]
   paid: string | null
   onItsWay: Pick<Payment, 'order_id' | 'payer'> | undefined
   failure: string | null
 }> {
-  const rows = await house.db.read
-    .selectFrom('payments')
-    .select(['order_id', 'payer', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
-    .where(ordersOf(checkout))
-    .where((eb) => eb.or([eb('state', 'in', ['captured', 'review']), eb('quote_id', '=', checkout.checkoutId)]))
-    .orderBy('created_at', 'desc')
-    .execute()
+  const { checkoutId, locationCode, leaseNumber } = checkout
+  const rows = await ordersAbout(house.db.read, { checkoutId, locationCode, leaseNumber }).execute()
   const tries = rows.filter((row) => row.quote_id === checkout.checkoutId)
   const [last] = tries
   return {
+    open: rows.filter((row) => openStates.includes(row.state) || row.state === 'captured').map((row) => row.order_id),
     paid: tries.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
     onItsWay: rows.find((row) => row.state === 'captured' || row.state === 'review'),
     failure:
@@ -221,6 +240,17 @@ export async function standingOf(
         : null,
   }
 }
+
+const ordersAbout = writtenOnce((db, of: { checkoutId: string; locationCode: string; leaseNumber: number }) =>
+  db
+    .selectFrom('payments')
+    .select(['order_id', 'payer', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
+    .where(ordersOf(of))
+    .where((eb) =>
+      eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', of.checkoutId)]),
+    )
+    .orderBy('created_at', 'desc'),
+)
 
 export interface Order {
   payer: PayerKind
@@ -279,8 +309,6 @@ export type Presented =
   /** The provider could not be reached: nothing was charged, trying again is safe. */
   | { ok: false; why: 'unavailable' }
 
-const openStates: PaymentState[] = ['created', 'presented']
-
 /** A card page closes after an hour; one that is about to is not handed out again. */
 const PAGE_MS = 50 * 60 * 1000
 
@@ -315,50 +343,49 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
     if (paid) return paid
     for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
     if (same) return handedOver(tx, same, order)
-    return tx
-      .insertInto('payments')
-      .values({
-        order_id: orderId,
-        location_code: order.locationCode,
-        payer: order.payer,
-        draft_id: 'draftId' in order.what ? order.what.draftId : null,
-        link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
-        tenant_id: order.tenantId,
-        lease_number: order.leaseNumber,
-        state: 'created',
-        amount: order.amount,
-        quote_id: order.quoteId,
-        plan: sealedPlan(house, orderId, order.plan),
-        autopay: order.autopay ? 1 : 0,
-        method,
-        authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
-        bank_sealed: order.bank
-          ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId))
-          : null,
-        bank_label: order.bank?.label ?? null,
-        session_token: null,
-        pay_page_url: null,
-        transaction_id: null,
-        response_code: null,
-        response_text: null,
-        approved_amount: null,
-        card_brand: null,
-        masked_card: null,
-        exp_month: null,
-        exp_year: null,
-        card_name: null,
-        card_address: null,
-        card_zip: null,
-        alias_sealed: null,
-        receipt_id: null,
-        trouble: null,
-        created_at: now,
-        updated_at: now,
-        captured_at: null,
-        posted_at: null,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const made: Payment = {
+      order_id: orderId,
+      location_code: order.locationCode,
+      payer: order.payer,
+      draft_id: 'draftId' in order.what ? order.what.draftId : null,
+      link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
+      tenant_id: order.tenantId,
+      lease_number: order.leaseNumber,
+      state: 'created',
+      amount: order.amount,
+      quote_id: order.quoteId,
+      plan: sealedPlan(house, orderId, order.plan),
+      autopay: order.autopay ? 1 : 0,
+      method,
+      authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
+      bank_sealed: order.bank
+        ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId))
+        : null,
+      bank_label: order.bank?.label ?? null,
+      session_token: null,
+      pay_page_url: null,
+      transaction_id: null,
+      response_code: null,
+      response_text: null,
+      approved_amount: null,
+      card_brand: null,
+      masked_card: null,
+      exp_month: null,
+      exp_year: null,
+      card_name: null,
+      card_address: null,
+      card_zip: null,
+      alias_sealed: null,
+      receipt_id: null,
+      trouble: null,
+      created_at: now,
+      updated_at: now,
+      captured_at: null,
+      posted_at: null,
+      ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
+    }
+    await togetherAtLast(tx, inserting(tx, 'payments', made))
+    return made
   })
 }
 
@@ -447,7 +474,7 @@ function standing(payment: Payment, retries: number): Settled | null {
     case 'posted':
     // Days later the bank took it back: what it was paid for stays, and is due again.
     case 'returned':
-      return { state: 'posted', leaseNumber: payment.lease_number }
+      return { state: 'posted', leaseNumber: payment.lease_number, payment }
     case 'declined':
       return {
         state: 'declined',
@@ -672,22 +699,21 @@ export async function post(
   const now = house.clock.now()
   const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   try {
-    const leaseNumber = await house.db.transaction(async (tx) => {
+    const posted = await house.db.transaction(async (tx) => {
       const mine = await move(tx, house, payment.order_id, 'posted', { posted_at: now })
       if (!mine) return null
-      const posted = await payer.post(tx, house, mine, facts)
-      const { leaseNumber } = posted
-      await together(
+      const { leaseNumber } = await payer.post(tx, house, mine, facts)
+      await togetherAtLast(
         tx,
         leaseNumber === mine.lease_number
           ? null
           : tx.updateTable('payments').set({ lease_number: leaseNumber }).where('order_id', '=', payment.order_id),
-        (mine.approved_amount ?? mine.amount) > 0 ? enqueuing(tx, [notice('receipt', payment.order_id, now)]) : null,
+        (mine.approved_amount ?? mine.amount) > 0 ? enqueuingOne(tx, notice('receipt', payment.order_id, now)) : null,
       )
-      return posted
+      return { ...mine, lease_number: leaseNumber }
     })
     crash('posted')
-    if (leaseNumber) return { state: 'posted', leaseNumber: leaseNumber.leaseNumber }
+    if (posted) return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
   } catch (error) {
     if (!(error instanceof CannotPost)) throw error
     await sendBack(house, payment, error.why)

@@ -7,6 +7,7 @@ import { type Kysely, type Selectable, type SelectQueryBuilder, type SqlBool, sq
 import * as v from 'valibot'
 import type { Database } from '../database/open.ts'
 import type { LeaseFeesTable, LeasesTable, LedgerEntriesTable, Tables } from '../database/tables.ts'
+import { writtenOnce } from '../database/written.ts'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX, supportPhone } from '../domain/business.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../domain/charges.ts'
 import { cancunTime, formatInstantIn, todayIn } from '../domain/dates.ts'
@@ -25,14 +26,17 @@ import { date, flag, whole } from './wire.ts'
 
 /** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
 export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
-  const row = await db
-    .selectFrom('ledger_entries')
-    .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
-    .executeTakeFirst()
+  const [row] = await summing(db, { locationCode, leaseNumber }).execute()
   return Number(row?.balance ?? 0)
 }
+
+const summing = writtenOnce((db, of: { locationCode: string; leaseNumber: number }) =>
+  db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber),
+)
 
 /** A lease whose kept balance is not the sum of its entries; in cents. */
 export interface BalanceOff {
@@ -274,14 +278,16 @@ export const leaseFeesOf = (
   db: Kysely<Tables>,
   locationCode: string,
   leaseNumber: number,
-): Promise<Selectable<LeaseFeesTable>[]> =>
+): Promise<Selectable<LeaseFeesTable>[]> => feesOf(db, { locationCode, leaseNumber }).execute()
+
+const feesOf = writtenOnce((db, of: { locationCode: string; leaseNumber: number }) =>
   db
     .selectFrom('lease_fees')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
-    .orderBy('fee_id')
-    .execute()
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .orderBy('fee_id'),
+)
 
 /** What paying so many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
 export async function quotePrepay(

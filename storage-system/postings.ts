@@ -6,13 +6,14 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../database/engine.ts'
 import type { EntryKind, LeasesTable, LedgerEntriesTable, Tables } from '../database/tables.ts'
+import { type Written, writtenOnce } from '../database/written.ts'
 import { type Charged, paidThrough, standing } from '../domain/billing.ts'
 import { type ChargeLine, periodCharges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import { chargeKinds } from '../domain/ledger.ts'
 import { type Cents, taxOn } from '../domain/money.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
-import { balanceOf, leaseFeesOf, leasePeriod, todayAt } from './ledger.ts'
+import { leaseFeesOf, leasePeriod, todayAt } from './ledger.ts'
 import type { House } from './operation.ts'
 import type { FacilityFacts } from './pricing.ts'
 
@@ -40,7 +41,7 @@ export function periodEntry(
   return { kind, cents: line.cents, description: line.label, once: ['period', periodStart, kind, ...which].join(':') }
 }
 
-type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
+export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
   orderId?: string | null
   period?: { start: IsoDate; end: IsoDate }
 }
@@ -49,6 +50,38 @@ export type NewEntry = LedgerLine & { leaseNumber: number }
 
 /** Twelve values each, well below what either engine takes in a statement. */
 const ENTRIES_A_STATEMENT = 500
+
+const addingRows = (tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[]) =>
+  tx
+    .insertInto('ledger_entries')
+    .values(rows)
+    .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+    .returning('entry_id')
+
+type Cell = LedgerEntriesTable[keyof LedgerEntriesTable]
+/** A payment or a period brings a handful of entries: that statement is written once for each number of them. */
+const MOST_WRITTEN_ONCE = 8
+const addingFew = new Map<number, (tx: Kysely<Tables>, cells: Record<string, Cell>) => Written<{ entry_id: string }>>()
+
+function adding(tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[]): { execute(): Promise<unknown[]> } {
+  const [first] = rows
+  if (!first || rows.length > MOST_WRITTEN_ONCE) return addingRows(tx, rows)
+  const columns = Object.keys(first) as (keyof LedgerEntriesTable)[]
+  let few = addingFew.get(rows.length)
+  if (!few) {
+    few = writtenOnce((on, cells: Record<string, Cell>) =>
+      addingRows(
+        on,
+        rows.map(
+          (_, at) =>
+            Object.fromEntries(columns.map((name) => [name, cells[`${name} ${at}`]])) as never as LedgerEntriesTable,
+        ),
+      ),
+    )
+    addingFew.set(rows.length, few)
+  }
+  return few(tx, Object.fromEntries(rows.flatMap((row, at) => columns.map((name) => [`${name} ${at}`, row[name]]))))
+}
 
 /** Adds entries of a facility's leases; one whose `once` its lease has already is left as it stands. @returns how many were new */
 export async function addEntriesOf(
@@ -59,31 +92,26 @@ export async function addEntriesOf(
   entries: readonly NewEntry[],
 ): Promise<number> {
   const now = house.clock.now()
-  let added = 0n
+  let added = 0
   for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('ledger_entries')
-      .values(
-        entries.slice(from, from + ENTRIES_A_STATEMENT).map(({ orderId, period, leaseNumber, ...entry }) => ({
-          entry_id: house.random.uuid(),
-          location_code: locationCode,
-          lease_number: leaseNumber,
-          kind: entry.kind,
-          cents: entry.cents,
-          description: entry.description,
-          once: entry.once,
-          order_id: orderId ?? null,
-          period_start: period?.start ?? null,
-          period_end: period?.end ?? null,
-          posted_on: postedOn,
-          created_at: now,
-        })),
-      )
-      .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
-      .executeTakeFirst()
-    added += numInsertedOrUpdatedRows ?? 0n
+    const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
+    const rows = some.map(({ orderId, period, leaseNumber, ...entry }) => ({
+      entry_id: house.random.uuid(),
+      location_code: locationCode,
+      lease_number: leaseNumber,
+      kind: entry.kind,
+      cents: entry.cents,
+      description: entry.description,
+      once: entry.once,
+      order_id: orderId ?? null,
+      period_start: period?.start ?? null,
+      period_end: period?.end ?? null,
+      posted_on: postedOn,
+      created_at: now,
+    }))
+    added += (await adding(tx, rows).execute()).length
   }
-  return Number(added)
+  return added
 }
 
 /** The same for one lease. */
@@ -102,36 +130,50 @@ export const addEntries = (
     entries.map((entry) => ({ ...entry, leaseNumber: lease.lease_number })),
   )
 
-/** What was charged on a lease: each period's sum, and the single charges of each day. */
-export async function chargedOn(db: Kysely<Tables>, lease: LeaseKey): Promise<Charged[]> {
-  const rows = await db
+/**
+ * What a lease's books come to: the sum of all entries in cents, and what was charged, each period's sum and the single
+ * charges of each day.
+ */
+export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<{ balance: Cents; charged: Charged[] }> {
+  const rows = await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute()
+  return {
+    balance: rows.reduce((sum, row) => sum + Number(row.cents), 0),
+    charged: rows
+      .filter((row) => row.charges !== null)
+      .map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
+  }
+}
+
+const summingUp = writtenOnce((db, of: { at: string; lease: number }) =>
+  db
     .selectFrom('ledger_entries')
     .select((eb) => [
       eb.fn.coalesce('period_start', 'posted_on').as('start'),
       'period_end as end',
       eb.fn.sum<number>('cents').as('cents'),
+      eb.fn.sum<number | null>('cents').filterWhere('kind', 'in', chargeKinds).as('charges'),
     ])
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
-    .where('kind', 'in', chargeKinds)
-    .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
-    .execute()
-  return rows.map(({ start, end, cents }) => ({ start, end, cents: Number(cents) }))
-}
+    .where('location_code', '=', of.at)
+    .where('lease_number', '=', of.lease)
+    .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end']),
+)
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */
 export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
-  const row = await db
-    .selectFrom('ledger_entries')
-    .select((eb) => eb.fn.max('period_end').as('end'))
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
-    // Written out, not a parameter: the index is of no use otherwise.
-    .where(sql<SqlBool>`kind = 'rent'`)
-    .executeTakeFirst()
+  const [row] = await lastCharged(db, { at: lease.location_code, lease: lease.lease_number }).execute()
   // A lease that was brought in without its history is charged from where it was paid through.
   return row?.end ?? lease.paid_through
 }
+
+const lastCharged = writtenOnce((db, of: { at: string; lease: number }) =>
+  db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.max('period_end').as('end'))
+    .where('location_code', '=', of.at)
+    .where('lease_number', '=', of.lease)
+    // Written out, not a parameter: the index is of no use otherwise.
+    .where(sql<SqlBool>`kind = 'rent'`),
+)
 
 /**
  * Sets paid-through, status, auction flag and overlock to what the ledger says now. Nobody else posts to the lease until the
@@ -145,22 +187,10 @@ export async function followLedger(
   key: LeaseKey,
   day?: { asOf: IsoDate; auctionAfterDays: number },
 ): Promise<Cents> {
-  const lease = await tx
-    .selectFrom('leases')
-    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
-    .select(['leases.status', 'paid_through', 'auction_prepped', 'active_military', 'time_zone'])
-    .where('leases.location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
-    // Not a full lock: whoever has added an entry already holds the key of the lease, and two of them would wait for each other.
-    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
-    .executeTakeFirstOrThrow()
-  const balance = await balanceOf(tx, key.location_code, key.lease_number)
-  const paid = paidThrough(await chargedOn(tx, key), balance) ?? lease.paid_through
+  const [lease] = await followed(tx, { at: key.location_code, lease: key.lease_number }).execute()
+  if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
+  const { balance, charged } = await booksOf(tx, key)
+  const paid = paidThrough(charged, balance) ?? lease.paid_through
   const now = standing(
     {
       auctionPrepped: lease.auction_prepped === 1,
@@ -172,18 +202,52 @@ export async function followLedger(
     // The flag is set by the day's billing or the operator, and not by a payment that came back.
     day?.auctionAfterDays ?? null,
   )
-  await tx
-    .updateTable('leases')
-    .set({
-      paid_through: paid,
-      auction_prepped: now.auctionPrepped ? 1 : 0,
-      ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
-    })
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
-    .execute()
+  const is = { at: key.location_code, lease: key.lease_number, paid, prepped: now.auctionPrepped ? 1 : 0 } as const
+  await (lease.status === 'Closed'
+    ? closedIs(tx, is)
+    : leaseIs(tx, { ...is, status: now.status, overlocked: now.overlocked ? 1 : 0 })
+  ).execute()
   return balance
 }
+
+const followed = writtenOnce((tx, of: { at: string; lease: number }) =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.status', 'paid_through', 'auction_prepped', 'active_military', 'time_zone'])
+    .where('leases.location_code', '=', of.at)
+    .where('lease_number', '=', of.lease)
+    // Not a full lock: whoever has added an entry already holds the key of the lease, and two of them would wait for each other.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases')),
+)
+
+interface LeaseStanding {
+  at: string
+  lease: number
+  paid: IsoDate
+  prepped: 0 | 1
+}
+
+const closedIs = writtenOnce((tx, is: LeaseStanding) =>
+  tx
+    .updateTable('leases')
+    .set({ paid_through: is.paid, auction_prepped: is.prepped })
+    .where('location_code', '=', is.at)
+    .where('lease_number', '=', is.lease),
+)
+
+const leaseIs = writtenOnce((tx, is: LeaseStanding & { status: Lease['status']; overlocked: 0 | 1 }) =>
+  tx
+    .updateTable('leases')
+    .set({ paid_through: is.paid, auction_prepped: is.prepped, status: is.status, overlocked: is.overlocked })
+    .where('location_code', '=', is.at)
+    .where('lease_number', '=', is.lease),
+)
 
 /** Of a facility that has leases. */
 async function dayAt(tx: Kysely<Tables>, house: House, locationCode: string): Promise<IsoDate> {
@@ -226,30 +290,20 @@ export async function postPeriods(
   return { from, to, cents }
 }
 
-/** The card fee of one payment, and its tax. */
-export async function postCardFee(
-  tx: Kysely<Tables>,
-  house: House,
+/** The card fee of one payment, and its tax, to be written with the payment. */
+export function cardFeeEntries(
   facts: FacilityFacts,
-  lease: LeaseKey,
-  fee: { feeId: number; amount: Cents; description: string },
+  fee: { amount: Cents; description: string },
   orderId: string,
-): Promise<void> {
+): LedgerLine[] {
   const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-  await addEntries(tx, house, lease, facts.today, [
-    { kind: 'fee', cents: fee.amount, description: fee.description, once: `order:${orderId}:card_fee`, orderId },
+  const once = `order:${orderId}:card_fee`
+  return [
+    { kind: 'fee', cents: fee.amount, description: fee.description, once, orderId },
     ...(tax > 0
-      ? [
-          {
-            kind: 'tax' as const,
-            cents: tax,
-            description: 'Tax on fees',
-            once: `order:${orderId}:card_fee_tax`,
-            orderId,
-          },
-        ]
+      ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `${once}_tax`, orderId }]
       : []),
-  ])
+  ]
 }
 
 /** A single charge (above 0) or credit (below 0); `once` makes it one. */
@@ -273,7 +327,7 @@ export async function postCharge(
 
 /**
  * Money that came in for an order, once; the lease follows.
- * @param of `today` on the facility's calendar, where it is known
+ * @param of `today` on the facility's calendar, where it is known; `charges` that are made for this payment
  * @returns the balance after it, in cents
  */
 export async function postPayment(
@@ -286,10 +340,12 @@ export async function postPayment(
     orderId: string
     description: string
     today?: IsoDate
+    charges?: LedgerLine[]
   },
 ): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   await addEntries(tx, house, key, of.today ?? (await dayAt(tx, house, of.locationCode)), [
+    ...(of.charges ?? []),
     {
       kind: 'payment',
       cents: -of.cents,

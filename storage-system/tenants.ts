@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { numbering } from '../database/counters.ts'
 import type { Flag, Instant, Tables, TenantsTable } from '../database/tables.ts'
-import { inserting } from '../database/written.ts'
+import { inserting, writtenOnce } from '../database/written.ts'
 import { type Contact, military as militaryForm, profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -31,13 +31,17 @@ export async function tenantRow(
   locationCode: string,
   tenantId: number,
 ): Promise<Tenant | undefined> {
-  return db
+  const [tenant] = await tenantNamed(db, { locationCode, tenantId }).execute()
+  return tenant
+}
+
+const tenantNamed = writtenOnce((db, of: { locationCode: string; tenantId: number }) =>
+  db
     .selectFrom('tenants')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-}
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId),
+)
 
 /** An account's tenants with the facilities they belong to, by facility. */
 export async function tenantsOfAccount(

@@ -9,7 +9,7 @@ import { keptParty } from '../../paying/payment.ts'
 import { autopayPartyOf } from '../../storage-system/autopay.ts'
 import { balanceOf } from '../../storage-system/ledger.ts'
 import type { House } from '../../storage-system/operation.ts'
-import { chargedOn } from '../../storage-system/postings.ts'
+import { booksOf } from '../../storage-system/postings.ts'
 import type { Debit } from './bank.ts'
 import type { Order } from './provider.ts'
 
@@ -186,7 +186,7 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
     const balance = await balanceOf(read, lease.location_code, lease.lease_number)
     if (sum !== balance || sum !== lease.balance)
       faults.push(`I4: ${name} sums to ${sum} and is said to be ${balance} and ${lease.balance}`)
-    const through = paidThrough(await chargedOn(read, lease), balance)
+    const through = paidThrough((await booksOf(read, lease)).charged, balance)
     if (through !== null && through !== lease.paid_through)
       faults.push(`I4: ${name} is paid through ${through} and says ${lease.paid_through}`)
   }
