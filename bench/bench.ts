@@ -16,7 +16,7 @@ import { runBilling } from '../storage-system/billing.ts'
 import { writeXml } from '../storage-system/xml-envelope.ts'
 import { billedDay, billingFloor, openFullFacility } from './billing.ts'
 import { demoFacility, openFacilities, type Place } from './business.ts'
-import { postgresFloor, sqliteFloor } from './floor.ts'
+import { type Floor, postgresFloor, sqliteFloor } from './floor.ts'
 import { type Place as ImportPlace, importByCommand, importFloor, writeBusiness } from './import.ts'
 import { type Found, lighthouseScores } from './lighthouse.ts'
 import {
@@ -74,7 +74,7 @@ interface Stage {
   /** Process time of the server and its database, ms. */
   cpu(): number
   /** See `rawTransactions`; null until it is asked for. */
-  raw: number | null
+  raw: Floor | null
 }
 
 const facilities = 16
@@ -379,20 +379,21 @@ async function measureWeight(root: string, stage: Stage, say: (row: Row) => void
 const atATime = 16
 
 /** Raw transactions a second on the engine of this stage, measured once: the facility behind it is for that alone. */
-async function rawTransactions(stage: Stage): Promise<number> {
+async function rawTransactions(stage: Stage): Promise<Floor> {
   if (stage.raw === null) {
     const { locationCode } = stage.places[stage.places.length - 1] as Place
     const parts = { locationCode, units: unitsEach, milliseconds: 3000 }
-    stage.raw = stage.postgres
-      ? await postgresFloor(stage.postgres.url, parts)
-      : await sqliteFloor(stage.dataDir, parts)
+    const { postgres } = stage
+    stage.raw = postgres
+      ? await postgresFloor(postgres.url, parts, () => cpuMs(postgres.pid, true))
+      : sqliteFloor(stage.dataDir, parts)
   }
   return stage.raw
 }
 
 async function measureReservations(stage: Stage, say: (row: Row) => void): Promise<void> {
   const { engine, site, places, db } = stage
-  const floor = await rawTransactions(stage)
+  const { perSecond: floor } = await rawTransactions(stage)
   const used = places.slice(0, -2)
   let turn = 0
   const latencies: number[] = []
@@ -591,10 +592,19 @@ async function measurePayments(stage: Stage, say: (row: Row) => void): Promise<v
   say({
     what: `  ${together} at a time (${engine})`,
     measured: `${round(rate, 0)}/s`,
-    floor: `raw ${round(raw, 0)}/s`,
-    ratio: rate / raw,
+    floor: `raw ${round(raw.perSecond, 0)}/s`,
+    ratio: rate / raw.perSecond,
     target: '≥ 20 % of raw transactions',
-    ok: rate / raw >= 0.2,
+    ok: rate / raw.perSecond >= 0.2,
+  })
+  // The payers and the card sandbox share the cores with the server, so the rate says as much of them as of it.
+  say({
+    what: `  the same by CPU of server and database, without payers and sandbox (${engine})`,
+    measured: `${round(each, 2)} ms`,
+    floor: `raw ${round(raw.cpuMs, 2)} ms`,
+    ratio: raw.cpuMs / each,
+    target: '≥ 20 % of raw transactions',
+    ok: raw.cpuMs / each >= 0.2,
   })
   say({
     what: `  latency from the dues to the receipt p50, p99 (${engine})`,

@@ -67,8 +67,21 @@ export interface FloorParts {
   milliseconds: number
 }
 
-/** Six-statement transactions a second on the SQLite file of a data folder, one after the other. */
-export function sqliteFloor(dataDir: string, parts: FloorParts): number {
+/** What six-statement transactions come to. */
+export interface Floor {
+  perSecond: number
+  /** CPU of each in milliseconds: of whoever asks, and of the database where it is a process of its own. */
+  cpuMs: number
+}
+
+/** CPU of this process so far, in milliseconds. */
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** On the SQLite file of a data folder, one after the other. */
+export function sqliteFloor(dataDir: string, parts: FloorParts): Floor {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
   try {
     db.exec(
@@ -86,16 +99,17 @@ export function sqliteFloor(dataDir: string, parts: FloorParts): number {
       db.exec('commit')
     }
     while (serial < 200) once()
-    const began = performance.now()
+    const [began, cpu] = [performance.now(), ownCpuMs()]
     while (performance.now() - began < parts.milliseconds) once()
-    return ((serial - 200) * 1000) / (performance.now() - began)
+    const done = serial - 200
+    return { perSecond: (done * 1000) / (performance.now() - began), cpuMs: (ownCpuMs() - cpu) / done }
   } finally {
     db.close()
   }
 }
 
-/** The same on PostgreSQL, sixteen at a time over ten connections. */
-export async function postgresFloor(url: string, parts: FloorParts): Promise<number> {
+/** The same on PostgreSQL, sixteen at a time over ten connections. @param databaseCpu of PostgreSQL so far, in milliseconds */
+export async function postgresFloor(url: string, parts: FloorParts, databaseCpu: () => number): Promise<Floor> {
   const pool = new pg.Pool({ connectionString: url, max: 10 })
   try {
     let serial = 0
@@ -121,9 +135,11 @@ export async function postgresFloor(url: string, parts: FloorParts): Promise<num
       )
     }
     await until(() => done >= 200)
-    const [began, before] = [performance.now(), done]
+    const cpu = () => ownCpuMs() + databaseCpu()
+    const [began, before, cpuBefore] = [performance.now(), done, cpu()]
     await until(() => performance.now() - began > parts.milliseconds)
-    return ((done - before) * 1000) / (performance.now() - began)
+    const made = done - before
+    return { perSecond: (made * 1000) / (performance.now() - began), cpuMs: (cpu() - cpuBefore) / made }
   } finally {
     await pool.end()
   }

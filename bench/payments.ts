@@ -4,7 +4,7 @@ import type { Database } from '../database/open.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { openFullFacility } from './billing.ts'
-import { Visitor } from './visitors.ts'
+import { atCardPage, Visitor } from './visitors.ts'
 
 export interface Debtor {
   locationCode: string
@@ -96,7 +96,7 @@ export class PayingTenant {
       '/api/paygateway/hostpay/transactions',
       { location_code, tenant_id, lease_number: tenant_id },
     )
-    await payAtHostedPage(opened.paypageurl, 'visa')
+    await payAtHostedPage(opened.paypageurl, 'visa', atCardPage)
     return opened.order_id
   }
 

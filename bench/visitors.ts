@@ -1,6 +1,6 @@
 /** Visitors over HTTP: each with an address and a cookie of their own, doing what a kiosk or a browser does. */
 import { Agent, request } from 'node:http'
-import { payAtHostedPage } from '../sandbox/pay.ts'
+import { type Ask, payAtHostedPage } from '../sandbox/pay.ts'
 import type { Place } from './business.ts'
 
 export interface Answer {
@@ -10,6 +10,29 @@ export interface Answer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** The browser at the card page: a client as light as the visitor's own, since it runs on the cores that are measured. */
+export const atCardPage: Ask = (url, { method = 'GET', body }) =>
+  new Promise((resolve, reject) => {
+    const text = body?.toString() ?? ''
+    const headers = body
+      ? { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(Buffer.byteLength(text)) }
+      : {}
+    const sent = request(url, { method: method.toUpperCase(), headers, agent }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: { get: (name) => String(response.headers[name] ?? '') || null },
+          text: async () => Buffer.concat(chunks).toString('utf8'),
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(text)
+  })
 
 export class Visitor {
   readonly #origin: string
@@ -149,7 +172,7 @@ export async function rent(visitor: Visitor, place: Place, turn: number): Promis
   const opened = await visitor.call<{ paypageurl: string; order_id: string }>('/api/paygateway/hostpay/transactions', {
     location_code,
   })
-  await payAtHostedPage(opened.paypageurl, 'visa')
+  await payAtHostedPage(opened.paypageurl, 'visa', atCardPage)
   const { order_id } = opened
   const paid = await visitor.call<{ STATE: string; MESSAGE: string }>('/api/paygateway/directpay/express', { order_id })
   if (paid.STATE !== 'APPROVED') throw new Error(`The payment is ${paid.STATE}: ${paid.MESSAGE}`)

@@ -25,14 +25,20 @@ function attributes(tag: string): Record<string, string> {
   return found
 }
 
-async function open(payPageUrl: string): Promise<string> {
-  const response = await fetch(payPageUrl, { redirect: 'manual' })
+/** What asks: as much of `fetch` as a payer needs. */
+export type Ask = (
+  url: string | URL,
+  how: { method?: string; body?: URLSearchParams; redirect: 'manual' },
+) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
+
+async function open(payPageUrl: string, ask: Ask): Promise<string> {
+  const response = await ask(payPageUrl, { redirect: 'manual' })
   const page = await response.text()
   if (response.status !== 200) throw new Error(`The card page answered ${response.status}.`)
   return page
 }
 
-function returned(response: Response): { returnUrl: string } {
+function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
   const returnUrl = response.headers.get('location')
   if (response.status !== 303 || returnUrl === null)
     throw new Error(`No return: the card page answered ${response.status}.`)
@@ -42,14 +48,16 @@ function returned(response: Response): { returnUrl: string } {
 /**
  * Reads the page's form, fills it in and sends it once.
  * @param card a test card by name (`TEST_CARDS`), with whatever else should be typed differently
+ * @param ask how, where many pay at once and `fetch` would be most of the work
  * @returns where the frame is sent, with the result in its query
  * @throws Error with the page's own messages where it refuses the entry; a TypeError where the connection is cut
  */
 export async function payAtHostedPage(
   payPageUrl: string,
   card: TestCardName | (Partial<CardEntry> & { number: string }),
+  ask: Ask = fetch,
 ): Promise<{ returnUrl: string }> {
-  const page = await open(payPageUrl)
+  const page = await open(payPageUrl, ask)
   const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]
   if (!form) throw new Error('The card page has no form.')
   const number = typeof card === 'string' ? testCard(card).number : card.number
@@ -68,8 +76,8 @@ export async function payAtHostedPage(
     const blank = field === 'name' ? 'Pat Payer' : field === 'zip' ? '30308' : ''
     body.set(name, (field && typed[field]) ?? (value || blank))
   }
-  const { action = '', method } = attributes(form.slice(0, form.indexOf('>')))
-  const response = await fetch(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
+  const { action = '', method = 'post' } = attributes(form.slice(0, form.indexOf('>')))
+  const response = await ask(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
   if (response.status === 422) {
     const problem = /<div id="summary"[\s\S]*?<\/div>/.exec(await response.text())?.[0] ?? ''
     const messages = [...problem.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, text]) => unescapeHtml(text!))
@@ -80,7 +88,7 @@ export async function payAtHostedPage(
 
 /** Follows the card page's cancel link. */
 export async function cancelAtHostedPage(payPageUrl: string): Promise<{ returnUrl: string }> {
-  const page = await open(payPageUrl)
+  const page = await open(payPageUrl, fetch)
   const link = [...page.matchAll(/<a\b[^>]*>/g)].map(([tag]) => attributes(tag)).find(({ id }) => id === 'cancel')
   if (!link?.href) throw new Error('The card page has no cancel link.')
   return returned(await fetch(new URL(link.href, payPageUrl), { redirect: 'manual' }))
