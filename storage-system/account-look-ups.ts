@@ -5,12 +5,12 @@
  */
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
-import { AUTH_COOKIE_SECONDS, drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/business.ts'
+import { drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/business.ts'
 import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
-import { accountNamed, markOf, tokenHash } from './sign-in.ts'
+import { accountNamed, markOf, openSignIn } from './sign-in.ts'
 import { locationCode, optional, required } from './wire.ts'
 
 const perAddress = { points: 20, perSeconds: 900 }
@@ -281,21 +281,8 @@ export const findByEmail = operation({
       const message = tenants.length > 0 ? messages.tenantNotFoundByEmail : messages.emailNotFound
       return done({ result: 'failed', message, token: '' })
     }
-    const token = house.random.hex(32)
-    const now = house.clock.now()
-    await house.db.write
-      .insertInto('sign_ins')
-      .values({
-        ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
-        location_code: found.location_code,
-        tenant_id: found.tenant_id,
-        agent: callers.agent.slice(0, 400),
-        address: callers.address,
-        created_at: now,
-        expires_at: now + AUTH_COOKIE_SECONDS * 1000,
-        ended_at: null,
-      })
-      .execute()
+    const { location_code, tenant_id } = found
+    const token = await openSignIn(house.db.write, house, { location_code, tenant_id }, callers)
     return done({ result: 'success', message: '', token })
   },
 })

@@ -31,11 +31,14 @@ import { locationCode, optional, whole } from './wire.ts'
 /** What is kept of a bearer token. */
 export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
 
+/** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
+type SignInOf = { account_id: string } | { location_code: string; tenant_id: number }
+
 /** @returns the bearer token of a new sign-in, good for 86,400 s (spec 1 §9) */
-export async function signIn(
+export async function openSignIn(
   db: Kysely<Tables>,
-  house: House,
-  accountId: string,
+  house: Pick<House, 'clock' | 'random'>,
+  of: SignInOf,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string> {
   const token = house.random.hex(32)
@@ -44,10 +47,9 @@ export async function signIn(
     .insertInto('sign_ins')
     .values({
       token_hash: tokenHash(token),
-      kind: 'tenant',
-      account_id: accountId,
-      location_code: null,
-      tenant_id: null,
+      ...('account_id' in of
+        ? { kind: 'tenant', location_code: null, tenant_id: null, ...of }
+        : { kind: 'guest', account_id: null, ...of }),
       agent: callers.agent.slice(0, 400),
       address: callers.address,
       created_at: now,
@@ -57,6 +59,14 @@ export async function signIn(
     .execute()
   return token
 }
+
+/** @returns the bearer token of an account's new sign-in */
+export const signIn = (
+  db: Kysely<Tables>,
+  house: House,
+  accountId: string,
+  callers: Pick<Callers, 'address' | 'agent'>,
+): Promise<string> => openSignIn(db, house, { account_id: accountId }, callers)
 
 /**
  * Whom a bearer token proves: an account with the tenants it may speak for (those with online access, where the facility is
