@@ -9,7 +9,6 @@ import type { Selectable } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import type { LeasesTable, PaymentState } from '../database/tables.ts'
 import { AUTOPAY_TRIES, nextAutopayDay } from '../domain/billing.ts'
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { todayIn } from '../domain/dates.ts'
 import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
 import { messages } from '../domain/messages.ts'
@@ -19,6 +18,7 @@ import { addDays, formatShort, type IsoDate } from '../domain/plain-date.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type AutopayParty, autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
+import { billedFacilities } from '../storage-system/billing.ts'
 import { entriesOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
@@ -58,16 +58,8 @@ export async function runAutopay(
   crash: Crash = () => {},
 ): Promise<Autopaid> {
   const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
-  const places = await house.db.read
-    .selectFrom('locations')
-    .select('location_code')
-    .where('facility_id', '!=', OFFICE_FACILITY_ID)
-    .where((eb) =>
-      of.locationCode === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', of.locationCode),
-    )
-    .orderBy('location_code')
-    .execute()
-  for (const { location_code } of places) {
+  const places = await billedFacilities(house, of.locationCode)
+  for (const location_code of places) {
     const known = (await facilityFacts(house, [location_code])).get(location_code)
     const facts = known && { ...known, today: of.date ?? known.today }
     let after = 0

@@ -51,6 +51,24 @@ export type BillingCrash = (point: BillingPoint) => void
 const BATCH = 500
 
 /**
+ * The facilities whose leases are charged by themselves, in their order: all that let, or the one named, also while it is
+ * coming soon.
+ */
+export async function billedFacilities(house: House, only?: string): Promise<string[]> {
+  const places = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where((eb) =>
+      // Where the accounts are still being brought in, nobody knows yet what was charged.
+      only === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', only),
+    )
+    .orderBy('location_code')
+    .execute()
+  return places.map((place) => place.location_code)
+}
+
+/**
  * Bills facilities, each for its own calendar's day.
  * @param of `date`: for that day instead of today; `locationCode`: one facility alone, also one that is coming soon; `again`:
  *   also where the day is done; `most`: stops after so many leases, and the next run goes on there; `stopping`: so does one
@@ -63,18 +81,9 @@ export async function runBilling(
   crash: BillingCrash = () => {},
 ): Promise<Billed> {
   await expireHolds(house)
-  const places = await house.db.read
-    .selectFrom('locations')
-    .select('location_code')
-    .where('facility_id', '!=', OFFICE_FACILITY_ID)
-    .where((eb) =>
-      // Where the accounts are still being brought in, nobody knows yet what was charged.
-      of.locationCode === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', of.locationCode),
-    )
-    .orderBy('location_code')
-    .execute()
+  const places = await billedFacilities(house, of.locationCode)
   const billed: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, movedOut: 0, mails: 0 }
-  for (const { location_code } of places) {
+  for (const location_code of places) {
     const left = () => (of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
     if (left() <= 0) break
     const facts = (await facilityFacts(house, [location_code])).get(location_code)
