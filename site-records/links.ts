@@ -90,6 +90,22 @@ async function linkedLease(
   }
 }
 
+/** A lease has one open link of a kind. */
+async function withdrawOpen(
+  tx: Kysely<Tables>,
+  table: 'auction_winners' | 'settlements',
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
+): Promise<void> {
+  await tx
+    // Alike in these columns, which its types cannot say of two tables at once.
+    .updateTable(table as 'settlements')
+    .set({ state: 'withdrawn' })
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('state', '=', 'open')
+    .execute()
+}
+
 const noCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
 
 /** Winners are numbered across facilities. */
@@ -127,13 +143,7 @@ export async function makeAuctionLink(
   const uuid = linkKey(winner.uuid) ?? house.random.uuid()
   const now = house.clock.now()
   await house.db.transaction(async (tx) => {
-    await tx
-      .updateTable('auction_winners')
-      .set({ state: 'withdrawn' })
-      .where('location_code', '=', of.lease.location_code)
-      .where('lease_number', '=', of.lease.lease_number)
-      .where('state', '=', 'open')
-      .execute()
+    await withdrawOpen(tx, 'auction_winners', of.lease)
     await tx
       .insertInto('auction_winners')
       .values({
@@ -178,13 +188,7 @@ export async function makeSettlementLink(
   const uuid = linkKey(offer.uuid) ?? house.random.uuid()
   const now = house.clock.now()
   await house.db.transaction(async (tx) => {
-    await tx
-      .updateTable('settlements')
-      .set({ state: 'withdrawn' })
-      .where('location_code', '=', of.lease.location_code)
-      .where('lease_number', '=', of.lease.lease_number)
-      .where('state', '=', 'open')
-      .execute()
+    await withdrawOpen(tx, 'settlements', of.lease)
     await tx
       .insertInto('settlements')
       .values({

@@ -8,7 +8,7 @@ import { openAuction } from '../paying/link-lane.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { DataList } from '../ui/records.tsx'
+import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-completed'
 
@@ -72,11 +72,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           </div>
         </Card>
         <div className="mt-6">
-          <DataList
-            facts={rows
-              .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="wrap-anywhere">{value}</span> }))}
-          />
+          <TextFacts rows={rows} />
         </div>
         {facts.directions && <p className="mt-6">{facts.directions}</p>}
         <p className="mt-4">

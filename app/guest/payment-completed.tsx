@@ -7,7 +7,7 @@ import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { DataList } from '../ui/records.tsx'
+import { TextFacts } from '../ui/records.tsx'
 import type { Route } from './+types/payment-completed'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -48,11 +48,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
         <h1>{labels.paymentCompleted}</h1>
         <p className="lead mt-2">We processed {formatCents(amount)}. The receipt goes to the e-mail address on file.</p>
         <div className="mt-6">
-          <DataList
-            facts={rows
-              .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="num wrap-anywhere">{value}</span> }))}
-          />
+          <TextFacts rows={rows} />
         </div>
         <ButtonRow>
           <LinkButton href="/guest/find-units">{labels.returnToMyUnits}</LinkButton>

@@ -6,7 +6,7 @@ import { alertAndGo, siteOf } from '../site.ts'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
-import { DataList } from '../ui/records.tsx'
+import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipt'
 import { phoneAt } from './returning.ts'
@@ -67,11 +67,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
             : `Thank you. This is your receipt from ${brand}.`}
         </p>
         <div className="mt-6">
-          <DataList
-            facts={rows
-              .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="wrap-anywhere">{value}</span> }))}
-          />
+          <TextFacts rows={rows} />
         </div>
         <Card className="mt-6">
           <PriceSummary lines={lines} totalLabel={facts.returned ? 'Returned' : 'Paid'} totalCents={total} />

@@ -7,7 +7,7 @@ import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { DataList } from '../ui/records.tsx'
+import { TextFacts } from '../ui/records.tsx'
 import type { Route } from './+types/completed'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -52,11 +52,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
           Thank you. Your balance for unit {facts.unitNumber} is settled, and nothing more is owed.
         </p>
         <div className="mt-6">
-          <DataList
-            facts={paid
-              .filter(([, value]) => value !== '')
-              .map(([label, value]) => ({ label, value: <span className="wrap-anywhere">{value}</span> }))}
-          />
+          <TextFacts rows={paid} />
         </div>
         <h2 className="mt-10">{labels.accessInstruction}</h2>
         <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">

@@ -32,6 +32,17 @@ export function DataList({ facts }: { facts: Fact[] }) {
   )
 }
 
+/** A receipt's facts, each a text; one without a text is left out. */
+export function TextFacts({ rows }: { rows: [label: string, text: string][] }) {
+  return (
+    <DataList
+      facts={rows
+        .filter(([, text]) => text !== '')
+        .map(([label, text]) => ({ label, value: <span className="wrap-anywhere">{text}</span> }))}
+    />
+  )
+}
+
 export interface Column<Row> {
   label: string
   cell: (row: Row) => ReactNode
