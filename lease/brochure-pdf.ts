@@ -1,9 +1,9 @@
 /** The insurance brochure as a file: two US letter pages at most, tagged for screen readers, in the look of the lease. */
-import PDFDocument from 'pdfkit'
 import { formatPhone } from '../domain/phone.ts'
 import { drawable, type Face, registerFaces } from './lease-fonts.ts'
 import { door, doorEdge, drawMark, ink, line, soft, wash } from './lease-pdf.ts'
 import { planTerms } from './plan-terms.ts'
+import { type Element, sheet, sheetWidth, taggedPdf } from './tagged-pdf.ts'
 
 export interface BrochureContent {
   operator: {
@@ -18,10 +18,8 @@ export interface BrochureContent {
 /** When these words were written; change it with them. It is part of the file's bytes. */
 const edition = Date.UTC(2026, 10, 1)
 
-const left = 64
-const width = 612 - 2 * left
-const top = 84
-const floor = 792 - 70
+const { left, top } = sheet
+const width = sheetWidth
 
 const dollars = (cents: number) =>
   (cents / 100).toLocaleString('en-US', {
@@ -37,45 +35,16 @@ const dollars = (cents: number) =>
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
   const title = 'Protection for what you store'
   const phone = formatPhone(operator.phone)
-  const doc = new PDFDocument({
-    size: 'LETTER',
-    margins: { left, right: left, top, bottom: 70 },
-    bufferPages: true,
-    autoFirstPage: false,
-    pdfVersion: '1.7',
-    lang: 'en-US',
-    tagged: true,
-    displayTitle: true,
-    info: { Title: title, Author: operator.name, Subject: 'Tenant protection plans', CreationDate: new Date(edition) },
+  const paper = taggedPdf({
+    Title: title,
+    Author: operator.name,
+    Subject: 'Tenant protection plans',
+    CreationDate: new Date(edition),
   })
-  const chunks: Uint8Array[] = []
-  const finished = new Promise<Uint8Array>((resolve, reject) => {
-    doc.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-    doc.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))))
-    doc.on('error', reject)
-  })
-  // A failure below must not leave this promise behind unheard.
-  finished.catch(() => {})
-
+  const { doc, element, artifact, keep } = paper
   registerFaces(doc)
   const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
-  doc.addPage()
-  const root = doc.struct('Document')
-  doc.addStructure(root)
-  type Element = ReturnType<typeof doc.struct>
-  const element = (parent: Element, tag: string, draw?: () => void): Element => {
-    const made = doc.struct(tag, {}, draw)
-    parent.add(made)
-    return made
-  }
-  const artifact = (draw: () => void) => {
-    doc.markContent('Artifact', { type: 'Layout' })
-    draw()
-    doc.endMarkedContent()
-  }
-  const keep = (height: number) => {
-    if (doc.y + height > floor) doc.addPage()
-  }
+  const root = paper.begin()
   const body = { width, lineGap: 2.6 }
   const heading = (parent: Element, words: string) => {
     keep(80)
@@ -214,11 +183,7 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
   own.end()
   root.end()
 
-  const { count } = doc.bufferedPageRange()
-  for (let number = 0; number < count; number++) {
-    doc.switchToPage(number)
-    doc.page.margins.bottom = 0
-    doc.markContent('Artifact', { type: 'Pagination' })
+  paper.frame((number, count) => {
     drawMark(doc, left, 36)
     set('bold', 12.5, ink).text(drawable(operator.name), left + 28, 39.5, { lineBreak: false })
     set('text', 8.5, soft).text('Tenant protection', left + width / 2, 43, { width: width / 2, align: 'right' })
@@ -227,10 +192,8 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
       .lineTo(left + width, 66)
       .lineWidth(0.6)
       .stroke(line)
-    set('text', 8.5, soft).text(`Questions? ${phone}`, left, 792 - 46, { width: width - 90, height: 12 })
-    doc.text(`Page ${number + 1} of ${count}`, left + width - 80, 792 - 46, { width: 80, align: 'right' })
-    doc.endMarkedContent()
-  }
-  doc.end()
-  return finished
+    set('text', 8.5, soft).text(`Questions? ${phone}`, left, sheet.height - 46, { width: width - 90, height: 12 })
+    doc.text(`Page ${number} of ${count}`, left + width - 80, sheet.height - 46, { width: 80, align: 'right' })
+  })
+  return paper.finish()
 }

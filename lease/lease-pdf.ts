@@ -1,7 +1,7 @@
 /** The agreement on paper: US letter, tagged for screen readers, and the same bytes for the same input. */
-import PDFDocument from 'pdfkit'
 import { drawable } from './lease-fonts.ts'
 import type { Paragraph, Section } from './sections.ts'
+import { type Element, sheet, sheetFloor, sheetWidth, taggedPdf } from './tagged-pdf.ts'
 import { type Style, typesetter } from './typesetter.ts'
 
 export interface LeasePaper {
@@ -30,9 +30,9 @@ export const wash = '#F3EFE4'
 export const door = '#FFC83D'
 export const doorEdge = '#F0B21E'
 
-const page = { width: 612, height: 792, left: 64, top: 84, bottom: 70 }
-const textWidth = page.width - 2 * page.left
-const floor = page.height - page.bottom
+const page = sheet
+const textWidth = sheetWidth
+const floor = sheetFloor
 const labelWidth = 132
 const signatureWidth = textWidth * 0.62
 
@@ -45,56 +45,22 @@ export async function leasePdf(
   paper: LeasePaper,
   signature?: LeaseSignature,
 ): Promise<Uint8Array> {
-  const doc = new PDFDocument({
-    size: 'LETTER',
-    margins: { left: page.left, right: page.left, top: page.top, bottom: page.bottom },
-    bufferPages: true,
-    autoFirstPage: false,
-    pdfVersion: '1.7',
-    lang: 'en-US',
-    tagged: true,
-    displayTitle: true,
-    // The typesetter brings its own.
-    font: '',
-    info: {
-      Title: `${paper.title}, unit ${paper.unitNumber}`,
-      Author: paper.operator,
-      Subject: paper.place,
-      CreationDate: new Date(paper.madeAt),
-      ModDate: new Date(paper.madeAt),
-    },
-  })
-  const chunks: Uint8Array[] = []
-  const finished = new Promise<Uint8Array>((resolve, reject) => {
-    doc.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-    doc.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))))
-    doc.on('error', reject)
-  })
-  // A failure below must not leave this promise behind unheard.
-  finished.catch(() => {})
+  const info = {
+    Title: `${paper.title}, unit ${paper.unitNumber}`,
+    Author: paper.operator,
+    Subject: paper.place,
+    CreationDate: new Date(paper.madeAt),
+    ModDate: new Date(paper.madeAt),
+  }
+  // The typesetter brings its own.
+  const file = taggedPdf(info, '')
+  const { doc, element, artifact, keep } = file
 
   const type = typesetter(doc, floor)
   const text = (size: number, colour: string): Style => ({ face: 'text', size, colour })
   const bold = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
 
-  doc.addPage()
-  const root = doc.struct('Document')
-  doc.addStructure(root)
-  type Element = ReturnType<typeof doc.struct>
-  const element = (parent: Element, tag: string, draw?: () => void, alt?: string): Element => {
-    const made = alt === undefined ? doc.struct(tag, {}, draw) : doc.struct(tag, { alt }, draw)
-    parent.add(made)
-    return made
-  }
-  const artifact = (draw: () => void) => {
-    doc.markContent('Artifact', { type: 'Layout' })
-    draw()
-    doc.endMarkedContent()
-  }
-  /** Starts a new page unless this much fits. */
-  const keep = (height: number) => {
-    if (doc.y + height > floor) doc.addPage()
-  }
+  const root = file.begin()
   const rule = (y: number, colour: string, width = 0.6) =>
     artifact(() =>
       doc
@@ -266,11 +232,7 @@ export async function leasePdf(
   root.end()
 
   // Head and foot come last, when the number of pages is known.
-  const { count } = doc.bufferedPageRange()
-  for (let number = 0; number < count; number++) {
-    doc.switchToPage(number)
-    doc.page.margins.bottom = 0
-    doc.markContent('Artifact', { type: 'Pagination' })
+  file.frame((number, count) => {
     drawMark(doc, page.left, 36)
     type.setLine(bold(12.5, ink), drawable(paper.operator), page.left + 28, 39.5)
     const heading = drawable(`${paper.title} · Unit ${paper.unitNumber}`)
@@ -281,15 +243,13 @@ export async function leasePdf(
       .lineWidth(0.6)
       .stroke(line)
     type.setLine(text(8.5, soft), drawable(paper.place), page.left, page.height - 46, { width: textWidth - 90 })
-    type.setLine(text(8.5, soft), `Page ${number + 1} of ${count}`, page.left + textWidth - 80, page.height - 46, {
+    type.setLine(text(8.5, soft), `Page ${number} of ${count}`, page.left + textWidth - 80, page.height - 46, {
       width: 80,
       align: 'right',
     })
-    doc.endMarkedContent()
-  }
+  })
   type.finish()
-  doc.end()
-  return finished
+  return file.finish()
 }
 
 /** The house's mark: a closed roll-up door in a frame, 20 points square. */

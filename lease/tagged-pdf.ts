@@ -1,0 +1,81 @@
+/** A file of US letter pages that is tagged for screen readers: what the agreement and the brochure are drawn on. */
+import PDFDocument from 'pdfkit'
+
+/** Points. The same of every paper of ours. */
+export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
+/** Nothing is set below this. */
+export const sheetFloor = sheet.height - sheet.bottom
+/** Between the margins. */
+export const sheetWidth = sheet.width - 2 * sheet.left
+
+export type Element = ReturnType<PDFKit.PDFDocument['struct']>
+
+/**
+ * Opens the file, without a page.
+ * @param info its title and so on; its dates are part of its bytes, so that the same content gives the same bytes
+ * @param font '' where the faces are brought along by hand
+ */
+export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
+  const doc = new PDFDocument({
+    size: 'LETTER',
+    margins: { left: sheet.left, right: sheet.left, top: sheet.top, bottom: sheet.bottom },
+    bufferPages: true,
+    autoFirstPage: false,
+    pdfVersion: '1.7',
+    lang: 'en-US',
+    tagged: true,
+    displayTitle: true,
+    ...(font === '' && { font }),
+    info,
+  })
+  const chunks: Uint8Array[] = []
+  const finished = new Promise<Uint8Array>((resolve, reject) => {
+    doc.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+    doc.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))))
+    doc.on('error', reject)
+  })
+  // A failure while it is drawn must not leave this promise behind unheard.
+  finished.catch(() => {})
+  return {
+    doc,
+    /** Begins the first page. @returns the element that holds all others */
+    begin(): Element {
+      doc.addPage()
+      const root = doc.struct('Document')
+      doc.addStructure(root)
+      return root
+    },
+    /** A part of the text, by its tag: 'P', 'H2'. It stays open for parts of its own. @param alt what a picture shows */
+    element(parent: Element, tag: string, draw?: () => void, alt?: string): Element {
+      const made = alt === undefined ? doc.struct(tag, {}, draw) : doc.struct(tag, { alt }, draw)
+      parent.add(made)
+      return made
+    },
+    /** What is no part of the text, which is not read out. */
+    artifact(draw: () => void): void {
+      doc.markContent('Artifact', { type: 'Layout' })
+      draw()
+      doc.endMarkedContent()
+    },
+    /** Starts a new page unless this much fits, points. */
+    keep(height: number): void {
+      if (doc.y + height > sheetFloor) doc.addPage()
+    },
+    /** Draws head and foot of every page. @param draw told the page's number, from 1, and how many there are */
+    frame(draw: (number: number, count: number) => void): void {
+      const { count } = doc.bufferedPageRange()
+      for (let number = 0; number < count; number++) {
+        doc.switchToPage(number)
+        doc.page.margins.bottom = 0
+        doc.markContent('Artifact', { type: 'Pagination' })
+        draw(number + 1, count)
+        doc.endMarkedContent()
+      }
+    },
+    /** Ends the file. @returns its bytes */
+    finish(): Promise<Uint8Array> {
+      doc.end()
+      return finished
+    },
+  }
+}
