@@ -234,6 +234,15 @@ test('a reset, a registration and a look-up that come to nothing say so and lead
   await expect(main(page)).toContainText(messages.reservationNotFoundByName)
   await page.getByRole('link', { name: 'Try Again' }).click()
   await arrive(page, '/find-reservation')
+  // No page sends a facility that is not in its list; a form that somebody has altered does.
+  await page.getByLabel('Last name').fill('Nobody')
+  await page.getByLabel('Last 4 digits of your phone number').fill('0000')
+  await page.locator('input[name="location_code"]').evaluate((field: HTMLInputElement) => {
+    field.value = "ATL01'--"
+  })
+  await button(page, 'Search').click()
+  await refused(page, messages.lookupFailed)
+  await expect(page.getByLabel('Last name')).toHaveValue('Nobody')
 })
 
 test('a tenant’s map, terms, autopay and move-out', async ({ page, context, site }) => {

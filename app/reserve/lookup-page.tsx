@@ -105,7 +105,8 @@ export function NameAndDigits({ answer, location }: { answer: LookupAnswer | und
   const check =
     rules &&
     ((form: FormValues): Record<string, string> => {
-      const checked = rules.validate(rules.findReservation, { location_code: 'none', ...form })
+      // The facility is not typed: what is wrong with it has no field to stand at, and is the server's to say.
+      const checked = rules.validate(rules.findReservation, { ...form, location_code: 'none' })
       return checked.ok ? {} : checked.fields
     })
   const checks = useFormChecks(check, answer?.fields)
