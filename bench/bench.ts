@@ -1,5 +1,5 @@
 /** What is measured, in which order, and against which target. */
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -695,7 +695,7 @@ async function measureDoors(stage: Stage, say: (row: Row) => void): Promise<void
 
 // ── Reading operations ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The demo's number of facilities, and on SQLite as many besides as so many units make; each asked at a site of its own. */
+/** The demo's number of facilities, and as many besides as so many units make; each asked at a site of its own. */
 async function measureOperations(
   root: string,
   stage: Stage,
@@ -724,26 +724,28 @@ async function measureOperations(
     const many = Math.round(of.units / unitsOfLarge)
     const smallDir = join(scratch, 'small')
     await fill(smallDir, few)
-    let url: string | undefined
-    if (postgres) {
-      // The same rows on the same server, in a database of their own.
+    /** The same rows on the stage's PostgreSQL, in a database of their own. */
+    const copied = async (dataDir: string, name: string): Promise<string | undefined> => {
+      if (!postgres) return undefined
       const place = new URL(postgres.url)
-      place.pathname = '/operations'
-      url = place.href
-      await sql`create database operations`.execute(stage.db.write)
-      const [from, to] = [await openDatabase({ dataDir: smallDir }), await openDatabase({ dataDir: smallDir, url })]
+      place.pathname = `/${name}`
+      const url = place.href
+      await sql`create database ${sql.ref(name)}`.execute(stage.db.write)
+      const [from, to] = [await openDatabase({ dataDir }), await openDatabase({ dataDir, url })]
       await copyAll(from, to)
-      await sql`analyze`.execute(to.write)
+      await sql`vacuum analyze`.execute(to.write)
       await Promise.all([from.close(), to.close()])
+      return url
     }
+    const url = await copied(smallDir, 'operations')
+    const againDir = join(scratch, 'again')
+    cpSync(smallDir, againDir, { recursive: true })
     const small = await open(smallDir, few, url)
-    let large: Asked | null = null
-    if (!postgres) {
-      const dataDir = of.data ?? join(scratch, 'large')
-      await fill(dataDir, many)
-      large = await open(dataDir, many)
-    }
-    const all = await operationCosts(small, large)
+    const again = await open(againDir, few, url)
+    const largeDir = of.data ?? join(scratch, 'large')
+    await fill(largeDir, many)
+    const large = await open(largeDir, many, await copied(largeDir, 'large_operations'))
+    const all = await operationCosts(small, again, large)
     const costs = all.filter((one) => one.reads)
     const byCost = [...all].sort((a, b) => b.small - a.small)
     const worst = byCost.find((one) => one.reads)
@@ -769,7 +771,7 @@ async function measureOperations(
       ok: null,
     })
     if (large) {
-      const growth = all.map((one) => ({ name: one.name, by: (one.large ?? one.small) / one.small }))
+      const growth = all.map((one) => ({ name: one.name, by: one.growth ?? 1 }))
       const most = growth.reduce((a, b) => (b.by > a.by ? b : a))
       say({
         what: `  at ${many} facilities of ${unitsOfLarge} units, worst: ${most.name}`,
@@ -784,6 +786,13 @@ async function measureOperations(
         ok: null,
       })
     }
+    const noise = all.reduce((a, b) => (Math.abs(Math.log(b.again)) > Math.abs(Math.log(a.again)) ? b : a))
+    say({
+      what: `  the ${few} measured against themselves, worst: ${noise.name} (${engine})`,
+      measured: `${round(noise.again, 2)} ×`,
+      target: '',
+      ok: null,
+    })
     const xml = costs.flatMap((one) => (one.xml === null ? [] : [one.xml / one.small]))
     say({
       what: `  XML door, the one in the middle of ${xml.length} (${engine})`,
