@@ -271,6 +271,38 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await all()).toEqual([{ id: 1, version: 1, note: 'new' }])
   })
 
+  it.runIf(engine === 'sqlite')(
+    'reads by the writing connection what is committed, and writes nothing for who reads',
+    async () => {
+      const own = await open()
+      for (const kind of ['a', 'b', 'c'])
+        await own.write.insertInto('counters').values({ location_code: 'L001', kind, next: 0 }).execute()
+      const counters = own.read.selectFrom('counters').select(['kind', 'next']).orderBy('kind')
+      const all = async () => (await counters.execute()).map(({ kind, next }) => `${kind}${next}`).join(' ')
+      const rows = counters.stream(1)[Symbol.asyncIterator]()
+      expect(await rows.next()).toMatchObject({ value: { kind: 'a' } })
+      await own.transaction(async (tx) => {
+        await tx.updateTable('counters').set({ next: 7 }).execute()
+        // Rows taken one by one go on as they were when the first was taken.
+        expect(await rows.next()).toMatchObject({ value: { kind: 'b', next: 0 } })
+        expect(await rows.next()).toMatchObject({ value: { kind: 'c', next: 0 } })
+        expect(await rows.next()).toMatchObject({ done: true })
+      })
+      expect(await all()).toBe('a7 b7 c7')
+      const other = await openDatabase(placeOf(own))
+      await other.write.updateTable('counters').set({ next: 8 }).execute()
+      expect(await all()).toBe('a8 b8 c8')
+      await other.close()
+      for (const text of [
+        'delete from counters',
+        'with one as (select 1) delete from counters',
+        'replace into settings values (1, 2, 3)',
+      ])
+        await expect(sql.raw(text).execute(own.read)).rejects.toThrow(/readonly|unavailable|cannot be reached/i)
+      expect(await all()).toBe('a8 b8 c8')
+    },
+  )
+
   it('refuses rows of a facility that there is not', async () => {
     await expect(addTenant(db.write, 'L999', 5)).rejects.toThrow(/foreign key/i)
   })

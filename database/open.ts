@@ -24,7 +24,10 @@ export interface Database {
   readonly engine: Engine
   /** For single statements that write; what must stand or fall together goes through `transaction`. */
   readonly write: Kysely<Tables>
-  /** Sees what is committed. On SQLite its own connection, so that pages never wait for a writer. */
+  /**
+   * Sees what is committed. On SQLite a connection of its own wherever a transaction is open, so that pages never wait for
+   * a writer; else the writing one, which keeps in memory what it has read.
+   */
   readonly read: Kysely<Tables>
   /**
    * Runs `work` in one transaction and answers what it answers; a throw takes everything back. On SQLite transactions
@@ -78,9 +81,12 @@ async function openSqlite(dataDir: string, readOnly: boolean): Promise<Database>
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const writer = openSqliteFile(file, { readOnly: false })
   try {
-    const write = new Kysely<Tables>({ dialect: new NodeSqliteDialect(writer) })
+    const writing = new NodeSqliteDialect(writer)
+    const write = new Kysely<Tables>({ dialect: writing })
     await migrateToLatest(write)
-    const read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
+    const read = new Kysely<Tables>({
+      dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing),
+    })
     // Kysely only closes what it has used.
     await sql`select 1`.execute(read)
     return assemble('sqlite', write, read, new SqliteLog(writer, file))

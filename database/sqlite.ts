@@ -190,12 +190,35 @@ function adapted(db: DatabaseSync): SqliteDatabase {
   }
 }
 
+/**
+ * What reads, by way of the connection that writes wherever no transaction is open on that: as soon as one connection has
+ * written, every other one drops all that it has in memory of the file, and after each write of a busy site whatever was
+ * asked next read its pages anew. A statement is over before anything else of this process runs, so it never sees what is
+ * not committed. While a transaction is open, and for rows that are taken one by one, the reading connection is asked.
+ */
+function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
+  return {
+    prepare(sql) {
+      // Nothing that could write: the reading connection refuses that.
+      if (!isFree() || !/^select\b/i.test(sql)) return reader.prepare(sql)
+      const statement = writer.prepare(sql)
+      return {
+        reader: statement.reader,
+        all: (parameters) => statement.all(parameters),
+        run: (parameters) => statement.run(parameters),
+        iterate: (parameters) => reader.prepare(sql).iterate(parameters),
+      }
+    },
+    close: () => reader.close(),
+  }
+}
+
 class PatientSqliteDriver extends SqliteDriver {
   readonly #db: DatabaseSync
   readonly #patient = new WeakSet<DatabaseConnection>()
 
-  constructor(db: DatabaseSync) {
-    super({ database: adapted(db) })
+  constructor(db: DatabaseSync, database: SqliteDatabase) {
+    super({ database })
     this.#db = db
   }
 
@@ -244,14 +267,21 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 /** Kysely's SQLite dialect over an open `node:sqlite` connection. `destroy()` closes it. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #db: DatabaseSync
+  readonly #database: SqliteDatabase
 
-  constructor(db: DatabaseSync) {
-    super({ database: adapted(db) })
+  /** @param writing where this one only reads: the dialect of the connection that this process writes by */
+  constructor(db: DatabaseSync, writing?: NodeSqliteDialect) {
+    const own = adapted(db)
+    const database = writing
+      ? readingBy(own, writing.#database, () => writing.#db.isOpen && !writing.#db.isTransaction)
+      : own
+    super({ database })
     this.#db = db
+    this.#database = database
   }
 
   override createDriver(): Driver {
-    return new PatientSqliteDriver(this.#db)
+    return new PatientSqliteDriver(this.#db, this.#database)
   }
 
   override createAdapter(): SqliteAdapter {
