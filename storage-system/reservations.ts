@@ -836,6 +836,28 @@ export async function openReservationLink(house: House, uuid: string): Promise<O
 }
 
 /**
+ * What a personal link led to that has become a lease; whoever opens it again wants to see their unit.
+ * @returns null where there is no such reservation, or it was not rented
+ */
+export async function rentedByLink(
+  house: House,
+  uuid: string,
+): Promise<{ locationCode: string; reservationCode: string } | null> {
+  const row = await house.db.read
+    .selectFrom('prospects')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'prospects.location_code')
+        .onRef('reservations.reservation_code', '=', 'prospects.res_code'),
+    )
+    .select(['prospects.location_code', 'reservation_code'])
+    .where('uuid', '=', uuid.toLowerCase())
+    .where('lease_number', 'is not', null)
+    .executeTakeFirst()
+  return row ? { locationCode: row.location_code, reservationCode: row.reservation_code } : null
+}
+
+/**
  * The link itself, for the operator to hand on. One that is brought in from elsewhere, or was made before, gets its uuid here.
  * @param code as the renter has it, in any spelling
  * @returns a path of ours; null where that facility has no live reservation of this code

@@ -12,6 +12,7 @@ import {
   GetActiveReservation,
   locationOfSite,
   openReservationLink,
+  rentedByLink,
 } from '../../storage-system/reservations.ts'
 import { currentDraft } from '../journey.ts'
 import { type Site, siteOf } from '../site.ts'
@@ -116,6 +117,11 @@ export async function openLink({ request, context }: Arguments, uuid: string) {
   const before = await currentDraft(site)
   const found = await openReservationLink(site.house, uuid)
   if (found.ok && found.grants) site.session.set(found.grants)
+  const rented = found.ok && found.value.ErrorMessage === '' ? null : await rentedByLink(site.house, uuid)
+  if (rented) {
+    const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
+    throw redirect(own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`)
+  }
   throw await goTo(site, found, before, '')
 }
 

@@ -8,7 +8,10 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-not-found'
 
-/** `location`: the facility that was searched, for both ways on; `by=name`: what was searched by. */
+/**
+ * `location`: the facility that was searched, for both ways on; `by=name`: what was searched by; `rented`: the link's
+ * reservation has become a lease.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const asked = new URL(request.url).searchParams
@@ -16,7 +19,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.house, code) : null
   return {
     brand: site.brand.name,
-    why: asked.get('by') === 'name' ? messages.reservationNotFoundByName : 'Nothing is held under that name and number',
+    rented: asked.has('rented'),
+    why: asked.has('rented')
+      ? 'The unit of this reservation has been rented'
+      : asked.get('by') === 'name'
+        ? messages.reservationNotFoundByName
+        : 'Nothing is held under that name and number',
     browse: facility?.path ?? '/storage-units',
     again: facility
       ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`
@@ -28,7 +36,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const meta = () => []
 
 export default function ReservationNotFound({ loaderData }: Route.ComponentProps) {
-  const { brand, why, browse, again, phone } = loaderData
+  const { brand, rented, why, browse, again, phone } = loaderData
+  const call = (
+    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
+      {phone}
+    </a>
+  )
   return (
     <PageFrame narrow>
       <title>{pageTitle(labels.reservationNotFound, brand)}</title>
@@ -44,14 +57,17 @@ export default function ReservationNotFound({ loaderData }: Route.ComponentProps
           </ButtonRow>
         }
       >
-        <p>
-          A reservation ends with its move-in day. Check the location, your last name and the last 4 digits of the phone
-          number you gave, or call{' '}
-          <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
-            {phone}
-          </a>
-          .
-        </p>
+        {rented ? (
+          <p>
+            The gate code and the signed lease were mailed when it was rented. <a href="/login">Log in</a> to see your
+            unit, <a href="/register">create an online account</a>, or call {call}.
+          </p>
+        ) : (
+          <p>
+            A reservation ends with its move-in day. Check the location, your last name and the last 4 digits of the
+            phone number you gave, or call {call}.
+          </p>
+        )}
       </EmptyState>
     </PageFrame>
   )

@@ -17,6 +17,7 @@ import * as confirmed from './reservation-confirmed.tsx'
 import * as reservationDate from './reservation-date.tsx'
 import * as details from './reservation-details.tsx'
 import * as link from './reservation-link.tsx'
+import * as notFound from './reservation-not-found.tsx'
 import * as unitLoading from './unit-loading.tsx'
 
 /** What a page answered: where it sends the browser, or its data. */
@@ -441,6 +442,19 @@ describe('The pages from a unit to its reservation', () => {
           '/reservation-not-found',
         )
       }
+    })
+
+    it('knows a link whose unit has been rented since, in the browser that rented it and in any other', async () => {
+      await reserveBefore()
+      const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+      await house.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10001 }).execute()
+      const open = (one: Browser) => one.get(link, `/reservation/${uuid}?open=1`, { uuid })
+      expect((await open(browser)).to).toBe('/rental-completed')
+      const phone = new Browser(house)
+      const { to } = await open(phone)
+      expect(to).toBe('/reservation-not-found?location=GA1&rented=1')
+      expect(phone.ids).toEqual({})
+      expect((await phone.get(notFound, to)).data.why).toBe('The unit of this reservation has been rented')
     })
 
     it('asks nobody again how default notices are sent, and hands over no other answer', async () => {
