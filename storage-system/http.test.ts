@@ -249,6 +249,18 @@ describeOnBothEngines('Doors', (openDatabase) => {
     expect(reported).toHaveLength(3)
   })
 
+  it('answers a resource with the slash that the specification writes at the end of one, and without', async () => {
+    const { api } = open(house)
+    const uuid = '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001'
+    for (const path of ['/auction_winners', '/locations', '/states']) {
+      const [bare, slashed] = [await api.request(`${path}?uuid=${uuid}`), await api.request(`${path}/?uuid=${uuid}`)]
+      expect([path, slashed.status]).toEqual([path, bare.status])
+      const body = await slashed.text()
+      expect(body).toBe(await bare.text())
+      expect(body).not.toContain('There is nothing at this address.')
+    }
+  })
+
   it('case 27: __proto__ in JSON changes nothing', async () => {
     const { post } = open(house)
     const body =

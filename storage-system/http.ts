@@ -303,7 +303,8 @@ export function doors(keeper: DoorKeeper): Hono {
   for (const declared of keeper.resources === false ? [] : resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
-    api.on(method, path, async (context) => {
+    // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
+    api.on(method, [path, `${path}/`], async (context) => {
       let body: Record<string, unknown> = {}
       let text = ''
       if (declared.multipart && isForm(context)) {
