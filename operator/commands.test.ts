@@ -72,6 +72,7 @@ describe('The command line', () => {
       ['billing', '--dry'],
       ['billing', '--date', '13/45/2026'],
       ['billing', 'now'],
+      ['billing', '--date', '2062-11-20'],
       ['backup'],
       ['import'],
       ['export', join(nowhere, 'x'), '--format', 'xml'],
@@ -186,6 +187,12 @@ describe('The command line', () => {
     expect(await reading(dataDir, (one) => one.read.selectFrom('appointments').select('starts_at').execute())).toEqual([
       { starts_at: Date.parse('2026-11-23T10:00:00-07:00') },
     ])
+
+    const gap = [...visit.slice(0, -1), '2027-03-14 02:30']
+    expect(await operator(dataDir, 'appointment', 'add', 'BOI01', ...gap)).toMatchObject({
+      ...{ code: 1, said: '', complained: expect.stringContaining('there is no 2027-03-14 02:30') },
+    })
+    expect(await operator(dataDir, 'jobs', 'revive', '1')).toMatchObject({ code: 1, said: '' })
 
     expect(await json(dataDir, 'terms', 'require', 'PDX01', '7001')).toEqual({ code: 0, answer: { leases: 1 } })
     expect(await json(dataDir, 'terms', 'require', '--all')).toEqual({ code: 0, answer: { leases: 2 } })

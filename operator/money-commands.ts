@@ -1,6 +1,7 @@
 /** Money: billing, what is on its way, what is owed back, what waits for a decision, links that pay one thing. */
+import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
-import { parseUs } from '../domain/plain-date.ts'
+import { addDays, parseUs } from '../domain/plain-date.ts'
 import { completePayments } from '../paying/payers.ts'
 import { settleRefunds } from '../paying/payment.ts'
 import { decideReview, paymentsInReview, type RefundTask, refundsToDo, retryRefund } from '../paying/review.ts'
@@ -53,18 +54,27 @@ function saidLink(tools: Tools, made: Made): unknown {
 
 export const moneyCommands: Record<string, Command> = {
   billing: {
-    usage: 'billing [--date <day>] [--location <code>] [--again]',
+    usage: 'billing [--date <day>] [--location <code>] [--again] [--ahead]',
     summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
     details: [
       '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
       '--location  one facility alone',
       '--again     also where the day is done',
+      '--ahead     also for a day more than a year ahead; whatever falls due until then is charged, and nothing takes it back',
     ],
-    options: { date: { type: 'string' }, location: { type: 'string' }, again: { type: 'boolean' } },
+    options: {
+      date: { type: 'string' },
+      location: { type: 'string' },
+      again: { type: 'boolean' },
+      ahead: { type: 'boolean' },
+    },
     async run(tools, words, options) {
       noMore(words)
       const date = options.date === undefined ? null : parseUs(String(options.date))
       if (options.date !== undefined && date === null) throw new Misused(`${options.date} is no day.`)
+      // A slip of the year charges every tenant for decades.
+      if (date !== null && options.ahead !== true && date > addDays(todayIn('UTC', tools.clock.now()), 366))
+        throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
       const house = await tools.house()
       const locationCode = options.location === undefined ? null : String(options.location)
       if (locationCode !== null) await knownFacility(house, locationCode)

@@ -113,7 +113,7 @@ export const siteCommands: Record<string, Command> = {
       if (verb === 'revive') {
         const job = needed(id, 'which job')
         if (!(await reviveJob(db, job, tools.clock.now())))
-          throw new Misused(`There is no job ${job} that was given up.`)
+          throw new Failed([`There is no job ${job} that was given up.`])
         tools.say('The job will be tried again.')
         return { revived: job }
       }
@@ -147,9 +147,11 @@ export const siteCommands: Record<string, Command> = {
       const email = needed(options.email, 'the e-mail address: --email')
       const house = await tools.house()
       const { time_zone } = await knownFacility(house, locationCode)
-      const startsAt = Temporal.PlainDate.from(day)
-        .toPlainDateTime({ hour, minute })
-        .toZonedDateTime(time_zone).epochMilliseconds
+      const local = Temporal.PlainDate.from(day).toPlainDateTime({ hour, minute })
+      const start = local.toZonedDateTime(time_zone)
+      if (!start.toPlainDateTime().equals(local))
+        throw new Failed([`The clocks are put forward at ${locationCode} then: there is no ${options.at}.`])
+      const startsAt = start.epochMilliseconds
       const made = await makeAppointment(house, {
         locationCode,
         name,

@@ -187,7 +187,9 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         <Fact label={labels.leaseStatus}>{unit.status}</Fact>
         <Fact
           label={labels.currentBalanceDue}
-          note={unit.balance < 0 ? 'A credit: it counts toward what comes next.' : ''}
+          note={
+            unit.balance < 0 ? 'A credit: it is taken off what falls due next. A prepayment leaves it as it is.' : ''
+          }
         >
           {formatCents(unit.balance)}
         </Fact>
