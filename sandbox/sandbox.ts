@@ -185,7 +185,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const credentials = options.credentials ?? SANDBOX_CREDENTIALS
   const clock = options.clock ?? systemClock
   const folder = join(options.dataDir, 'sandbox')
-  mkdirSync(folder, { recursive: true })
+  // It may be the first to make the data folder, which nobody else is to read.
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const ledger = openLedger(join(folder, 'sandbox.sqlite'), clock)
   const bank = openPretendBank(join(folder, 'bank.sqlite'), clock)
   const closing = new AbortController()

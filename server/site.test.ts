@@ -1,3 +1,4 @@
+import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { siteContext, siteOf } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
@@ -113,6 +114,36 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await from({ Origin: 'null' })).status).toBe(403)
     expect((await from({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await from({ Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
+  })
+
+  it('takes a form behind a proxy that speaks HTTPS to the browser and HTTP to us, whatever host it names', async () => {
+    const parsed = configFrom({ PUBLIC_URL: 'https://rent.example', LOG_LEVEL: 'silent' })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const action = async ({ request }: { request: Request }) => String((await request.formData()).get('city'))
+    // The router itself, which compares a form's Origin with the address it was sent to.
+    const routes = { search: { id: 'search', path: 'search', module: { action, default: () => null } } }
+    const build = {
+      routes,
+      assets: { routes: {} },
+      entry: { module: {} },
+      prerender: [],
+      ssr: true,
+      future: {},
+      routeDiscovery: { mode: 'initial' },
+    }
+    const handler = createRequestHandler(build as never, 'production')
+    const { app } = await site({ pages: (request, context) => handler(request, context), config: parsed.config })
+    const send = async (address: string, origin: string) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
+      const answer = await app.request(address, { method: 'POST', body: 'city=Macon', headers })
+      return [answer.status, (await answer.text()).includes('Macon')]
+    }
+    for (const address of [
+      'http://rent.example/search.data?x=1',
+      'http://127.0.0.1:3000/search.data',
+      'https://rent.example/search.data',
+    ])
+      expect([address, await send(address, 'https://rent.example')]).toEqual([address, [200, true]])
   })
 
   it('case 31: no page takes a form from another site, or from no site at all', async () => {

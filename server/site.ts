@@ -394,6 +394,20 @@ export function buildSite(parts: SiteParts): BuiltSite {
       "frame-ancestors 'self'",
     ].join('; ')
 
+  /**
+   * A form as if it had been sent to our own address. Behind a proxy it arrives by another scheme, often under another host,
+   * and the router refuses a form whose Origin is not the address that it sees. Whose it is has been checked by then.
+   */
+  const underOwnAddress = (request: Request): Request => {
+    const { method, headers, body, signal } = request
+    if (method === 'GET' || method === 'HEAD') return request
+    const { origin, pathname, search } = new URL(request.url)
+    if (origin === ownOrigin) return request
+    // 'duplex' is asked for by Node where a body is read from a stream, and unknown to the types.
+    const sent: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
+    return new Request(`${ownOrigin}${pathname}${search}`, sent)
+  }
+
   interface Asked {
     /** The page carries no scripts. */
     plain?: boolean
@@ -442,7 +456,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     }
     const router = new RouterContextProvider()
     router.set(siteContext, site)
-    let answer = await pages(instead, router)
+    let answer = await pages(underOwnAddress(instead), router)
     // The router says 500 of all that is thrown; this passes by itself, and whoever comes back finds all as it was (case 21).
     if (databaseIsAway && answer.status === 500) {
       answer = new Response(answer.body, { status: 503, headers: answer.headers })
