@@ -234,7 +234,10 @@ describe('A restore', () => {
   const open = openerForTests()
 
   it('refuses while a server holds the data folder, and keeps what was there', async () => {
-    const { dataDir } = placeOf(await open())
+    const db = await open()
+    const { dataDir } = placeOf(db)
+    // The file is another afterwards, and nothing of this process may still have the old one open.
+    await db.close()
     await operator(dataDir, 'import', sample)
     const backup = join(temporaryFolder(), 'backup.sqlite')
     expect(await operator(dataDir, 'backup', backup)).toMatchObject({ code: 0 })
