@@ -30,6 +30,9 @@ export interface TakenKeys {
   handOver(value: string, owner: string): void
 }
 
+/** Columns as one value, the way that keys are made of several. */
+const joined = (names: string[]) => names.map((name) => `"${name}"`).join(` || '${keySeparator}' || `)
+
 interface StagedTable {
   columns: string[]
   insert: StatementSync
@@ -96,6 +99,16 @@ export class Staging {
     staged.rows += 1
   }
 
+  /** Those values of these columns, with `keySeparator` between, over whose rows the sum of a column is above 0. */
+  keysOver(table: keyof Tables, of: string[], column: string): Pick<TakenKeys, 'name'> {
+    const { name } = this.keys()
+    if (this.#tables.has(table))
+      this.#db.exec(
+        `insert into ${name} select ${joined(of)}, '' from "${table}" group by ${joined(of)} having sum("${column}") > 0`,
+      )
+    return { name }
+  }
+
   /**
    * Sets a column in those rows whose value, of these columns with `keySeparator` between, is taken.
    * @param from only where the column holds one of these
@@ -103,15 +116,14 @@ export class Staging {
   mark(
     table: keyof Tables,
     { column, from, to }: { column: string; from: readonly string[]; to: string },
-    keys: TakenKeys,
+    keys: Pick<TakenKeys, 'name'>,
     of: string[],
   ): void {
     if (!this.#tables.has(table)) return
-    const value = of.map((name) => `"${name}"`).join(` || '${keySeparator}' || `)
     this.#db
       .prepare(
         `update "${table}" set "${column}" = ? where "${column}" in (${from.map(() => '?').join(', ')})
-          and ${value} in (select value from ${keys.name})`,
+          and ${joined(of)} in (select value from ${keys.name})`,
       )
       .run(to, ...from)
   }

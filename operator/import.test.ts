@@ -570,8 +570,10 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
     await bring({}, first)
     await db.write.updateTable('units').set({ status: 'held', held_by: 'x', held_until: noon }).execute()
     await bring({
-      'leases.csv': [header, lease(1, 501, 'B1', '483920')].join('\n'),
-      'balances.csv': 'location_code,lease_number,amount\nPDX01,1,12.00',
+      'leases.csv': [header, lease(1, 501, 'B1', '483920'), lease(3, 501, 'A1', '483920')].join('\n'),
+      // What lease 3 owes for a period is less than its credit.
+      'balances.csv':
+        'location_code,lease_number,amount,period_start\nPDX01,1,12.00,\nPDX01,3,5.00,2026-10-30\nPDX01,3,-20.00,',
     })
     const hours = () =>
       db.read.selectFrom('gate_codes').select(['gate_code', 'time_zone_name']).orderBy('gate_code').execute()
@@ -580,8 +582,12 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
       .selectFrom('units')
       .select(['unit_number', 'held_by'])
       .where('status', '=', 'rented')
+      .orderBy('unit_number')
       .execute()
-    expect(rented).toEqual([{ unit_number: 'B1', held_by: null }])
+    expect(rented).toEqual([
+      { unit_number: 'A1', held_by: null },
+      { unit_number: 'B1', held_by: null },
+    ])
 
     rmSync(join(folder, 'balances.csv'))
     const fees = sampleFile('fees.csv').split('\n')
@@ -600,6 +606,7 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
     expect(await statuses()).toEqual([
       { lease_number: 1, status: 'Past Due', balance: 12_00 },
       { lease_number: 2, status: 'Current', balance: 0 },
+      { lease_number: 3, status: 'Current', balance: -15_00 },
     ])
     // A balance that comes after its lease.
     rmSync(join(folder, 'leases.csv'))

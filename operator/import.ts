@@ -181,7 +181,6 @@ class Check {
   readonly #days = new Map<string, string>()
   /** Fees that open the gate at all hours, as they will be. */
   readonly #allHours = new Set<string>()
-  readonly #owing: TakenKeys
   /** Facilities that had leases before. */
   readonly letBefore = new Set<string>()
   /** Nothing will come in: rows are checked further, but no longer laid ready. */
@@ -194,7 +193,6 @@ class Check {
       this.#wrong = true
       tell(problem)
     }
-    this.#owing = staging.keys()
     for (const table of importTables)
       for (const key of table.keys) this.#keys.set(`${table.file} ${key.name}`, staging.keys())
     for (const table of importTables) {
@@ -404,7 +402,6 @@ class Check {
       case 'balances':
         // No opening balance is no entry.
         if (values.amount === 0) return
-        if (Number(values.amount) > 0) this.#owing.take(leaseOf(values), here)
         read = balanceRow(this.#desk.random.uuid(), values, today)
         break
     }
@@ -417,7 +414,9 @@ class Check {
     const rented = { column: 'status', from: ['free', 'off'], to: 'rented' }
     this.#staging.mark('units', rented, leased, ['location_code', 'unit_number'])
     const late = { column: 'status', from: ['Current', 'Pre-Paid'], to: 'Past Due' }
-    this.#staging.mark('leases', late, this.#owing, ['location_code', 'lease_number'])
+    const lease = ['location_code', 'lease_number']
+    // A lease has several entries, of which some may be credits.
+    this.#staging.mark('leases', late, this.#staging.keysOver('ledger_entries', lease, 'cents'), lease)
     // A tenant's leases share a code: at all hours, which is the lesser word, where one of them pays for that.
     this.#staging.merge('gate_codes', ['location_code', 'gate_code'])
   }
@@ -432,7 +431,6 @@ function isFree({ key, taken, ownerOf }: Rules['others'][number], values: Values
 }
 
 const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
-const leaseOf = (values: Values) => `${values.location_code}${keySeparator}${values.lease_number}`
 
 const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'lease_number', 'time_zone_name']
 const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
