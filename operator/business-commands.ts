@@ -65,6 +65,12 @@ export const businessCommands: Record<string, Command> = {
       }
       for (const count of answer.counts)
         tools.say(`${count.file.padEnd(18)} ${count.rows} rows${dryRun ? '' : `, ${count.written} new or changed`}`)
+      if (answer.unclear > 0) {
+        const some = answer.unclear === 1 ? '1 lease was' : `${answer.unclear} leases were`
+        tools.say(
+          `${some} paid through a day that is past and ${answer.unclear === 1 ? 'brings' : 'bring'} a balance without a period. Billing charges the periods that have begun since then on top of it: where the balance contains them already, name them with period_start, a row each.`,
+        )
+      }
       tools.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
       return answer
     },

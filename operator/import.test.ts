@@ -262,6 +262,24 @@ describeOnBothEngines('A business carried over', (open) => {
   })
 })
 
+describe('A balance of a lease that is behind', () => {
+  const open = openerForTests()
+  const leases = (paid: string) => sampleFile('leases.csv').replace('2026-11-19', paid)
+
+  it.each([
+    ['names no period', '2026-11-19', ['SEA01,7002,90.50,'], 1],
+    ['names the period', '2026-11-19', ['SEA01,7002,59.00,2026-11-20'], 0],
+    ['names it beside a fee', '2026-11-19', ['SEA01,7002,31.50,', 'SEA01,7002,59.00,2026-11-20'], 0],
+    ['names it before a fee', '2026-11-19', ['SEA01,7002,59.00,2026-11-20', 'SEA01,7002,31.50,'], 0],
+    ['is a credit', '2026-11-19', ['SEA01,7002,-5.00,'], 0],
+    ['is one of a lease that is not behind', '2026-11-20', ['SEA01,7002,31.50,'], 0],
+  ])('is told of where it may hold what billing charges: %s', async (_, paid, rows, unclear) => {
+    const balances = ['location_code,lease_number,amount,period_start', ...rows].join('\n')
+    const folder = changed({ 'leases.csv': leases(paid), 'balances.csv': balances })
+    expect(await importFolder(deskOf(await open()), folder, { dryRun: true })).toMatchObject({ ok: true, unclear })
+  })
+})
+
 describe('Bad rows', () => {
   const open = openerForTests()
 

@@ -48,7 +48,8 @@ export interface ImportCount {
 }
 
 export type Imported =
-  | { ok: true; counts: ImportCount[] }
+  /** `unclear`: leases paid through a day that is past, with a balance that names no period; see `Check.unclear`. */
+  | { ok: true; counts: ImportCount[]; unclear: number }
   /** Nothing was written. `problems`: the first of them. */
   | { ok: false; problems: Problem[]; total: number }
 
@@ -113,7 +114,7 @@ export async function importFolder(
     if (total > 0) return { ok: false, problems, total }
     check.settle()
     reached('all checked')
-    if (dryRun) return { ok: true, counts }
+    if (dryRun) return { ok: true, counts, unclear: check.unclear }
     await staging.within(house.db, () =>
       house.db.transaction(async (tx) => {
         for (const [index, { table, file }] of files.entries()) {
@@ -134,7 +135,7 @@ export async function importFolder(
         reached('all written')
       }),
     )
-    return { ok: true, counts }
+    return { ok: true, counts, unclear: check.unclear }
   } catch (error) {
     // Somebody rented a unit or took a number between the check and the switch.
     if (isUniqueViolation(error))
@@ -181,6 +182,15 @@ class Check {
   readonly #days = new Map<string, string>()
   /** Fees that open the gate at all hours, as they will be. */
   readonly #allHours = new Set<string>()
+  /** Open leases that were paid through a day that is past, and those of them with a balance of no period, and of one. */
+  readonly #behind: TakenKeys
+  readonly #lump: TakenKeys
+  readonly #named: TakenKeys
+  /**
+   * How many leases bring a balance that may or may not contain the periods that have begun since they were paid through.
+   * Billing charges those, so that a balance which contains them would have them charged twice.
+   */
+  unclear = 0
   /** Facilities that had leases before. */
   readonly letBefore = new Set<string>()
   /** Nothing will come in: rows are checked further, but no longer laid ready. */
@@ -193,6 +203,9 @@ class Check {
       this.#wrong = true
       tell(problem)
     }
+    this.#behind = staging.keys()
+    this.#lump = staging.keys()
+    this.#named = staging.keys()
     for (const table of importTables)
       for (const key of table.keys) this.#keys.set(`${table.file} ${key.name}`, staging.keys())
     for (const table of importTables) {
@@ -396,16 +409,27 @@ class Check {
           const allHours = fees.some(({ feeId }) => this.#allHours.has(feeOf(location, feeId)))
           this.#staging.add('gate_codes', [location, code, values.tenant_id, lease, allHours ? '24-hour' : 'standard'])
         }
+        if (values.closed_on === null && String(values.paid_through) < today) this.#behind.take(leaseOf(values), here)
         read = leaseRow(values, today)
         break
       }
       case 'balances':
         // No opening balance is no entry.
         if (values.amount === 0) return
+        if (Number(values.amount) > 0) this.#countUnclear(values)
         read = balanceRow(this.#desk.random.uuid(), values, today)
         break
     }
     this.#staging.add(table.table, read)
+  }
+
+  #countUnclear(values: Values): void {
+    const lease = leaseOf(values)
+    if (!this.#behind.isTaken(lease)) return
+    if (values.period_start === null) {
+      this.#lump.take(lease, here)
+      if (!this.#named.isTaken(lease)) this.unclear += 1
+    } else if (this.#named.take(lease, here) && this.#lump.isTaken(lease)) this.unclear -= 1
   }
 
   /** Rows come in as what they will be, which spares the switch finding it out and writing them twice. */
@@ -430,6 +454,7 @@ function isFree({ key, taken, ownerOf }: Rules['others'][number], values: Values
   return taken.take(value, owner) || taken.ownerOf(value) === owner
 }
 
+const leaseOf = (values: Values) => `${values.location_code}${keySeparator}${values.lease_number}`
 const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
 
 const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'lease_number', 'time_zone_name']
