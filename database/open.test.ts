@@ -74,6 +74,17 @@ describeOnBothEngines('The database', (open, engine) => {
     await Promise.all([write('test_d'), inTransaction('test_e'), disk.synced()])
   })
 
+  it.runIf(engine === 'postgres')('waits for the disk, but for what may be lost', async () => {
+    const waits = async (on: Database['write']) => {
+      const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(on)
+      return rows[0]?.is
+    }
+    expect(await waits(db.write)).toBe('on')
+    expect(await db.transaction((tx) => waits(tx))).toBe('on')
+    expect(await db.unsynced(waits)).toBe('off')
+    await expect(db.transaction(() => db.unsynced(waits))).rejects.toThrow('Inside a transaction')
+  })
+
   it('gives the last unit to one of 200 takers', async () => {
     await addUnits(db.write, 'L001', { unitTypeId: 7, numbers: ['A1'] })
     const takers = Array.from({ length: 200 }, (_, taker) =>

@@ -37,8 +37,8 @@ export interface Database {
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
   /**
-   * For a single statement whose loss in a power cut would not matter: on SQLite its commit does not wait for the disk.
-   * Killing the process loses nothing.
+   * For a single statement whose loss in a power cut would not matter: its commit does not wait for the disk. Killing the
+   * process loses nothing.
    */
   unsynced<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
   /**
@@ -59,6 +59,8 @@ export function sqliteFile(dataDir: string): string {
 
 const STATEMENT_MS = 15_000
 const CONNECTIONS = 10
+/** More, for what does not wait for the disk; opened when there is something. */
+const UNSYNCED_CONNECTIONS = 4
 const TRANSACTION_TRIES = 6
 
 /**
@@ -89,7 +91,7 @@ async function openSqlite(dataDir: string, readOnly: boolean): Promise<Database>
     })
     // Kysely only closes what it has used.
     await sql`select 1`.execute(read)
-    return assemble('sqlite', write, read, new SqliteLog(writer, file))
+    return assemble('sqlite', write, read, { log: new SqliteLog(writer, file) })
   } catch (error) {
     if (writer.isOpen) writer.close()
     throw error
@@ -118,7 +120,12 @@ async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
     await both.destroy()
     throw error
   }
-  return assemble('postgres', both, both)
+  const unsynced = new Kysely<Tables>({
+    dialect: new PooledPostgresDialect(
+      openPool(url, { connections: UNSYNCED_CONNECTIONS, statementMs: STATEMENT_MS, unsynced: true }),
+    ),
+  })
+  return assemble('postgres', both, both, readOnly ? {} : { unsynced })
 }
 
 /** A statement that writes by itself is answered once it is on the disk; the connection is free for others meanwhile. */
@@ -136,8 +143,14 @@ function awaitingDisk(log: SqliteLog): KyselyPlugin {
   }
 }
 
-/** @param log where commits have to be brought to the disk by us */
-function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>, log?: SqliteLog): Database {
+/** @param disk `log`: commits have to be brought there by us; `unsynced`: what commits without waiting for it */
+function assemble(
+  engine: Engine,
+  write: Kysely<Tables>,
+  read: Kysely<Tables>,
+  disk: { log?: SqliteLog; unsynced?: Kysely<Tables> } = {},
+): Database {
+  const { log } = disk
   const inside = new AsyncLocalStorage<{ open: boolean }>()
   // On SQLite the outer connection would wait for the transaction that waits for it, without end; on PostgreSQL the
   // statement would stand outside the transaction. Said at once instead.
@@ -150,6 +163,7 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>, l
   }
   const guardedWrite = write.withPlugin(guard)
   const guardedRead = write === read ? guardedWrite : read.withPlugin(guard)
+  const unsyncedWrite = disk.unsynced?.withPlugin(guard) ?? guardedWrite
   const syncedWrite = log ? guardedWrite.withPlugin(awaitingDisk(log)) : guardedWrite
   let closing: Promise<void> | undefined
 
@@ -182,7 +196,7 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>, l
       }
     },
 
-    unsynced: (work) => work(guardedWrite),
+    unsynced: (work) => work(unsyncedWrite),
 
     async synced() {
       await log?.synced()
@@ -199,6 +213,7 @@ function assemble(engine: Engine, write: Kysely<Tables>, read: Kysely<Tables>, l
         if (engine === 'sqlite') await write.connection().execute(async () => {})
         await log?.synced()
         if (read !== write) await read.destroy()
+        await disk.unsynced?.destroy()
         await write.destroy()
         log?.close()
       })()

@@ -52,9 +52,12 @@ export function isSerialisationFailure(error: unknown): boolean {
 
 /**
  * A pool on `url`. A lost connection is left out of the pool and the next query opens another.
- * @param limits `statementMs` 0: no limit, for migrations
+ * @param limits `statementMs` 0: no limit, for migrations; `unsynced`: commits do not wait for the disk
  */
-export function openPool(url: string, limits: { connections: number; statementMs: number }): pg.Pool {
+export function openPool(
+  url: string,
+  limits: { connections: number; statementMs: number; unsynced?: boolean },
+): pg.Pool {
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
@@ -67,7 +70,9 @@ export function openPool(url: string, limits: { connections: number; statementMs
     // What we acknowledge must survive a crash of the database, whatever its configuration says; a stricter setting stays.
     onConnect: (client: pg.ClientBase) =>
       client.query(
-        "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
+        limits.unsynced
+          ? "select set_config('synchronous_commit', 'off', false) where current_setting('synchronous_commit') in ('on', 'local')"
+          : "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
       ),
     ...(limits.statementMs > 0 && {
       statement_timeout: limits.statementMs,

@@ -59,7 +59,9 @@ export function openSqliteFile(file: string, how: { readOnly: boolean }): Databa
     )
     if (!how.readOnly) {
       // FULL syncs the log at every commit: what was acknowledged survives a power cut. See `SqliteLog` for the server's own.
-      db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
+      db.exec(
+        'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000',
+      )
     }
     db.exec(`pragma busy_timeout = ${BLOCKING_WAIT_MS}`)
     return db

@@ -1,10 +1,10 @@
 /** What a payment was for, as its receipt and the mails about it say it, whoever paid. */
+import { writtenOnce } from '../database/written.ts'
 import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
-import { tenantRow } from '../storage-system/tenants.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import type { LinkPlan } from './link-payers.ts'
 import type { MoveInPlan } from './move-in-payer.ts'
@@ -54,6 +54,22 @@ const endingIn = (payment: Payment): string =>
       ? `${payment.card_brand || 'Card'} ending ${payment.masked_card.replace(/\D/g, '').slice(-4)}`
       : ''
 
+/** A lease as its payments' letters and receipts need it, with the place's time zone and its tenant. */
+const leaseWithTenant = writtenOnce((db, of: { at: string; lease: number }) =>
+  db
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .leftJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.unit_number', 'leases.lease_number', 'leases.paid_through', 'time_zone'])
+    .select(['tenants.email', 'tenants.first', 'tenants.last'])
+    .where('leases.location_code', '=', of.at)
+    .where('leases.lease_number', '=', of.lease),
+)
+
 /** null where there is no such order, or its unit is gone. */
 export async function paymentFacts(house: House, orderId: string): Promise<PaymentFacts | null> {
   const payment = await paymentOf(house, orderId)
@@ -61,31 +77,27 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
   const { location_code: locationCode } = payment
   const plan = planOf<unknown>(house, payment)
   const reservationCode = (plan as Partial<MoveInPlan>).reservationCode
-  const [location, lease, reservation] = await Promise.all([
-    house.db.read
-      .selectFrom('locations')
-      .select('time_zone')
-      .where('location_code', '=', locationCode)
-      .executeTakeFirst(),
+  const [[leased], reserved] = await Promise.all([
     payment.lease_number === null
-      ? undefined
-      : house.db.read
-          .selectFrom('leases')
-          .select(['tenant_id', 'unit_number', 'lease_number', 'paid_through'])
-          .where('location_code', '=', locationCode)
-          .where('lease_number', '=', payment.lease_number)
-          .executeTakeFirst(),
-    reservationCode === undefined
+      ? []
+      : leaseWithTenant(house.db.read, { at: locationCode, lease: payment.lease_number }).execute(),
+    payment.lease_number !== null || reservationCode === undefined
       ? undefined
       : house.db.read
           .selectFrom('reservations')
-          .select(['tenant_id', 'unit_number'])
-          .where('location_code', '=', locationCode)
+          .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
+          .leftJoin('tenants', (join) =>
+            join
+              .onRef('tenants.location_code', '=', 'reservations.location_code')
+              .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
+          )
+          .select(['reservations.unit_number', 'time_zone', 'tenants.email', 'tenants.first', 'tenants.last'])
+          .where('reservations.location_code', '=', locationCode)
           .where('reservation_code', '=', reservationCode)
           .executeTakeFirst(),
   ])
-  const of = lease ?? reservation
-  if (!location || !of) return null
+  const of = leased ?? reserved
+  if (!of) return null
   const winner =
     payment.payer === 'auction' && payment.link_uuid !== null
       ? await house.db.read
@@ -94,7 +106,10 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
           .where('uuid', '=', payment.link_uuid)
           .executeTakeFirst()
       : undefined
-  const tenant = payment.payer === 'auction' ? undefined : await tenantRow(house.db.read, locationCode, of.tenant_id)
+  const tenant =
+    payment.payer === 'auction' || of.email === null
+      ? undefined
+      : { email: of.email, first: of.first ?? '', last: of.last ?? '' }
   const total = payment.approved_amount ?? payment.amount
   const lines = linesOf(payment, plan)
   const sum = lines.reduce((all, line) => all + line.cents, 0)
@@ -104,16 +119,16 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
     payment,
     locationCode,
     unitNumber: of.unit_number,
-    leaseNumber: lease?.lease_number ?? null,
+    leaseNumber: leased?.lease_number ?? null,
     to: winner?.email ?? tenant?.email ?? '',
     first: winner?.name ?? tenant?.first ?? '',
     name: winner?.name ?? (tenant ? `${tenant.first} ${tenant.last}`.trim() : (plan as Partial<LinkPlan>).name) ?? '',
     lines,
     total,
     method: endingIn(payment),
-    date: todayIn(location.time_zone, payment.captured_at ?? payment.created_at),
+    date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
     receiptNumber: payment.receipt_id || orderId,
-    paidThrough: payment.payer === 'auction' ? '' : (lease?.paid_through ?? ''),
+    paidThrough: payment.payer === 'auction' ? '' : (leased?.paid_through ?? ''),
   }
 }
 
