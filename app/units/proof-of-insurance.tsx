@@ -33,6 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome,
     here,
+    at: tenantKey(here),
     units: listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : [],
     sent: new URL(args.request.url).searchParams.has('sent'),
     proofs: proofs.map((proof) => ({
@@ -81,12 +82,12 @@ function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
 }
 
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, here, units, proofs, sent } = loaderData
+  const { chrome, here, at, units, proofs, sent } = loaderData
   const [refused, setRefused] = useState<FieldErrors>()
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), refused ?? actionData?.fields)
   const upload = useUpload(setRefused)
-  const unsent = useUnsent(checks.form.ref, `${path} ${tenantKey(here)}`)
+  const unsent = useUnsent(checks.form.ref, `${path} ${at}`)
   const busy = useNavigation().formMethod === 'POST' || upload.progress !== null
   const typed = (name: string) => actionData?.values?.[name]
   return (
