@@ -146,6 +146,24 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect([address, await send(address, 'https://rent.example')]).toEqual([address, [200, true]])
   })
 
+  it('leads a browser from another name of this machine to the one whose forms are taken, in a demo', async () => {
+    const { app } = await site({ pages: async () => new Response('page') })
+    const open = async (address: string, accept: string) => {
+      const answer = await app.request(address, { headers: { Accept: accept } })
+      return [answer.status, answer.headers.get('location')]
+    }
+    const page = 'text/html,application/xhtml+xml'
+    for (const name of ['127.0.0.1', '[::1]'])
+      expect(await open(`http://${name}:3000/login?next=%2Fmy-units`, page)).toEqual([
+        307,
+        'http://localhost:3000/login?next=%2Fmy-units',
+      ])
+    expect(await open('http://localhost:3000/login', page)).toEqual([200, null])
+    // Programs, and what is forwarded from another port, stay where they are.
+    expect(await open('http://127.0.0.1:3000/login', '*/*')).toEqual([200, null])
+    expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
+  })
+
   it('case 31: no page takes a form from another site, or from no site at all', async () => {
     let taken = 0
     const pages: Pages = async ({ url }, context) => {

@@ -157,6 +157,17 @@ export function buildSite(parts: SiteParts): BuiltSite {
     return refusal(context, status)
   }
 
+  // A demo is told to be on localhost. On the same machine's other names every form would be another site's.
+  if (config.mode === 'demo' && new URL(ownOrigin).hostname === 'localhost')
+    app.use(async (context, next) => {
+      const { method, path } = context.req
+      const opens = (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(context.req.header('accept') ?? '')
+      if (!opens || path.startsWith('/api/')) return next()
+      const { hostname, port, pathname, search } = new URL(context.req.url)
+      const here = (hostname === '127.0.0.1' || hostname === '[::1]') && port === new URL(ownOrigin).port
+      return here ? context.redirect(`${ownOrigin}${pathname}${search}`, 307) : next()
+    })
+
   // A write that a browser sends must come from one of our own pages (case 31).
   app.use(async (context, next) => {
     const { method } = context.req
