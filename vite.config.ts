@@ -1,10 +1,10 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
-import { textsInPlace, withoutIdleRouterParts } from './app/client-build.ts'
+import { textsInPlace, withoutIdleRouterParts, withoutServerCode } from './app/client-build.ts'
 
 export default defineConfig({
-  plugins: [tailwindcss(), textsInPlace(), withoutIdleRouterParts(), reactRouter()],
+  plugins: [tailwindcss(), textsInPlace(), withoutIdleRouterParts(), withoutServerCode(), reactRouter()],
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
     ssr: {

@@ -1,7 +1,7 @@
 import { parseSync } from 'vite'
 import { describe, expect, test } from 'vitest'
 import { messages } from '../domain/messages.ts'
-import { slimManifest, withTextsInPlace } from './client-build.ts'
+import { serverModulesOf, slimManifest, withTextsInPlace } from './client-build.ts'
 
 const parse = (code: string) => parseSync('page.js', code).program
 const inPlace = (code: string) => withTextsInPlace(code, parse)
@@ -45,6 +45,22 @@ describe('sentences in place', () => {
     const array = code.slice(code.indexOf('default ') + 8)
     expect(new Function(`return ${array}`)()).toEqual(codes.map(([, text]) => text))
   })
+})
+
+test('the server’s own rooms are no part of a script, wherever the project lies, unless nothing of them is left', () => {
+  const root = '/app/server/latchkey'
+  const left = { renderedLength: 12 }
+  const found = serverModulesOf(root, {
+    [`${root}/app/paying/receipt.tsx`]: left,
+    [`${root}/app/tenant-page.tsx`]: left,
+    [`${root}/domain/money.ts`]: left,
+    [`${root}/node_modules/react/server/index.js`]: left,
+    [`${root}/storage-system/tenants.ts`]: left,
+    [`${root}/database/sealed.ts`]: { renderedLength: 0 },
+    'node:crypto': left,
+    '__vite-browser-external': left,
+  })
+  expect(found).toEqual(['storage-system/tenants.ts', 'node:crypto', '__vite-browser-external'])
 })
 
 describe('the list of routes', () => {
