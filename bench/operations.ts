@@ -215,10 +215,10 @@ export interface Cost {
   reads: boolean
   /** ms CPU of a call; null: the XML door does not take it. */
   small: number
-  large: number | null
+  large: number
   xml: number | null
   /** Large to small, and small to small asked again. */
-  growth: number | null
+  growth: number
   again: number
   /** Bytes of the answer as JSON. */
   bytes: number
@@ -334,16 +334,16 @@ const hasXml = (declared: AnyOperation) => !declared.name.includes(' ')
 /**
  * CPU of each reading operation. Sites and doors take turns, now in this order and now in the other, and every operation is
  * asked once in each round: a burst of other work then falls on one round of many and not on all there is of one operation.
- * @param again another site on the same rows as `small`: what it differs by is what the measure is worth
- * @param large without it, nothing is told of it
+ * @param again another site on the same rows as `small`: what it differs by is what the measure is worth. It is asked by the XML
+ *   door too, so that small and large have compiled as much as each other
  */
-export async function operationCosts(small: Asked, again: Asked, large: Asked | null): Promise<Cost[]> {
+export async function operationCosts(small: Asked, again: Asked, large: Asked): Promise<Cost[]> {
   const all = measured()
-  const sites = large ? [small, again, large] : [small, again]
+  const sites = [small, again, large]
   // Programs, statements and what is kept of every facility are as warm as they are at a site that is in use.
   for (const site of sites)
     for (const declared of all)
-      for (const notation of site === small && hasXml(declared) ? (['json', 'xml'] as const) : (['json'] as const))
+      for (const notation of site === again && hasXml(declared) ? (['json', 'xml'] as const) : (['json'] as const))
         await ask(site, declared, notation, 96)
   const kept = ['GetInsuranceSchemes', 'GetUnitsList', 'GET /api/location_units']
   for (const site of sites)
@@ -359,9 +359,9 @@ export async function operationCosts(small: Asked, again: Asked, large: Asked | 
         const turns: [keyof Spent, Asked, 'json' | 'xml'][] = [
           ['small', small, 'json'],
           ['again', again, 'json'],
+          ['large', large, 'json'],
         ]
-        if (large) turns.push(['large', large, 'json'])
-        if (hasXml(declared)) turns.push(['xml', small, 'xml'])
+        if (hasXml(declared)) turns.push(['xml', again, 'xml'])
         for (const [name, site, notation] of round % 2 === 0 ? turns : turns.reverse())
           of[name].push(await ask(site, declared, notation, each))
       }
@@ -369,10 +369,10 @@ export async function operationCosts(small: Asked, again: Asked, large: Asked | 
   await measure(all, rounds)
   const growth = (declared: AnyOperation) => {
     const { small: base, large: of } = spent.get(declared) as Spent
-    return of.length > 0 ? ratio(of, base) : null
+    return ratio(of, base)
   }
   // Of so many the worst is the unluckiest as well: those that come near the mark are measured anew, and longer.
-  const near = all.filter((declared) => (growth(declared) ?? 0) > 1.2)
+  const near = all.filter((declared) => growth(declared) > 1.2)
   if (near.length > 0) await measure(near, 3 * rounds)
   const costs: Cost[] = []
   for (const declared of all) {
@@ -381,10 +381,10 @@ export async function operationCosts(small: Asked, again: Asked, large: Asked | 
       name: declared.name,
       reads: !declared.writes,
       small: quartile(of.small),
-      large: large && quartile(of.large),
+      large: quartile(of.large),
       growth: growth(declared),
       again: ratio(of.again, of.small),
-      xml: of.xml.length > 0 ? quartile(of.xml) : null,
+      xml: of.xml.length > 0 ? quartile(of.small) * ratio(of.xml, of.again) : null,
       bytes: await askOnce(small, declared, 'json'),
     })
   }
