@@ -310,6 +310,8 @@ export interface PaymentFailedFacts extends ToRenter {
   nextTry?: IsoDate | null
   /** The specified sentence where the unit can no longer be paid for online, else ''. */
   notOnline?: string
+  /** From this day on the gate does not take the code, or has not since; left out where that is not near. */
+  locked?: { from: IsoDate; already: boolean } | null
   payUrl: string
 }
 
@@ -340,6 +342,13 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
       ...(facts.balance > 0
         ? [
             ...(returned && !facts.notOnline ? ['Please pay by card, or from another account.'] : []),
+            ...(facts.locked
+              ? [
+                  facts.locked.already
+                    ? 'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
+                    : `From ${formatLong(facts.locked.from)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
+                ]
+              : []),
             filled(['Due now', format(facts.balance)]),
             // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
             facts.notOnline || { button: messages.payNow, href: facts.payUrl },

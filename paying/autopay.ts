@@ -200,6 +200,30 @@ async function claim(house: House, facts: FacilityFacts, leaseNumber: number): P
   })
 }
 
+/**
+ * The day on which autopay charges a lease next: the first of the period after the last one paid for, or the day of the next
+ * try where that was refused. @returns null after the last refusal
+ */
+export async function nextCharge(
+  house: House,
+  timeZone: string,
+  lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
+): Promise<IsoDate | null> {
+  const period = addDays(lease.paid_through, 1)
+  const refused = await house.db.read
+    .selectFrom('payments')
+    .select('created_at')
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('autopay_period', '=', period)
+    .where('state', '=', 'declined')
+    .execute()
+  return nextAutopayDay(
+    period,
+    refused.map((one) => todayIn(timeZone, one.created_at)),
+  )
+}
+
 /** What is paid, as the receipt says it: what is owed of each period, the oldest first. */
 function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
   const lines = owedByPeriod(entries)

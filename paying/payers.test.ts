@@ -3,12 +3,17 @@ import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
 import { messages } from '../domain/messages.ts'
 import { REFUND_TRIES } from '../domain/payment.ts'
+import { addDays } from '../domain/plain-date.ts'
 import { TEST_CARDS, type TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
+import { runBilling } from '../storage-system/billing.ts'
+import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { expireHolds } from '../storage-system/holds.ts'
+import { GetTenantUnitLeaseDetails } from '../storage-system/leases.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
+import { CancelScheduleMoveOut } from '../storage-system/move-outs.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'
 import { postCharge, postPayment, postPeriods } from '../storage-system/postings.ts'
 import { facilityFacts } from '../storage-system/pricing.ts'
@@ -589,6 +594,77 @@ describeOnBothEngines('Payments by card', (open) => {
     const id = 'id' in told ? told.id : 0
     expect(await perform(house, postAuctionPaymentEmail, { id }, asked)).toMatchObject({ value: { result: 'sent' } })
     expect(await perform(house, postAuctionPaymentEmail, { id: id + 1 }, asked)).toMatchObject({ status: 404 })
+  })
+
+  it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
+    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const opening = await openLinkPayment(house, 'auction', uuid)
+    if (!opening.ok) throw new Error(opening.why)
+    await pay(opening.payPageUrl, 'visa')
+    await settlePayment(house, opening.orderId)
+    const winners = await house.db.read
+      .selectFrom('auction_winners')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .executeTakeFirstOrThrow()
+    const gate = async (code: string) =>
+      (await gateAccessOf(house.db.read, 'GA1')).find((one) => one.gateCode === code) ?? null
+    expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
+    expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
+    // Nothing is owed any more, and still it is not the tenant's to take back or to open.
+    const lease = await leaseOf(10002)
+    expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })
+    const whose = { location_code: 'GA1', tenant_id: 1002 }
+    expect(await perform(house, CancelScheduleMoveOut, { ...whose, lease_number: 10002 }, asCy)).toMatchObject({
+      value: { SaveSuccessful: 'False', ErrorMessage: messages.moveOutCannotBeCancelled },
+    })
+    expect(await perform(house, GetTenantUnitLeaseDetails, { ...whose, lease_no: 10002 }, asCy)).toMatchObject({
+      value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
+    })
+    expect(await leaseOf(10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
+    // Another unit that goes by the same code is not lost with it.
+    const other = { lease_number: 10003, unit_id: 1, unit_number: '101' }
+    await house.db.write
+      .insertInto('leases')
+      .values({ ...lease, ...other, scheduled_move_out: null })
+      .execute()
+    expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
+    house.later(4 * DAY)
+    await runBilling(house)
+    expect(await leaseOf(10002)).toMatchObject({ status: 'Closed' })
+    expect(await gate(winners.gate_code)).toBeNull()
+    expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
+  })
+
+  it('a receipt says up to when its own payment paid, also after later ones, and nothing of it once it was returned', async () => {
+    const first = await openCheckout(house, await begun(house, cyDues), by)
+    if (!first.ok) throw new Error(first.why)
+    await pay(first.payPageUrl, 'visa')
+    await settlePayment(house, first.orderId)
+    const until = async () => (await paymentFacts(house, first.orderId))?.paidThrough
+    const then = (await leaseOf(10002)).paid_through
+    expect(await until()).toBe(then)
+    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+    for (const orderId of ['NEXT1', 'NEXT2']) {
+      house.later(DAY)
+      await house.db.transaction(async (tx) => {
+        const lease = await tx
+          .selectFrom('leases')
+          .selectAll()
+          .where('lease_number', '=', 10002)
+          .executeTakeFirstOrThrow()
+        const { cents } = await postPeriods(tx, house, facts as never, lease, 1)
+        await postPayment(tx, house, { locationCode: 'GA1', leaseNumber: 10002, cents, orderId, description: 'Cash' })
+      })
+    }
+    expect((await leaseOf(10002)).paid_through).toBe(addDays(then, 60))
+    expect(await until()).toBe(then)
+    await house.db.write
+      .updateTable('payments')
+      .set({ state: 'returned' })
+      .where('order_id', '=', first.orderId)
+      .execute()
+    expect(await until()).toBe('')
   })
 
   it('spec 2 §4: a settlement writes off the rest in the same transaction', async () => {

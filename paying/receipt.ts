@@ -5,6 +5,7 @@ import { todayIn } from '../domain/dates.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
+import { paidThroughWith } from '../storage-system/postings.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import type { LinkPlan } from './link-payers.ts'
 import type { MoveInPlan } from './move-in-payer.ts'
@@ -26,7 +27,10 @@ export interface PaymentFacts {
   /** On the facility's calendar. */
   date: IsoDate
   receiptNumber: string
-  /** The last day paid for; '' where that is not the payer's (an auction). */
+  /**
+   * The last day that was paid for with this payment, whatever was paid or sent back since; '' where that is not the payer's
+   * (an auction), or the payment has been returned.
+   */
   paidThrough: IsoDate | ''
 }
 
@@ -128,7 +132,13 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
     method: endingIn(payment),
     date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
     receiptNumber: payment.receipt_id || orderId,
-    paidThrough: payment.payer === 'auction' ? '' : (leased?.paid_through ?? ''),
+    paidThrough:
+      !leased || payment.payer === 'auction' || payment.state === 'returned'
+        ? ''
+        : ((await paidThroughWith(house.db.read, {
+            ...{ location_code: locationCode, lease_number: leased.lease_number },
+            orderId,
+          })) ?? leased.paid_through),
   }
 }
 

@@ -2,7 +2,9 @@
  * The outbox's other end: each kind of notice is composed from the record when it is sent, and goes out once. Whoever
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
+import type { Selectable } from 'kysely'
 import type { Job, JobHandler } from '../database/jobs.ts'
+import type { LeasesTable } from '../database/tables.ts'
 import { returnReason } from '../domain/bank.ts'
 import { OVERLOCK_AFTER_DAYS } from '../domain/billing.ts'
 import type { BrandRecord } from '../domain/brand.ts'
@@ -255,7 +257,11 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         unitNumber: kept.unitNumber,
         method: kept.method,
         agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
-        unitUrl: `${house.publicUrl}/unit-lease-details?lease=${kept.leaseNumber}`,
+        unitUrl: unitUrl(house, {
+          locationCode: kept.locationCode,
+          leaseNumber: kept.leaseNumber,
+          tenantId: kept.payment.tenant_id,
+        }),
       }),
     }
   },
@@ -456,9 +462,9 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   ) {
     const paid = await paymentFacts(house, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
-    const of = await owingLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
-    // Paid in another way since: there is nothing to be done.
-    if (!of) return nothing
+    const of = await paidLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    // Paid in another way since: there is nothing to be done, but to know that autopay is off.
+    if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
     return {
       to: of.to,
       notice: (await letters()).paymentFailed({
@@ -467,6 +473,8 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         amount: paid.payment.amount,
         autopayOff,
         nextTry,
+        // What is tried again in time is locked by nobody.
+        locked: nextTry === null ? of.locked : null,
       }),
     }
   },
@@ -483,6 +491,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         kind: 'returned',
         amount: paid.total,
         autopayOff,
+        locked: of.locked,
         reason: returnReason(paid.payment.return_code ?? '').what,
       }),
     }
@@ -632,6 +641,25 @@ function agreedOf(authorisation: string, timeZone: string): { text: string; at: 
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatLong(todayIn(timeZone, at))}` }
 }
 
+/** When an unpaid lease is overlocked, as a mail tells it: that it is, or from which day it will be within a month. */
+function lockOf(
+  lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
+  today: IsoDate | undefined,
+): { from: IsoDate; already: boolean } | null {
+  const from = addDays(lease.paid_through, OVERLOCK_AFTER_DAYS + 1)
+  if (today === undefined || from > addDays(today, PERIOD_DAYS)) return null
+  return { from, already: lease.overlocked === 1 || from <= today }
+}
+
+/** The page of a lease, named with its tenant: two facilities of an account may have leases of one number. */
+function unitUrl(
+  house: House,
+  of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
+): string {
+  const tenant = of.tenantId === null ? '' : `&at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
+  return `${house.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
+}
+
 /** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or nobody can be told. */
 async function owingLease(house: House, key: { locationCode: string; leaseNumber: number }) {
   const of = await paidLease(house, key)
@@ -644,23 +672,27 @@ async function paidLease(house: House, key: { locationCode: string; leaseNumber:
   const balance = of ? await balanceOf(house.db.read, key.locationCode, key.leaseNumber) : 0
   if (!of || of.tenant.email === '') return null
   const here = (await facilityFacts(house, [key.locationCode])).get(key.locationCode)
+  const closed = of.lease.status === 'Closed'
   const block =
     here &&
     paymentBlock({ auctionPrepped: of.lease.auction_prepped === 1, paidThrough: of.lease.paid_through }, here.today)
+  // What is owed on a lease that has ended has no page either.
+  const byPhone = block ?? (closed ? 'auction_prepped' : null)
   return {
-    closed: of.lease.status === 'Closed',
+    closed,
     to: of.tenant.email,
     paidThrough: of.lease.paid_through,
+    locked: closed ? null : lockOf(of.lease, here?.today),
     facts: {
       brand: of.brand,
       facility: of.facility,
       name: of.tenant.first,
       unitNumber: of.lease.unit_number,
       balance,
-      notOnline: here && block ? paymentBlockText(block, await phoneOf(house, here)) : '',
+      notOnline: here && byPhone ? paymentBlockText(byPhone, await phoneOf(house, here)) : '',
       payUrl:
         of.tenant.grant_online_access === 1
-          ? `${house.publicUrl}/unit-lease-details?lease=${of.lease.lease_number}`
+          ? unitUrl(house, { ...key, tenantId: of.lease.tenant_id })
           : `${house.publicUrl}/guest/find-email`,
     },
   }

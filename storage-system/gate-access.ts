@@ -1,9 +1,10 @@
 /**
  * What the gate of a facility is told: which codes it takes and when. A code is a tenant's, for all their leases; while one of
- * them is overlocked the gate refuses it, though it stays theirs and opens again with the payment.
+ * them is overlocked the gate refuses it, though it stays theirs and opens again with the payment. A unit that was sold at
+ * auction is its winner's from the payment on, who has a code for it; the tenant's own opens for their other units alone.
  */
 import type { Kysely } from 'kysely'
-import type { GateCodesTable, Tables } from '../database/tables.ts'
+import type { GateCodesTable, LeasesTable, Tables } from '../database/tables.ts'
 
 export interface GateAccess {
   gateCode: string
@@ -21,9 +22,9 @@ export interface GateAccess {
 /** '9' before '10'. */
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** The live codes of a facility, in their order. Two queries, however many there are. */
+/** The live codes of a facility, in their order. Three queries, however many there are. */
 export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Promise<GateAccess[]> {
-  const [codes, leases] = await Promise.all([
+  const [codes, leases, sales] = await Promise.all([
     db
       .selectFrom('gate_codes')
       .select(['gate_code', 'tenant_id', 'time_zone_name'])
@@ -33,24 +34,83 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Pr
       .execute(),
     db
       .selectFrom('leases')
-      .select(['tenant_id', 'gate_code', 'unit_number', 'overlocked'])
+      .select(['lease_number', 'tenant_id', 'gate_code', 'unit_number', 'overlocked'])
       .where('location_code', '=', locationCode)
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       .execute(),
+    db
+      .selectFrom('auction_winners')
+      .select(['lease_number', 'gate_code'])
+      .where('location_code', '=', locationCode)
+      .where('state', '=', 'paid')
+      .execute(),
   ])
+  const sold = new Map(sales.map((sale) => [sale.lease_number, sale.gate_code]))
   const key = (of: { tenant_id: number; gate_code: string }) => `${of.tenant_id} ${of.gate_code}`
   const byCode = Map.groupBy(leases, key)
+  const byWinnersCode = Map.groupBy(leases, (lease) => sold.get(lease.lease_number) ?? '')
   return codes.map((row) => {
-    const given = (byCode.get(key(row)) ?? []).sort((a, b) => byNumber.compare(a.unit_number, b.unit_number))
+    const won = byWinnersCode.get(row.gate_code) ?? []
+    if (won.length > 0) {
+      return {
+        ...{ gateCode: row.gate_code, tenantId: row.tenant_id, hours: row.time_zone_name, opens: true, overlocked: [] },
+        units: won.map((lease) => lease.unit_number),
+      }
+    }
+    const all = byCode.get(key(row)) ?? []
+    const given = all
+      .filter((lease) => !sold.has(lease.lease_number))
+      .sort((a, b) => byNumber.compare(a.unit_number, b.unit_number))
     const overlocked = given.filter((lease) => lease.overlocked === 1).map((lease) => lease.unit_number)
     return {
       gateCode: row.gate_code,
       tenantId: row.tenant_id,
       hours: row.time_zone_name,
-      opens: overlocked.length === 0,
+      opens: overlocked.length === 0 && (given.length > 0 || all.length === 0),
       units: given.map((lease) => lease.unit_number),
       overlocked,
     }
   })
+}
+
+/**
+ * Numbers of a tenant's overlocked units whose gate code this is: while there is one the gate takes it for none of their units.
+ * @param code '' is no code, and nothing goes by it
+ */
+export async function overlockedBehind(
+  db: Kysely<Tables>,
+  code: { location_code: string; tenant_id: number; gate_code: string },
+): Promise<string[]> {
+  const leases = await db
+    .selectFrom('leases')
+    .select('unit_number')
+    .where('location_code', '=', code.location_code)
+    .where('tenant_id', '=', code.tenant_id)
+    .where('gate_code', '=', code.gate_code)
+    .where('gate_code', '!=', '')
+    .where('overlocked', '=', 1)
+    .where('status', '!=', 'Closed')
+    .execute()
+  return leases.map((lease) => lease.unit_number).sort(byNumber.compare)
+}
+
+/** The payment of the winner of a lease's unit; no row until there is one. */
+export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+  db
+    .selectFrom('auction_winners')
+    .select('uuid')
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .where('state', '=', 'paid')
+
+/** Whether a lease is about to end because its unit was sold at auction: its tenant has no more access to it. */
+export async function soldAtAuction(
+  db: Kysely<Tables>,
+  lease: Pick<LeasesTable, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
+): Promise<boolean> {
+  // The payment sets the day: few leases have one, and only of those it is asked.
+  if (lease.scheduled_move_out === null) return false
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  return (await auctionPaid(db, of).executeTakeFirst()) !== undefined
 }

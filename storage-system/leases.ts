@@ -6,6 +6,7 @@ import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { soldAtAuction } from './gate-access.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease-record.ts'
 import { done, operation, ourselves, ownTenant } from './operation.ts'
 import { access24Of, facilityFacts } from './pricing.ts'
@@ -67,7 +68,7 @@ export const GetTenantUnitLeaseDetails = operation({
     if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
     const theirs = callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
     const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
-    const [tenant, type] = await Promise.all([
+    const [tenant, type, sold] = await Promise.all([
       house.db.read
         .selectFrom('tenants')
         .selectAll()
@@ -80,10 +81,12 @@ export const GetTenantUnitLeaseDetails = operation({
         .where('location_code', '=', input.location_code)
         .where('unit_type_id', '=', lease.unit_type_id)
         .executeTakeFirst(),
+      soldAtAuction(house.db.read, lease),
     ])
     if (!tenant) return noLease()
     const codes = theirs || session
-    const settled = lease.status === 'Current' || lease.status === 'Pre-Paid'
+    // The lock of a unit that was sold is its winner's to open.
+    const settled = !sold && (lease.status === 'Current' || lease.status === 'Pre-Paid')
     return done({
       unitNumber: lease.unit_number,
       unitTypeCode: type?.unit_type_code ?? '',

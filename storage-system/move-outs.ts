@@ -12,6 +12,7 @@ import { type MoveOutFeedback, moveOutFeedback } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
 import { clearAutopay, restoreAutopay } from './autopay.ts'
+import { auctionPaid } from './gate-access.ts'
 import { noLease, whose } from './lease-record.ts'
 import { setGateHours } from './leases.ts'
 import { todayAt } from './ledger.ts'
@@ -210,9 +211,9 @@ export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
 }
 
 /**
- * Takes a scheduled move-out back, while the lease is not closed.
+ * Takes a scheduled move-out back, while the lease is not closed and the unit not sold at auction.
  * @param restore brings autopay back as it was; left alone where it has been switched on since
- * @returns null where nothing is scheduled (any more)
+ * @returns null where nothing is scheduled (any more), or it is the auction's
  */
 export async function cancelMoveOut(
   house: House,
@@ -228,6 +229,8 @@ export async function cancelMoveOut(
       .where('lease_number', '=', key.lease_number)
       .where('status', '!=', 'Closed')
       .where('scheduled_move_out', 'is not', null)
+      // The unit has been sold: its winner was told until when it is theirs.
+      .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
       .returning(['tenant_id', 'autopay'])
       .executeTakeFirst()
     if (!lease) return null
@@ -278,6 +281,7 @@ export async function completeMoveOut(
     .where('status', '=', 'rented')
     .execute()
   await closeGate(tx, lease)
+  await closeWinnersGate(tx, lease)
   await tx
     .updateTable('move_outs')
     .set({ state: 'completed' })
@@ -317,6 +321,25 @@ async function closeGate(
   } else if (others.every((other) => other.fee_id === null)) {
     await setGateHours(tx, lease, 'standard')
   }
+}
+
+/** A code of its own, given to whoever won the unit at auction, ends with the lease; one that other leases go by does not. */
+async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
+  await tx
+    .updateTable('gate_codes')
+    .set({ active: 0 })
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('active', '=', 1)
+    .where('gate_code', 'not in', (eb) =>
+      eb
+        .selectFrom('leases')
+        .select('leases.gate_code')
+        .whereRef('leases.location_code', '=', 'gate_codes.location_code')
+        .whereRef('leases.tenant_id', '=', 'gate_codes.tenant_id')
+        .where('leases.status', '!=', 'Closed'),
+    )
+    .execute()
 }
 
 /**

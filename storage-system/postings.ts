@@ -135,16 +135,27 @@ export const addEntries = (
  * charges of each day.
  */
 export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<{ balance: Cents; charged: Charged[] }> {
-  const rows = await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute()
-  return {
-    balance: rows.reduce((sum, row) => sum + Number(row.cents), 0),
-    charged: rows
-      .filter((row) => row.charges !== null)
-      .map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
-  }
+  const [charged, balance] = booksFrom(
+    await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute(),
+  )
+  return { balance, charged }
 }
 
-const summingUp = writtenOnce((db, of: { at: string; lease: number }) =>
+interface Summed {
+  start: IsoDate
+  end: IsoDate | null
+  cents: number
+  charges: number | null
+}
+
+const booksFrom = (rows: readonly Summed[]): [charged: Charged[], balance: Cents] => [
+  rows.filter((row) => row.charges !== null).map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
+  rows.reduce((sum, row) => sum + Number(row.cents), 0),
+]
+
+const summingUp = writtenOnce((db, of: { at: string; lease: number }) => sums(db, of))
+
+const sums = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
   db
     .selectFrom('ledger_entries')
     .select((eb) => [
@@ -155,7 +166,30 @@ const summingUp = writtenOnce((db, of: { at: string; lease: number }) =>
     ])
     .where('location_code', '=', of.at)
     .where('lease_number', '=', of.lease)
-    .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end']),
+    .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
+
+/**
+ * Up to when a lease was paid once an order's payment was in its books: what a receipt says, also months later.
+ * @returns null where no period was ever charged
+ */
+export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { orderId: string }): Promise<IsoDate | null> {
+  const rows = await summingUpTo(db, { at: of.location_code, lease: of.lease_number, order: of.orderId }).execute()
+  const then = paidThrough(...booksFrom(rows))
+  if (then !== null) return then
+  // No period had been charged yet: it was paid until the first one that was.
+  const starts = (await booksOf(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
+  const [first] = starts.sort()
+  return first === undefined ? null : addDays(first, -1)
+}
+
+const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: string }) =>
+  sums(db, of).where('created_at', '<=', (eb) =>
+    eb
+      .selectFrom('ledger_entries')
+      .select((paid) => paid.fn.max('created_at').as('at'))
+      .where('order_id', '=', of.order)
+      .where('kind', '=', 'payment'),
+  ),
 )
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */

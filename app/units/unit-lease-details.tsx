@@ -6,8 +6,10 @@ import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { prepayOrDues, showsComboCode } from '../../domain/payability.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { nextCharge } from '../../paying/autopay.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { UpdateAutoPayInformation } from '../../storage-system/autopay.ts'
+import { overlockedBehind, soldAtAuction } from '../../storage-system/gate-access.ts'
 import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
 import { facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
@@ -43,13 +45,16 @@ export async function loader(args: Route.LoaderArgs) {
   // The unit's own facility stands around the page.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { house } = site
-  const [payable, moveOut] = await Promise.all([
+  const [payable, locked, sold, moveOut] = await Promise.all([
     payableLease(house, page.facts, lease),
+    overlockedBehind(house.db.read, lease),
+    soldAtAuction(house.db.read, lease),
     lease.scheduled_move_out === null
       ? null
       : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
   ])
   const { unit } = payable
+  const autopayNext = lease.autopay === 0 || payable.blocked ? null : await nextCharge(house, facility.timeZone, lease)
   return {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
@@ -60,7 +65,9 @@ export async function loader(args: Route.LoaderArgs) {
       what: [unit.size, unit.category].filter(Boolean).join(', '),
       status: unit.status,
       gateCode: lease.gate_code,
-      comboCode: showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : null,
+      gateNote: gateNote(lease, locked, sold),
+      comboCode:
+        !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : null,
       balance: unit.balance,
       paidThrough: dayText(unit.paidThrough),
       overlocked: unit.overlocked,
@@ -69,7 +76,7 @@ export async function loader(args: Route.LoaderArgs) {
       lease.autopay === 1
         ? {
             label: lease.autopay_label,
-            next: dayText(unit.next.on),
+            next: autopayNext && (autopayNext <= page.facts.today ? 'today' : `on ${dayText(autopayNext)}`),
             consent: lease.autopay_consent_text ?? '',
             since: lease.autopay_consent_at
               ? `${dayText(todayIn(facility.timeZone, lease.autopay_consent_at))}, ${formatInstantIn(facility.timeZone, lease.autopay_consent_at)}`
@@ -79,11 +86,20 @@ export async function loader(args: Route.LoaderArgs) {
     moveOut:
       lease.scheduled_move_out === null
         ? null
-        : { on: formatLong(lease.scheduled_move_out), restorable: canRestoreAutopay(moveOut) },
+        : { on: formatLong(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
     // Nobody pays ahead for a unit that they are leaving.
     offer: unit.balance > 0 || !lease.scheduled_move_out ? payOffer(payable, asked.get('periods')) : null,
     ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
   }
+}
+
+/** Where the gate does not open to the code: why. @param locked numbers of the units that are overlocked and go by it */
+function gateNote(lease: Lease, locked: string[], sold: boolean): string {
+  if (sold) return 'Not for this unit any more.'
+  if (lease.overlocked === 1) return 'Not accepted while the unit is past due.'
+  return locked.length > 0
+    ? `Not accepted while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
+    : ''
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -137,7 +153,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   const { chrome, named, query, unit, autopay, moveOut, offer, ask } = loaderData
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
-  const late = unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
+  const late = !moveOut?.sold && unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
   return (
     <TenantPage
       chrome={chrome}
@@ -159,7 +175,14 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
       {moveOut && (
-        <ScheduledMoveOut moveOut={moveOut} named={named} query={query} unitNumber={unit.unitNumber} ask={ask} />
+        <ScheduledMoveOut
+          moveOut={moveOut}
+          named={named}
+          query={query}
+          unitNumber={unit.unitNumber}
+          phone={chrome.facility.phone}
+          ask={ask}
+        />
       )}
       {late && (
         <div className="mt-5">
@@ -176,7 +199,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         </div>
       )}
       <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
-        <Fact label={labels.gateCode} code note={unit.overlocked ? 'Not accepted while the unit is past due.' : ''}>
+        <Fact label={labels.gateCode} code note={unit.gateNote}>
           {unit.gateCode}
         </Fact>
         {unit.comboCode !== null && (
@@ -278,8 +301,8 @@ function Autopay({
       {on ? (
         <>
           <p className="mt-1">
-            {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days, next on{' '}
-            {autopay.next}.
+            {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days
+            {autopay.next ? `, next ${autopay.next}` : ''}.
           </p>
           {(autopay.consent || autopay.since) && (
             <details className="mt-2">
@@ -356,16 +379,28 @@ function ScheduledMoveOut({
   named,
   query,
   unitNumber,
+  phone,
   ask,
 }: {
-  moveOut: { on: string; restorable: boolean }
+  moveOut: { on: string; sold: boolean; restorable: boolean }
   named: Record<string, string>
   query: string
   unitNumber: string
+  phone: string
   ask: string | null
 }) {
   const [asking, setAsking] = useState(ask === 'cancel')
   const busy = useNavigation().formMethod === 'POST'
+  if (moveOut.sold)
+    return (
+      <Card as="section" className="mt-6">
+        <h2>{labels.moveOutScheduled}</h2>
+        <p className="mt-1">
+          Unit {unitNumber} was sold at auction, and your lease ends on <strong>{moveOut.on}</strong>. Questions? Call{' '}
+          <span className="num">{phone}</span>.
+        </p>
+      </Card>
+    )
   return (
     <Card as="section" className="mt-6">
       <h2>{labels.moveOutScheduled}</h2>

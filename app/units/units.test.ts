@@ -305,7 +305,7 @@ describe('/unit-lease-details', () => {
     await autopayOn()
     const { data } = await ada.unit('?lease=10001')
     expect(data.autopay).toEqual({
-      ...{ label: 'VI **** 1111', next: 'December 1, 2026', consent: 'I agree to autopay.' },
+      ...{ label: 'VI **** 1111', next: 'on December 1, 2026', consent: 'I agree to autopay.' },
       since: 'November 3, 2026, 12:00 PM',
     })
     expect(data.offer).toMatchObject({ asksAutopay: false, cardFee: null })
@@ -321,6 +321,54 @@ describe('/unit-lease-details', () => {
     await autopayOn(10002)
     expect((await ada.press({ lease: '10002', intent: 'autopay_off' })).to).toBe('/my-units')
     expect((await leaseNow(10002)).autopay).toBe(1)
+  })
+
+  it('autopay that was refused names the day of its next try, never one that is over', async () => {
+    await autopayOn()
+    const next = async () => {
+      const signedIn = new Tenant(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+      return (await signedIn.unit('?lease=10001')).data.autopay.next
+    }
+    const refusedOn = async (date: string) => {
+      house.clock.set(Date.parse(`${date}T17:00:00Z`))
+      await house.db.write
+        .insertInto('payments')
+        .values({
+          ...{ order_id: `REFUSED${date}`, location_code: 'GA1', tenant_id: 1001, lease_number: 10001 },
+          ...{ payer: 'autopay', state: 'declined', amount: 151_37, autopay: 0, method: 'CC', plan: '' },
+          ...{ autopay_period: '2026-12-01', autopay_try: Number(date.slice(-2)) },
+          ...{ created_at: house.clock.now(), updated_at: house.clock.now() },
+        } as never)
+        .execute()
+    }
+    house.clock.set(Date.parse('2026-12-01T17:00:00Z'))
+    expect(await next()).toBe('today')
+    await refusedOn('2026-12-01')
+    expect(await next()).toBe('on December 3, 2026')
+    await refusedOn('2026-12-03')
+    expect(await next()).toBe('on December 7, 2026')
+    await refusedOn('2026-12-07')
+    expect(await next()).toBeNull()
+  })
+
+  it('says that the gate refuses the code while another unit is locked that goes by it', async () => {
+    const note = async () => (await ada.unit('?lease=10001')).data.unit.gateNote
+    expect(await note()).toBe('')
+    const other = { tenant_id: 1001, gate_code: '482917', overlocked: 1 as const }
+    await house.db.write
+      .insertInto('leases')
+      .values(lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
+      .execute()
+    expect(await note()).toBe('Not accepted while unit 101 is past due.')
+    await house.db.write
+      .insertInto('leases')
+      .values(lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
+      .execute()
+    expect(await note()).toBe('Not accepted while units 101, 102 are past due.')
+    await change({ overlocked: 1 })
+    expect(await note()).toBe('Not accepted while the unit is past due.')
+    // Another's lock is nothing to her.
+    expect((await cy.unit('?lease=10002')).data.unit.gateNote).toBe('')
   })
 
   it('a form that names no wish of the page is refused, and begins no payment', async () => {
