@@ -25,17 +25,39 @@ const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(e
 export const balance = (entries: readonly Pick<Entry, 'cents'>[]): Cents =>
   entries.reduce((sum, entry) => sum + entry.cents, 0)
 
+/** What a period's rent entries come to: the sum, and the least of them; null where it has none. In cents. */
+export interface PeriodRent {
+  sum: Cents | null
+  least: Cents | null
+}
+
+/**
+ * Whether a period's charge was taken back, as if it had never been made: it was paid ahead, and the bank returned the money
+ * before it began. Charged once more, it counts again. A period that is free of rent cannot be told from one taken back, and
+ * is not taken back.
+ */
+export const isTakenBack = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
+
 /** What was charged: each period's sum, and the single charges of each day; the oldest first, of one day the period first. */
 export function charged(entries: readonly Entry[]): Charged[] {
   const sums = new Map<string, Charged>()
+  const rents = new Map<string, { sum: Cents; least: Cents }>()
   for (const entry of entries) {
     if (!isCharge(entry)) continue
     const start = entry.periodStart ?? entry.postedOn
     const key = `${start}:${entry.periodEnd}`
+    if (entry.kind === 'rent' && entry.periodEnd !== null) {
+      const rent = rents.get(key)
+      rents.set(key, {
+        sum: (rent?.sum ?? 0) + entry.cents,
+        least: Math.min(rent?.least ?? entry.cents, entry.cents),
+      })
+    }
     const known = sums.get(key)
     if (known) known.cents += entry.cents
     else sums.set(key, { start, end: entry.periodEnd, cents: entry.cents })
   }
+  for (const [key, rent] of rents) if (isTakenBack(rent)) sums.delete(key)
   return [...sums.values()].sort((a, b) =>
     a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1,
   )

@@ -310,6 +310,8 @@ export interface PaymentFailedFacts extends ToRenter {
   nextTry?: IsoDate | null
   /** The specified sentence where the unit can no longer be paid for online, else ''. */
   notOnline?: string
+  /** Returned: the first day of what it had paid ahead, where it had. */
+  beginsOn?: IsoDate | null
   /** From this day on the gate does not take the code, or has not since; left out where that is not near. */
   locked?: { from: IsoDate; already: boolean } | null
   payUrl: string
@@ -353,7 +355,11 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
             // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
             facts.notOnline || { button: messages.payNow, href: facts.payUrl },
           ]
-        : ['You have paid in another way since, so nothing is due.']),
+        : [
+            facts.beginsOn
+              ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(facts.beginsOn)}.`
+              : 'You have paid in another way since, so nothing is due.',
+          ]),
     ],
   })
 }

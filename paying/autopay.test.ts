@@ -194,6 +194,52 @@ describe('Autopay, by rule', () => {
     expect(await kept(house)).toBe(0)
   })
 
+  it('that autopay is off is told after the last refusal, also where it was paid since; and from when the gate refuses', async () => {
+    await due(house, 'declinedLater')
+    const last = async () => {
+      await followUpRefusals(house)
+      await house.sendMail()
+      const mails = await house.db.read
+        .selectFrom('mailbox')
+        .select(['text', 'created_at'])
+        .where('subject', 'like', '%did not go through')
+        .orderBy('created_at', 'desc')
+        .execute()
+      return { count: mails.length, text: mails[0]?.text.replace(/\s+/g, ' ') ?? '' }
+    }
+    for (const date of ['2026-12-01', '2026-12-03']) {
+      goTo(house, date)
+      await runAutopay(house)
+      expect((await last()).text).not.toContain('the gate does not take your code')
+    }
+    goTo(house, '2026-12-07')
+    await runAutopay(house)
+    await followUpRefusals(house)
+    // Paid at the counter before the mail leaves.
+    await house.db.transaction((tx) =>
+      postPayment(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 10001, cents: period, orderId: 'cash', description: 'At the counter' },
+      }),
+    )
+    expect(await last()).toMatchObject({
+      count: 3,
+      text: expect.stringMatching(/Autopay is off now\..*You have paid in another way since, so nothing is due\./),
+    })
+
+    goTo(house, '2026-12-31')
+    await autopayOn(house, { alias: await storedCard(house, 'declinedLater') })
+    await runBilling(house)
+    for (const date of ['2026-12-31', '2027-01-02', '2027-01-06']) {
+      goTo(house, date)
+      await runAutopay(house)
+      await last()
+    }
+    expect(await last()).toMatchObject({
+      count: 6,
+      text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
+    })
+  })
+
   it('is switched off at once where the card has expired, but not one agreed to since', async () => {
     await due(house)
     const sale = house.cardProvider.saleByAlias

@@ -15,6 +15,7 @@ import { takeReturns } from './bank-returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { completePayments, settlePayment } from './payers.ts'
 import { type CrashPoint, settleRefunds } from './payment.ts'
+import { paymentFacts } from './receipt.ts'
 import { refundsToDo } from './review.ts'
 import { answered, leasesOf, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
@@ -274,6 +275,15 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await debits(orderId)).toHaveLength(1)
   })
 
+  const returnedMail = async () => {
+    const mail = await house.db.read
+      .selectFrom('mailbox')
+      .select('text')
+      .where('subject', 'like', '%was returned%')
+      .executeTakeFirstOrThrow()
+    return mail.text.replace(/\s+/g, ' ')
+  }
+
   it('case 15: returned days later: ledger reversed, autopay off, the tenant told why, once; read from where it stopped', async () => {
     const before = await balance(10002)
     const orderId = await posted('3333', { ...cyDues, autopay: true })
@@ -299,13 +309,38 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await house.sendMail()
     const returned = (await subjects(house)).filter((one) => one.includes('was returned'))
     expect(returned).toHaveLength(1)
-    const mail = await house.db.read
-      .selectFrom('mailbox')
-      .select('text')
-      .where('subject', 'like', '%was returned%')
-      .executeTakeFirstOrThrow()
-    expect(mail.text.replace(/\s+/g, ' ')).toContain('There was not enough money in the account.')
-    expect(mail.text.replace(/\s+/g, ' ')).toContain('Autopay is off now.')
+    expect(await returnedMail()).toContain('There was not enough money in the account.')
+    expect(await returnedMail()).toContain('Autopay is off now.')
+    // The page of this facility's lease, of which another may have the number too.
+    expect(await returnedMail()).toContain('/unit-lease-details?lease=10002&at=GA1%3A1002')
+  })
+
+  it('case 15: what paid ahead and came back is not asked for before it begins, and the mail says so', async () => {
+    const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
+    const orderId = await posted('3333', ahead)
+    expect(await leaseOf(10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    await house.sendMail()
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    expect(await balance(10001)).toBe(0)
+    expect(await leaseOf(10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    expect(await paymentFacts(house, orderId)).toMatchObject({ paidThrough: '' })
+    await house.sendMail()
+    expect(await returnedMail()).toContain(
+      'It had paid ahead, so nothing is due before the next period begins on Tuesday, December 1, 2026.',
+    )
+  })
+
+  it('case 15: what came back on a lease that has ended is paid by phone: no button that leads nowhere', async () => {
+    await posted('3333', cyDues)
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await house.sendMail()
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    await house.sendMail()
+    const text = await returnedMail()
+    expect(text).toContain('Please contact customer service to make a payment - ')
+    expect(text).not.toContain('/unit-lease-details')
   })
 
   it('a return of an order that we do not know is reported once, and holds up nothing', async () => {

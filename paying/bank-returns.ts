@@ -1,6 +1,6 @@
 /**
- * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger, autopay from that account is
- * switched off, and the tenant is told; each once, whatever ends in between.
+ * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger (with the charges of
+ * what it had paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever ends in between.
  */
 import { enqueue } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
@@ -9,6 +9,7 @@ import { clearAutopay } from '../storage-system/autopay.ts'
 import type { House } from '../storage-system/operation.ts'
 import { reversePayment } from '../storage-system/postings.ts'
 import { noteAccountGone } from './bank-payment.ts'
+import { paidAhead } from './lease-payer.ts'
 import { keptParty, lockLease, move, type Payment } from './payment.ts'
 
 /** How far the returns were read, among the settings. */
@@ -112,6 +113,7 @@ async function reverse(house: House, payment: Payment): Promise<boolean> {
       orderId,
       code,
       description: 'Payment returned by the bank',
+      ahead: paidAhead(house, payment),
     })
     if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
     if (!lease || !reversed) return true

@@ -4,7 +4,7 @@ import { enqueue } from '../database/jobs.ts'
 import type { LeasesTable, Tables } from '../database/tables.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
-import { daysBetween } from '../domain/plain-date.ts'
+import { daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -37,6 +37,13 @@ export interface LeasePlan {
   price: CheckoutPrice
   /** Of `autopay`: the checkout in which the card or account was chosen. */
   chosen?: string
+}
+
+/** The first day that a payment paid ahead; null where it did not. */
+export function paidAhead(house: House, payment: Payment): IsoDate | null {
+  if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
+  const { pays, price } = planOf<LeasePlan>(house, payment)
+  return pays === 'prepay' ? (price.period?.from ?? null) : null
 }
 
 /** Autopay charges from now on what this order was made with, if that was agreed to. @returns whether it does */

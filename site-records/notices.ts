@@ -15,6 +15,7 @@ import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
+import { paidAhead } from '../paying/lease-payer.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
 import { type Authorisation, type Payment, planOf } from '../paying/payment.ts'
 import { paymentFacts } from '../paying/receipt.ts'
@@ -492,6 +493,8 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         amount: paid.total,
         autopayOff,
         locked: of.locked,
+        // What was paid ahead is not owed before it begins.
+        beginsOn: paidAhead(house, paid.payment) && addDays(of.paidThrough, 1),
         reason: returnReason(paid.payment.return_code ?? '').what,
       }),
     }

@@ -26,7 +26,15 @@ import { expireHolds } from './holds.ts'
 import { leasePeriod } from './ledger.ts'
 import { completeMoveOut } from './move-outs.ts'
 import type { House } from './operation.ts'
-import { addEntriesOf, followLedger, type NewEntry, periodEntry } from './postings.ts'
+import {
+  addEntriesOf,
+  followLedger,
+  lastChargedDay,
+  type NewEntry,
+  periodEntry,
+  type TakenBack,
+  takenBackOf,
+} from './postings.ts'
 import { type FacilityFacts, facilityFacts, feesOf } from './pricing.ts'
 
 export interface Billed {
@@ -256,6 +264,8 @@ interface Books {
   balance: Cents
   /** null where no period was ever charged here. */
   chargedThrough: IsoDate | null
+  /** What the bank took back before it began is charged anew. */
+  takenBack?: TakenBack
 }
 
 /** Balances and last charged days of a stretch of leases: two walks along indexes. */
@@ -287,6 +297,14 @@ async function booksOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<nu
   for (const { lease_number, end } of ends) {
     const book = books.get(lease_number)
     if (book) book.chargedThrough = end
+  }
+  const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
+  const takenBack = await takenBackOf(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
+  for (const row of rows) {
+    const [book, periods] = [books.get(row.lease_number), takenBack.get(row.lease_number)]
+    if (!book || !periods) continue
+    book.takenBack = periods
+    book.chargedThrough = await lastChargedDay(tx, row)
   }
   return books
 }
@@ -395,7 +413,11 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
     const period = periodCharges({ ...leasePeriod(facts, row, fees, null), periodStart: start })
     const days = { start: period.periodStart, end: period.periodEnd }
     for (const line of period.lines)
-      entries.push({ leaseNumber: row.lease_number, ...periodEntry(line, start), period: days })
+      entries.push({
+        leaseNumber: row.lease_number,
+        ...periodEntry(line, start, book.takenBack?.get(start)),
+        period: days,
+      })
     charged.push({ ...days, cents: period.total })
     chargedThrough = period.periodEnd
   }

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines, openerForTests } from '../database/testing.ts'
 import { standing } from '../domain/billing.ts'
 import { todayIn } from '../domain/dates.ts'
-import { balance, type Entry, paidThroughOf } from '../domain/ledger.ts'
+import { balance, charged, type Entry, paidThroughOf } from '../domain/ledger.ts'
 import { toWire } from '../domain/money.ts'
-import { formatUs } from '../domain/plain-date.ts'
+import { addDays, formatUs } from '../domain/plain-date.ts'
 import { seededRandom } from '../ports/testing.ts'
 import { runBilling } from './billing.ts'
 import { gateAccessOf } from './gate-access.ts'
@@ -41,9 +41,10 @@ async function prepay(house: TestHouse, periods: number, orderId: string) {
   const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
   const lease = await leaseOf(house)
-  await house.db.transaction(async (tx) => {
-    const { cents } = await postPeriods(tx, house, facts, lease, periods)
+  return house.db.transaction(async (tx) => {
+    const { cents, from } = await postPeriods(tx, house, facts, lease, periods)
     await postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment' })
+    return from
   })
 }
 
@@ -80,6 +81,7 @@ describe('The books of a lease over random histories (I4)', () => {
     const house = await openTestHouse(await open())
     const random = seededRandom(seed)
     const paid: string[] = []
+    const aheadOf = new Map<string, string>()
     for (let at = 0; at < 30; at += 1) {
       const orderId = `order-${seed}-${at}`
       const cents = random.integer(1, 400_00)
@@ -92,10 +94,11 @@ describe('The books of a lease over random histories (I4)', () => {
         await pay(house, cents, orderId)
       } else if (what === 3 && balance(await entriesNow(house)) <= 0) {
         paid.push(orderId)
-        await prepay(house, random.integer(1, 3), orderId)
+        aheadOf.set(orderId, await prepay(house, random.integer(1, 3), orderId))
       } else if (what === 4 && paid.length > 0) {
         const [back] = paid.splice(random.integer(0, paid.length - 1), 1)
-        const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank' }
+        const ahead = aheadOf.get(back as string) ?? null
+        const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank', ahead }
         // Told twice by the bank, it is one reversal.
         for (const _ of [1, 2]) await house.db.transaction((tx) => reversePayment(tx, house, returned))
       } else if (what === 5) {
@@ -143,6 +146,54 @@ describeOnBothEngines('Postings', (open) => {
     await Promise.all(parts.flatMap((cents, at) => [pay(house, cents, `o${at}`), pay(house, cents, `o${at}`)]))
     expect(balance(await entriesNow(house))).toBe(0)
     expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
+  })
+
+  it('case 15: periods paid ahead are not owed when the bank returns the money before they begin, and are charged once when they do', async () => {
+    const day = (date: string) => house.clock.set(Date.parse(`${date}T17:00:00Z`))
+    const back = (orderId: string, ahead: string) =>
+      house.db.transaction((tx) =>
+        reversePayment(tx, house, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
+      )
+    const owed = async () => balance(await entriesNow(house))
+    const three = await prepay(house, 3, 'first')
+    expect(three).toBe('2026-12-01')
+    await back('first', three)
+    expect(await owed()).toBe(0)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    // Paid ahead once more, and returned when the first of them has begun: that one is owed.
+    const again = await prepay(house, 3, 'second')
+    expect(again).toBe(three)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    day('2026-12-05')
+    await runBilling(house)
+    await back('second', again)
+    await back('second', again)
+    const period = 139_00 + 12_37
+    expect(await owed()).toBe(period)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
+    await pay(house, period, 'third')
+    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    for (const date of ['2026-12-30', '2026-12-31', '2027-01-01']) {
+      day(date)
+      await runBilling(house)
+      expect(await owed(), date).toBe(date < '2026-12-31' ? 0 : period)
+    }
+    day('2027-02-01')
+    await runBilling(house)
+    expect(await owed()).toBe(2 * period)
+    await expectOneTruth(house, 'after all')
+    // Of two that paid ahead one after the other, what is left of the money pays for the older days.
+    await pay(house, 2 * period, 'fourth')
+    const fifth = await prepay(house, 1, 'fifth')
+    const sixth = await prepay(house, 2, 'sixth')
+    const rents = async () => charged(await entriesNow(house)).filter((one) => one.end !== null && one.start >= fifth)
+    await back('fifth', fifth)
+    expect((await rents()).map((one) => one.start)).toEqual([fifth, sixth])
+    expect(await owed()).toBe(0)
+    await back('sixth', sixth)
+    expect(await rents()).toEqual([])
+    expect(await owed()).toBe(0)
+    expect((await leaseOf(house)).paid_through).toBe(addDays(fifth, -1))
   })
 
   it('billing and a prepayment at the same moment charge each period once', async () => {

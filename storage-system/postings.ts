@@ -10,7 +10,7 @@ import { type Written, writtenOnce } from '../database/written.ts'
 import { type Charged, paidThrough, standing } from '../domain/billing.ts'
 import { type ChargeLine, periodCharges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
-import { chargeKinds } from '../domain/ledger.ts'
+import { chargeKinds, isTakenBack } from '../domain/ledger.ts'
 import { type Cents, taxOn } from '../domain/money.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { leaseFeesOf, leasePeriod, todayAt } from './ledger.ts'
@@ -31,15 +31,26 @@ const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
   tax: 'tax',
 }
 
-/** A period's line as an entry; `once` tells the lines of a period apart and makes each of them one entry. */
+/**
+ * A period's line as an entry; `once` tells the lines of a period apart and makes each of them one entry.
+ * @param again how often the period's charge was taken back before (`takeBackAhead`)
+ */
 export function periodEntry(
   line: ChargeLine,
   periodStart: IsoDate,
+  again = 0,
 ): Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> {
   const kind = kindOfLine[line.kind]
   const which = [line.taxOf, line.feeId].filter((part) => part !== undefined)
-  return { kind, cents: line.cents, description: line.label, once: ['period', periodStart, kind, ...which].join(':') }
+  return {
+    kind,
+    cents: line.cents,
+    description: line.label,
+    once: [periodKey(periodStart, again), kind, ...which].join(':'),
+  }
 }
+
+const periodKey = (start: IsoDate, again: number) => `period:${start}${again > 0 ? `#${again + 1}` : ''}`
 
 export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
   orderId?: string | null
@@ -133,12 +144,19 @@ export const addEntries = (
 /**
  * What a lease's books come to: the sum of all entries in cents, and what was charged, each period's sum and the single
  * charges of each day.
+ * `takenBackFrom`: the first day of the periods whose charges were taken back.
  */
-export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<{ balance: Cents; charged: Charged[] }> {
-  const [charged, balance] = booksFrom(
-    await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute(),
-  )
-  return { balance, charged }
+export async function booksOf(
+  db: Kysely<Tables>,
+  lease: LeaseKey,
+): Promise<{ balance: Cents; charged: Charged[]; takenBackFrom: IsoDate | null }> {
+  const rows = await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute()
+  const [charged, balance] = booksFrom(rows)
+  const [takenBackFrom = null] = rows
+    .filter(taken)
+    .map((row) => row.start)
+    .sort()
+  return { balance, charged, takenBackFrom }
 }
 
 interface Summed {
@@ -146,10 +164,18 @@ interface Summed {
   end: IsoDate | null
   cents: number
   charges: number | null
+  rent: number | null
+  least: number | null
 }
 
+const taken = ({ end, rent, least }: Summed): boolean =>
+  end !== null &&
+  isTakenBack({ sum: rent === null ? null : Number(rent), least: least === null ? null : Number(least) })
+
 const booksFrom = (rows: readonly Summed[]): [charged: Charged[], balance: Cents] => [
-  rows.filter((row) => row.charges !== null).map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
+  rows
+    .filter((row) => row.charges !== null && !taken(row))
+    .map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
   rows.reduce((sum, row) => sum + Number(row.cents), 0),
 ]
 
@@ -163,6 +189,8 @@ const sums = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
       'period_end as end',
       eb.fn.sum<number>('cents').as('cents'),
       eb.fn.sum<number | null>('cents').filterWhere('kind', 'in', chargeKinds).as('charges'),
+      eb.fn.sum<number | null>('cents').filterWhere('kind', '=', 'rent').as('rent'),
+      eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
     ])
     .where('location_code', '=', of.at)
     .where('lease_number', '=', of.lease)
@@ -194,20 +222,57 @@ const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: str
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */
 export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
-  const [row] = await lastCharged(db, { at: lease.location_code, lease: lease.lease_number }).execute()
   // A lease that was brought in without its history is charged from where it was paid through.
-  return row?.end ?? lease.paid_through
+  return (await lastChargedDay(db, lease)) ?? lease.paid_through
+}
+
+/** The last day of the newest charged period; null where none was charged here. */
+export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
+  const [row] = await lastCharged(db, { at: lease.location_code, lease: lease.lease_number }).execute()
+  return row?.end ?? null
 }
 
 const lastCharged = writtenOnce((db, of: { at: string; lease: number }) =>
   db
     .selectFrom('ledger_entries')
-    .select((eb) => eb.fn.max('period_end').as('end'))
+    .select('period_end as end')
     .where('location_code', '=', of.at)
     .where('lease_number', '=', of.lease)
     // Written out, not a parameter: the index is of no use otherwise.
-    .where(sql<SqlBool>`kind = 'rent'`),
+    .where(sql<SqlBool>`kind = 'rent'`)
+    .where('period_end', 'is not', null)
+    .groupBy('period_end')
+    // Not one whose charge was taken back (`isTakenBack`).
+    .having(sql<SqlBool>`(sum(cents) <> 0 or min(cents) >= 0)`)
+    .orderBy('period_end', 'desc')
+    .limit(1),
 )
+
+/** How often the charge of each period of a lease was taken back, by the period's first day. */
+export type TakenBack = ReadonlyMap<IsoDate, number>
+
+/** Of those leases of a stretch of numbers of which any was; as good as none ever. */
+export async function takenBackOf(
+  db: Kysely<Tables>,
+  of: { locationCode: string; from: number; to: number },
+): Promise<Map<number, TakenBack>> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['lease_number', 'period_start', eb.fn.countAll().as('times')])
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '>=', of.from)
+    .where('lease_number', '<=', of.to)
+    .where(sql<SqlBool>`kind = 'rent' and cents < 0`)
+    .where('period_start', 'is not', null)
+    .groupBy(['lease_number', 'period_start'])
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.lease_number)].map(([number, periods]) => [
+      number,
+      new Map(periods.map((one) => [one.period_start as IsoDate, Number(one.times)])),
+    ]),
+  )
+}
 
 /**
  * Sets paid-through, status, auction flag and overlock to what the ledger says now. Nobody else posts to the lease until the
@@ -223,8 +288,10 @@ export async function followLedger(
 ): Promise<Cents> {
   const [lease] = await followed(tx, { at: key.location_code, lease: key.lease_number }).execute()
   if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
-  const { balance, charged } = await booksOf(tx, key)
-  const paid = paidThrough(charged, balance) ?? lease.paid_through
+  const { balance, charged, takenBackFrom } = await booksOf(tx, key)
+  // Where all that was ever charged was taken back, it is paid for as it was before.
+  const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
+  const paid = paidThrough(charged, balance) ?? before
   const now = standing(
     {
       auctionPrepped: lease.auction_prepped === 1,
@@ -304,6 +371,8 @@ export async function postPeriods(
 ): Promise<{ from: IsoDate; to: IsoDate; cents: Cents }> {
   const fees = await leaseFeesOf(tx, lease.location_code, lease.lease_number)
   const from = addDays(await chargedThrough(tx, lease), 1)
+  const { location_code: locationCode, lease_number: number } = lease
+  const takenBack = (await takenBackOf(tx, { locationCode, from: number, to: number })).get(number)
   let to = from
   let cents = 0
   let start = from
@@ -315,7 +384,7 @@ export async function postPeriods(
       house,
       lease,
       facts.today,
-      charges.lines.map((line) => ({ ...periodEntry(line, start), period })),
+      charges.lines.map((line) => ({ ...periodEntry(line, start, takenBack?.get(start)), period })),
     )
     cents += charges.total
     to = charges.periodEnd
@@ -392,13 +461,79 @@ export async function postPayment(
 }
 
 /**
+ * Periods that were paid ahead and have not begun are not owed once the money has gone back: their charges are taken back, the
+ * newest first, as far as something is owed. Billing charges them when they begin. What another order paid ahead is not spared:
+ * its money pays for the older ones, so that no day in between is left without a charge.
+ * @param of `from`: the first day that the order paid ahead
+ */
+async function takeBackAhead(
+  tx: Kysely<Tables>,
+  house: House,
+  lease: LeaseKey,
+  of: { orderId: string; today: IsoDate; from: IsoDate },
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('ledger_entries')
+    .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('period_start', '>', of.today)
+    .groupBy(['kind', 'description', 'period_start', 'period_end'])
+    .orderBy('period_start', 'desc')
+    .orderBy('kind')
+    .orderBy('description')
+    .execute()
+  let { balance: owed } = await booksOf(tx, lease)
+  for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start as IsoDate)) {
+    const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
+    if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
+    const period = { start, end: lines[0]?.period_end as IsoDate }
+    await addEntries(
+      tx,
+      house,
+      lease,
+      of.today,
+      lines
+        .filter((line) => Number(line.cents) !== 0)
+        .map(({ kind, description, cents }, at) => ({
+          ...{ kind, description, cents: -Number(cents), period, orderId: of.orderId },
+          once: `order:${of.orderId}:back:${start}:${at}`,
+        })),
+    )
+    owed -= charge
+    if (start === of.from) await takeBackAgreed(tx, house, lease, of)
+  }
+}
+
+/** The credit that held an order to the price that was agreed to goes with the last of what it was for. */
+async function takeBackAgreed(
+  tx: Kysely<Tables>,
+  house: House,
+  lease: LeaseKey,
+  { orderId, today }: { orderId: string; today: IsoDate },
+): Promise<void> {
+  const credit = await tx
+    .selectFrom('ledger_entries')
+    .select(['cents', 'description', 'once'])
+    .where('order_id', '=', orderId)
+    .where('kind', '=', 'credit')
+    .executeTakeFirst()
+  if (!credit) return
+  const { cents, description, once } = credit
+  await addEntries(tx, house, lease, today, [
+    { kind: 'credit', cents: -cents, description, once: `${once}:back`, orderId },
+  ])
+}
+
+/**
  * The bank took an order's money back: the payment is reversed, once, and the lease follows.
+ * @param of `ahead`: the first day that it paid ahead, where it did
  * @returns the lease, or null where the order was never posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,
   house: House,
-  of: { orderId: string; code: string; description: string },
+  of: { orderId: string; code: string; description: string; ahead?: IsoDate | null },
 ): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
   const paid = await tx
     .selectFrom('ledger_entries')
@@ -407,7 +542,8 @@ export async function reversePayment(
     .where('kind', '=', 'payment')
     .executeTakeFirst()
   if (!paid) return null
-  await addEntries(tx, house, paid, await dayAt(tx, house, paid.location_code), [
+  const today = await dayAt(tx, house, paid.location_code)
+  const added = await addEntries(tx, house, paid, today, [
     {
       kind: 'reversal',
       cents: -paid.cents,
@@ -416,6 +552,7 @@ export async function reversePayment(
       orderId: of.orderId,
     },
   ])
+  if (of.ahead && added > 0) await takeBackAhead(tx, house, paid, { orderId: of.orderId, today, from: of.ahead })
   await followLedger(tx, house, paid)
   return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents: -paid.cents }
 }

@@ -111,7 +111,7 @@ describe('what a page asks of the database', () => {
   it.each([
     // Sign-in and tenancies; frame, profile and waiting terms; then its own.
     ['/my-units', myUnits, 4],
-    ['/unit-lease-details', unitLeaseDetails, 4],
+    ['/unit-lease-details', unitLeaseDetails, 5],
     ['/recent-activity', recentActivity, 3],
     ['/schedule-move-out', scheduleMoveOut, 3],
     ['/account-profile', profile, 7],

@@ -7,6 +7,7 @@ import * as accountsMoneyPortal from './002-accounts-money-portal.ts'
 import * as paymentsByAgreement from './003-payments-by-agreement.ts'
 import * as keptBalances from './004-kept-balances.ts'
 import * as closedOrders from './005-closed-orders.ts'
+import * as takenBack from './006-taken-back.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -15,6 +16,7 @@ export const migrations: Record<string, Migration> = {
   '003-payments-by-agreement': paymentsByAgreement,
   '004-kept-balances': keptBalances,
   '005-closed-orders': closedOrders,
+  '006-taken-back': takenBack,
 }
 
 /**

@@ -164,7 +164,13 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
     entries.filter((one) => one.kind === 'rent' && one.period_start !== null),
     (one) => `${one.location_code} ${one.lease_number}`,
   )) {
-    const days = rents.map((one) => [one.period_start ?? '', one.period_end ?? ''] as const).sort()
+    // Charged, or charged and taken back before it began, or charged again after that; never twice at once.
+    const days = [...Map.groupBy(rents, (one) => `${one.period_start} ${one.period_end}`)].flatMap(([period, of]) => {
+      const standing = of.reduce((sum, one) => sum + Math.sign(one.cents), 0)
+      if (standing !== 0 && standing !== 1) faults.push(`case 16: lease ${lease} has ${standing} rents of ${period}`)
+      return standing === 1 ? [period.split(' ') as [string, string]] : []
+    })
+    days.sort()
     for (const [at, [start]] of days.entries()) {
       const before = days[at - 1]
       if (before && start !== addDays(before[1], 1)) faults.push(`case 16: lease ${lease} from ${before} to ${start}`)
