@@ -1,11 +1,12 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSqliteFile, SqliteLog } from './sqlite.ts'
 
 it('brings what came while the disk was busy to it at once, and not with what was under way', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'latchkey-log-')), 'log.sqlite')
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-log-'))
+  const file = join(folder, 'log.sqlite')
   const db = openSqliteFile(file, { readOnly: false })
   db.exec('create table notes (text text)')
   const ends: ((error: null) => void)[] = []
@@ -30,4 +31,5 @@ it('brings what came while the disk was busy to it at once, and not with what wa
   expect(ends).toHaveLength(0)
   log.close()
   db.close()
+  rmSync(folder, { recursive: true })
 })

@@ -502,7 +502,7 @@ export interface PaymentsTable {
   updated_at: Instant
   captured_at: Instant | null
   posted_at: Instant | null
-  /** Cancelled or expired then; an approval may still come to light. */
+  /** Cancelled or expired then, later by the hours in which nobody asked about it; an approval may still come to light. */
   closed_at: Instant | null
   /** Bank payments: JSON {name, routing, account, type} while it is needed. */
   bank_sealed: Sealed | null

@@ -395,6 +395,38 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(house, till)
   })
 
+  it('case 9: closed, then down for days, and the provider still behind at the first look: found at a later one', async () => {
+    const { orderId } = await paid('late')
+    house.later(2 * HOUR + 1)
+    await completePayments(house)
+    expect((await payment(orderId)).state).toBe('expired')
+    house.later(4 * DAY)
+    await completePayments(house)
+    expect((await payment(orderId)).state).toBe('expired')
+    house.later(2 * HOUR + 1)
+    await completePayments(house)
+    expect((await payment(orderId)).state).not.toBe('expired')
+    await settleRefunds(house)
+    await expectInvariants(house, till)
+  })
+
+  it('case 9: what was closed and never paid is asked about for a day, and no longer', async () => {
+    const { orderId } = await paid('lost')
+    const asked = async () => (await payment(orderId)).updated_at === house.clock.now()
+    house.later(2 * HOUR + 1)
+    await completePayments(house)
+    // Days in which nobody asks do not count.
+    house.later(4 * DAY)
+    let looks = 0
+    for (; looks < 100; looks += 1) {
+      await completePayments(house)
+      if (!(await asked())) break
+      house.later(2 * HOUR + 1)
+    }
+    expect(looks).toBeGreaterThan(8)
+    expect(looks).toBeLessThan(16)
+  })
+
   it('case 9: cut before the charge stays unpaid; the same page takes the next try', async () => {
     const { draft, orderId } = await paid('lost')
     expect(await settlePayment(house, orderId)).toEqual({ state: 'checking' })

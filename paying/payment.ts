@@ -752,7 +752,10 @@ export async function sendBack(house: House, payment: Payment, why: string): Pro
 
 /** An order that nobody has finished after so long is closed; a late approval still counts. */
 const ORDER_MS = 2 * 60 * 60 * 1000
-/** Orders we closed are asked after for so long after that: the card page may have been open in another tab. */
+/**
+ * Orders we closed are asked after, every two hours, for so long after that: the card page may have been open in another
+ * tab. Hours in which the site was down and asked nobody do not count, or it might ask but once, of a provider that is behind.
+ */
 const LATE_MS = 26 * 60 * 60 * 1000
 /** A browser that is on its way back gets this much time before the reconciler asks. */
 const GRACE_MS = 20_000
@@ -790,7 +793,7 @@ async function completeSome(
   const now = house.clock.now()
   const due = await house.db.read
     .selectFrom('payments')
-    .select(['order_id', 'state', 'created_at'])
+    .select(['order_id', 'state', 'created_at', 'updated_at', 'closed_at'])
     .where((eb) =>
       eb.or([
         eb('state', '=', 'captured'),
@@ -817,12 +820,12 @@ async function completeSome(
         if (open && one.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable) {
           if (await move(house.db.write, house, one.order_id, 'expired', unlooked(one))) moved += 1
           // Of a closed order, a look that saw nothing was none.
-        } else if (open || !unreachable) await lookAgainLater(house, one.order_id)
+        } else if (open || !unreachable) await lookAgainLater(house, one)
       } else moved += 1
     } catch (error) {
       // One that fails must not keep the others waiting.
       house.errors.report(error, { order: one.order_id, step: 'completer' })
-      await lookAgainLater(house, one.order_id)
+      await lookAgainLater(house, one)
     }
   }
   const queue = due.values()
@@ -837,12 +840,17 @@ async function completeSome(
   return { looked: due.length, moved }
 }
 
-/** To the end of the queue. */
-async function lookAgainLater(house: House, orderId: string): Promise<void> {
+/** To the end of the queue. Of a closed order, what nobody asked in time since the last look or its closing is not counted. */
+async function lookAgainLater(
+  house: House,
+  { order_id, updated_at, closed_at }: Pick<Payment, 'order_id' | 'updated_at' | 'closed_at'>,
+): Promise<void> {
+  const now = house.clock.now()
+  const missed = closed_at === null ? 0 : now - Math.max(updated_at, closed_at) - 2 * ORDER_MS
   await house.db.write
     .updateTable('payments')
-    .set({ updated_at: house.clock.now() })
-    .where('order_id', '=', orderId)
+    .set({ updated_at: now, ...(closed_at !== null && missed > 0 && { closed_at: closed_at + missed }) })
+    .where('order_id', '=', order_id)
     .execute()
 }
 
