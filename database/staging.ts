@@ -52,7 +52,7 @@ export class Staging {
    * there when its process was killed is removed.
    */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder))
       if (name.startsWith(prefix) && !isRunning(Number(name.split('-')[1])))
         rmSync(join(folder, name), { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -471,6 +471,10 @@ describe('While an import is checked', () => {
     expect(readdirSync(scratch)).toEqual([`staging-${process.ppid}-abcdef`])
     expect(await importFolder(deskOf(db), changed({ 'units.csv': '' }), { scratch })).toMatchObject({ ok: false })
     expect(readdirSync(scratch)).toEqual([`staging-${process.ppid}-abcdef`])
+    // The first command of a business on PostgreSQL makes its data folder: for nobody else on the machine either.
+    const made = join(scratch, 'data')
+    await importFolder(deskOf(db), changed({ 'units.csv': '' }), { scratch: made })
+    expect(statSync(made).mode & 0o777).toBe(0o700)
   })
 
   it('a number that somebody takes stops all of it, and it is well the next time', async () => {

@@ -8,7 +8,7 @@ import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
-import { configFrom, StartRefused } from './config.ts'
+import { cautionsOf, configFrom, StartRefused } from './config.ts'
 import { jobHandlers, startSchedule } from './jobs.ts'
 import { listen } from './listening.ts'
 import { openLog } from './log.ts'
@@ -146,8 +146,7 @@ export async function start(
   if (db.engine === 'sqlite') await runner.takeOver()
   if (!alone) runner.start()
   const schedule = startSchedule(house, { runner, log, role: config.storageSystem.role })
-  if (config.mode === 'production' && !config.sms && !alone)
-    log.warn('SMS_URL is not set: text messages are given up, and only mail goes out')
+  for (const caution of cautionsOf(config)) log.warn(caution)
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
   if (config.printLogins && !alone && config.cardProvider)
     process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
-import { type Config, configFrom, StartRefused, trustedAddress } from './config.ts'
+import { type Config, cautionsOf, configFrom, StartRefused, trustedAddress } from './config.ts'
 
 type Env = Record<string, string>
 
@@ -299,6 +299,17 @@ describe('production', () => {
       clock: null,
       visitorAt: null,
     })
+  })
+
+  test('says what it may start without, and what that costs', () => {
+    const cautions = (env: Env) => cautionsOf(config(env)).map((sentence) => sentence.split(' ')[0])
+    expect(cautions(PRODUCTION)).toEqual(['TRUST_PROXY', 'SMS_URL'])
+    const texting = { SMS_URL: 'https://sms.example.com', SMS_KEY: 'k3y', SMS_FROM: '+14045550100' }
+    expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '1' })).toEqual([])
+    expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '10.0.0.0/8' })).toEqual([])
+    const shared = { SITE_KEY: 'k'.repeat(32), DATABASE_URL: 'postgres://db.example.com/latchkey' }
+    expect(cautions({ ...PRODUCTION, ...shared, STORAGE_SYSTEM: 'only' })).toEqual(['TRUST_PROXY'])
+    expect(cautions({})).toEqual([])
   })
 
   test('DEMO off leaves the database to a business of its own and prints no log-ins', () => {

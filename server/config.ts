@@ -490,6 +490,23 @@ function freeze(settings: Settings): Config {
   })
 }
 
+/** What a production may start with, and whoever runs it should know: a sentence each, for the log. */
+export function cautionsOf(config: Config): string[] {
+  if (config.mode !== 'production') return []
+  const { trustProxy, storageSystem, sms } = config
+  return [
+    // Its own address is https and this server speaks plain HTTP: something always stands in front.
+    ...(trustProxy.hops === 0 && !trustProxy.ranges
+      ? [
+          'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
+        ]
+      : []),
+    ...(!sms && storageSystem.role !== 'only'
+      ? ['SMS_URL is not set: text messages are given up, and only mail goes out']
+      : []),
+  ]
+}
+
 // ── Who is calling ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**

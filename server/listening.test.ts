@@ -1,13 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import type { ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { messages } from '../domain/messages.ts'
 import { listen, type Patience, patience } from './listening.ts'
 
 const servers: ServerType[] = []
 const sockets: Socket[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const socket of sockets.splice(0)) socket.destroy()
   for (const server of servers.splice(0)) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -37,6 +38,7 @@ async function reading(bounds: Patience) {
       if (seen.failed > 0) seen.left.resolve()
     }
   })
+  app.post('/refused', (context) => context.text('refused', 413))
   app.onError((_, context) => context.text('failed', 500))
   const server = await listen({ fetch: app.fetch, first: () => false, host: '127.0.0.1', port: 0, patience: bounds })
   servers.push(server)
@@ -50,7 +52,7 @@ async function reading(bounds: Patience) {
     const answered = Promise.withResolvers<string>()
     socket.on('data', (bytes) => {
       said += bytes
-      if (/read \d/.test(said)) answered.resolve(said)
+      if (/read \d|refused/.test(said)) answered.resolve(said)
     })
     socket.on('error', () => {})
     socket.on('close', () => closed.resolve(said))
@@ -103,4 +105,33 @@ it('a file of 10 MB from a slow phone, 1 Mbit/s, is in time', () => {
   const needed = (bytes * 8) / 1_000_000
   expect(patience.mostBytes).toBeGreaterThanOrEqual(bytes)
   expect(patience.bodyMs / 1000 + bytes / patience.bytesPerSecond).toBeGreaterThan(needed * 2)
+})
+
+it('a connection outlives a request that was refused before its body had come: a proxy sends the next visitor on it', async () => {
+  const { open } = await reading(patient)
+  const proxy = open()
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  proxy.socket.write(`POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 900\r\n\r\n${'x'.repeat(400)}`)
+  expect(await proxy.answered).toMatch(/^HTTP\/1\.1 413 /)
+  // Whoever sends slowly is far from done.
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(2000)
+  }
+  let next = ''
+  const read = new Promise<string>((resolve) => {
+    proxy.socket.on('data', (bytes) => {
+      next += bytes
+      if (/read 3/.test(next)) resolve(next)
+    })
+  })
+  proxy.socket.write(`${'x'.repeat(500)}${head('Content-Length: 3')}abc`)
+  expect(await Promise.race([read, proxy.closed])).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*read 3$/)
+})
+
+it('what never comes of a refused body ends its connection in the time of the body', async () => {
+  const { open } = await reading({ ...patient, bodyMs: 100 })
+  const endless = open()
+  endless.socket.write('POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 2\r\n\r\na')
+  expect(await endless.closed).toMatch(/^HTTP\/1\.1 413 [\s\S]*refused$/)
 })

@@ -51,6 +51,8 @@ export async function listen(listening: Listening): Promise<ServerType> {
         fetch,
         port,
         hostname: host,
+        // It cuts a connection half a second after an answer whose body is still on its way: see `discardRest`.
+        autoCleanupIncoming: false,
         serverOptions: {
           headersTimeout: bounds.headMs,
           // Node's one bound for every request would be that of the longest upload: see `hurry`.
@@ -67,6 +69,7 @@ export async function listen(listening: Listening): Promise<ServerType> {
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     hurry(request, response, bounds)
+    discardRest(request, response)
     const next = () => answer?.(request, response)
     if (!first(request, response, next)) next()
   })
@@ -84,6 +87,16 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
   }, allowed)
   timer.unref()
   request.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * What is still on its way of a body once its request is answered, mostly refused unread, is read and dropped, in the time
+ * that `hurry` gives it. A proxy keeps the connection for the next visitor, whose request would meet a cut.
+ */
+function discardRest(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (!request.readableEnded && !request.destroyed) request.resume()
+  })
 }
 
 function late(socket: Socket, answered: boolean): void {

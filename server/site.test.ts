@@ -16,6 +16,18 @@ const config = (() => {
   return parsed.config
 })()
 
+const PRODUCTION = {
+  MODE: 'production',
+  PUBLIC_URL: 'https://rent.example.com',
+  KEYS: 'ab'.repeat(32),
+  CARD_PROVIDER_URL: 'https://pay.example.com/',
+  CARD_PROVIDER_XWEB_ID: '8000',
+  CARD_PROVIDER_TERMINAL_ID: '2001',
+  CARD_PROVIDER_AUTH_KEY: 'k3y',
+  SMTP_URL: 'smtp://mail.example.com:587',
+  MAIL_FROM: 'no-reply@rent.example.com',
+}
+
 function siteOver(house: TestHouse, changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {}) {
   house.errors = { report: () => {} }
   house.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
@@ -83,6 +95,23 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect((await app.request(`/api/ssm/${name}`, post('{}'))).status).toBe(404)
     }
     expect((await app.request('/api/nothing')).status).toBe(404)
+  })
+
+  it('shows its figures to the machine itself, and to nobody who comes by way of a proxy on it', async () => {
+    const parsed = configFrom({ ...PRODUCTION, TRUST_PROXY: '0' })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const { app } = await site({ config: parsed.config })
+    const figures = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
+      const env = { incoming: { socket: { remoteAddress: from } } }
+      return (await app.request(`http://${host}/metrics`, { headers }, env)).status
+    }
+    expect(await figures()).toBe(200)
+    expect(await figures({}, '::1', 'localhost:3000')).toBe(200)
+    expect(await figures({}, '::ffff:127.0.0.1', 'records-1:3000')).toBe(200)
+    expect(await figures({}, '10.0.0.9')).toBe(404)
+    expect(await figures({}, '127.0.0.1', 'rent.example.com')).toBe(404)
+    for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
+      expect(await figures({ [name]: '127.0.0.1' }), name).toBe(404)
   })
 
   it('case 27: hostile bodies are 400 or 413, never a 500', async () => {

@@ -57,6 +57,11 @@ const knownKeys: Record<string, readonly string[]> = {
   '/storage-units': ['size', 'feature', 'sort'],
 }
 
+/** What proxies add to a request, one or another of them. */
+const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+
+const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address)
+
 export interface SiteParts {
   house: House
   config: Config
@@ -95,12 +100,10 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
 
+  const socketAddressOf = (context: Context<Env>): string => context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
+
   const addressOf = (context: Context<Env>): string =>
-    trustedAddress(
-      config,
-      context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1',
-      context.req.header('x-forwarded-for'),
-    )
+    trustedAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
 
   const sessionOf = async (context: Context): Promise<SealedSession> => {
     const known = sessions.get(context.req.raw)
@@ -216,9 +219,12 @@ export function buildSite(parts: SiteParts): BuiltSite {
     (await parts.ready()) ? context.text('ready') : context.text('not ready', 503),
   )
   app.get('/metrics', async (context) => {
-    // Figures of the business are nobody's but the operator's own machines'.
-    const address = addressOf(context)
-    if (!/^(127\.|::1$|::ffff:127\.)/.test(address)) return context.text('not found', 404)
+    // Figures of the business are nobody's but the operator's own machines'. A proxy on this machine calls from it too,
+    // for whoever asked it: what came by way of one has its marks, or the site's own name.
+    const { hostname } = new URL(context.req.url)
+    const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
+    const byOurName = config.mode === 'production' && hostname === new URL(ownOrigin).hostname
+    if (byProxy || byOurName || !isLoopback(socketAddressOf(context))) return context.text('not found', 404)
     return context.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType })
   })
 
