@@ -304,7 +304,7 @@ export interface PaymentFailedFacts extends ToRenter {
   /** What is due now. */
   balance: Cents
   autopayOff: boolean
-  /** Returned: the bank's reason in words, as a sentence. */
+  /** The bank's or the card provider's reason in words, as a sentence. */
   reason?: string
   /** The day on which autopay is tried again, where it is. */
   nextTry?: IsoDate | null
@@ -316,6 +316,9 @@ export interface PaymentFailedFacts extends ToRenter {
   locked?: { from: IsoDate; already: boolean } | null
   payUrl: string
 }
+
+const lockedText =
+  'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
 
 /** A payment did not hold: returned by the bank, or an autopay charge refused. */
 export function paymentFailed(facts: PaymentFailedFacts): Notice {
@@ -347,7 +350,7 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
             ...(facts.locked
               ? [
                   facts.locked.already
-                    ? 'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
+                    ? lockedText
                     : `From ${formatLong(facts.locked.from)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
                 ]
               : []),
@@ -370,6 +373,8 @@ export interface PaymentDueFacts extends ToRenter {
   periodEnd: IsoDate
   /** All that is owed, in cents. */
   balance: Cents
+  /** The gate does not take the code any more. */
+  locked?: boolean
   payUrl: string
 }
 
@@ -386,6 +391,7 @@ export function paymentDue(facts: PaymentDueFacts): Notice {
         ['Period', `${formatLong(facts.periodStart)} to ${formatLong(facts.periodEnd)}`],
         ['Due now', format(facts.balance)],
       ),
+      ...(facts.locked ? [lockedText] : []),
       { button: messages.payNow, href: facts.payUrl },
       'With autopay you need not think of it: choose it when you pay.',
     ],

@@ -210,7 +210,9 @@ describe('Autopay, by rule', () => {
     for (const date of ['2026-12-01', '2026-12-03']) {
       goTo(house, date)
       await runAutopay(house)
-      expect((await last()).text).not.toContain('the gate does not take your code')
+      const { text } = await last()
+      expect(text).toContain('The reason given was: Declined by Issuer.')
+      expect(text).not.toContain('the gate does not take your code')
     }
     goTo(house, '2026-12-07')
     await runAutopay(house)
@@ -238,6 +240,16 @@ describe('Autopay, by rule', () => {
       count: 6,
       text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
     })
+    // The next period is told to somebody who stands before a closed gate by then.
+    goTo(house, '2027-01-30')
+    await runBilling(house)
+    await house.sendMail()
+    const due2 = await house.db.read
+      .selectFrom('mailbox')
+      .select('text')
+      .where('subject', '=', '$302.74 is due for unit 301')
+      .executeTakeFirstOrThrow()
+    expect(due2.text.replace(/\s+/g, ' ')).toContain('The gate does not take your code and the unit is locked')
   })
 
   it('is switched off at once where the card has expired, but not one agreed to since', async () => {

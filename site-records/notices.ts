@@ -12,6 +12,7 @@ import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../domain/dates.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
+import { failureReason } from '../domain/payment.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
@@ -439,6 +440,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         ...of.facts,
         periodStart,
         periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
+        locked: of.locked?.already === true,
       }),
     }
   },
@@ -472,6 +474,10 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         ...of.facts,
         kind: 'refused',
         amount: paid.payment.amount,
+        reason: `The reason given was: ${failureReason({
+          responseCode: paid.payment.response_code ?? '',
+          responseDescription: paid.payment.response_text ?? '',
+        }).replace(/\.$/, '')}.`,
         autopayOff,
         nextTry,
         // What is tried again in time is locked by nobody.
