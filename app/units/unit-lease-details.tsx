@@ -223,7 +223,13 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       {offer && (
         <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
       )}
-      <Autopay autopay={autopay} named={named} ask={ask} offer={offer?.blocked === '' && !moveOut ? offer : null} />
+      <Autopay
+        autopay={autopay}
+        named={named}
+        ask={ask}
+        offer={offer?.blocked === '' && !moveOut ? offer : null}
+        leaving={moveOut !== null}
+      />
       {!moveOut && unit.balance <= 0 && (
         <Card as="section" className="mt-6">
           <h2 className="text-lead">Leaving?</h2>
@@ -285,12 +291,15 @@ function Autopay({
   named,
   ask,
   offer,
+  leaving,
 }: {
   autopay: Route.ComponentProps['loaderData']['autopay']
   named: Record<string, string>
   ask: string | null
   /** null where it cannot be paid online. */
   offer: PayOffer | null
+  /** A move-out is ahead: there may be no further period to pay. */
+  leaving: boolean
 }) {
   const [asking, setAsking] = useState(ask === 'autopay_off')
   const busy = useNavigation().formMethod === 'POST'
@@ -313,7 +322,9 @@ function Autopay({
           )}
         </>
       ) : (
-        <p className="mt-1">Nothing is charged without you. You pay each period yourself, here or by phone.</p>
+        <p className="mt-1">
+          Nothing is charged without you.{leaving ? '' : ' You pay each period yourself, here or by phone.'}
+        </p>
       )}
       <div className={offer || on ? 'btn-row' : undefined}>
         {offer && (

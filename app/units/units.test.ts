@@ -90,6 +90,22 @@ describe('/my-units', () => {
     expect((await cy.units()).data.units).toMatchObject([{ unitNumber: '302', balance: 151_37, status: 'Past Due' }])
   })
 
+  it('takes a credit off the next payment, down to nothing', async () => {
+    for (const [credit, next] of [
+      [-25_00, 126_37],
+      [-200_00, 0],
+    ] as const) {
+      await house.db.transaction((tx) =>
+        postCharge(tx, house, {
+          ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: credit },
+          ...{ description: 'Goodwill', once: `credit:${credit}` },
+        }),
+      )
+      const [unit] = (await ada.units()).data.units
+      expect(unit).toMatchObject({ next: { on: 'December 1, 2026', cents: next } })
+    }
+  })
+
   it('leaves out a lease that has ended, and is whole without any', async () => {
     await change({ status: 'Closed' })
     expect((await ada.units()).data.units).toEqual([])
