@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { createRequestHandler, type ServerBuild } from 'react-router'
 import { siteContext } from '../app/site.ts'
-import { HeldByAnother, holdDataDirectory } from '../database/holder-lock.ts'
+import { holdDataDirectory } from '../database/holder-lock.ts'
 import { JobRunner } from '../database/jobs.ts'
 import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'
@@ -14,6 +14,7 @@ import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { plainPages } from './plain-pages.tsx'
+import { opening } from './refusals.ts'
 import { clockOf, openServices } from './services.ts'
 import { buildSite, type Pages } from './site.ts'
 
@@ -67,15 +68,12 @@ export async function start(
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
-  const lock = (() => {
-    try {
-      return holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock })
-    } catch (error) {
-      if (error instanceof HeldByAnother) throw new StartRefused([error.message])
-      throw error
-    }
-  })()
-  const db = await openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
+  const lock = await opening('folder', config, () =>
+    holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock }),
+  )
+  const db = await opening('database', config, () =>
+    openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) }),
+  )
   const metrics = openMetrics()
   const services = openServices({ config, db, log, clock, metrics })
   const { house } = services
@@ -128,20 +126,18 @@ export async function start(
   const { vite } = surroundings
   // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
   if (!alone && !vite) await making()
-  const server = await listen({
-    fetch: app.fetch,
-    first(request, response, next) {
-      if (!vite) return app.quickly(request, response)
-      vite.middleware(request, response, next)
-      return true
-    },
-    host: config.host,
-    port: config.port,
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE'
-      ? new StartRefused([`PORT: ${config.port} is taken. Stop what uses it, or choose another.`])
-      : error
-  })
+  const server = await opening('socket', config, () =>
+    listen({
+      fetch: app.fetch,
+      first(request, response, next) {
+        if (!vite) return app.quickly(request, response)
+        vite.middleware(request, response, next)
+        return true
+      },
+      host: config.host,
+      port: config.port,
+    }),
+  )
   // The lock on the data directory says that no other server runs on this SQLite file.
   if (db.engine === 'sqlite') await runner.takeOver()
   if (!alone) runner.start()

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { holdDataDirectory } from '../database/holder-lock.ts'
+import { openDatabase } from '../database/open.ts'
+import {
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  postgresIsAtHand,
+  temporaryFolder,
+} from '../database/testing-postgres.ts'
+import { standingClock } from '../ports/testing.ts'
+import { StartRefused } from './config.ts'
+import { listen } from './listening.ts'
+import { opening } from './refusals.ts'
+
+const folder = temporaryFolder()
+const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }
+const hold = (dataDir: string) =>
+  holdDataDirectory({ dataDir, address: 'https://rent.example.com', clock: standingClock(0) })
+
+/** What whoever starts it reads. */
+async function said(opened: Promise<unknown>): Promise<string> {
+  const error = await opened.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof StartRefused)) throw new Error(`It was not refused: ${error}`)
+  return error.message
+}
+
+test('a data folder that is none, and one that another server holds', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  for (const dataDir of [file, join(file, 'below')])
+    expect(await said(opening('folder', { ...config, dataDir }, () => hold(dataDir)))).toMatch(
+      new RegExp(`- DATA_DIR should be a folder that this server may write to, not '${dataDir}' \\(E[A-Z]+\\)\\.$`),
+    )
+  const lock = hold(folder)
+  expect(await said(opening('folder', config, () => hold(folder)))).toContain('Another server')
+  lock.release()
+})
+
+test('a database server that is not there, and nothing of the password', async () => {
+  const databaseUrl = 'postgres://latchkey:hunter2@127.0.0.1:1/latchkey'
+  const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
+  const message = await said(opening('database', { ...config, databaseUrl }, open))
+  expect(message).toContain('- DATABASE_URL should lead to a database that is there: ')
+  expect(message).not.toContain('hunter2')
+})
+
+test.runIf(postgresIsAtHand())('a database that its server does not have', async () => {
+  const name = `latchkey_refused_${process.pid}`
+  const databaseUrl = await createPostgresDatabase(name)
+  await dropPostgresDatabase(name)
+  const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
+  expect(await said(opening('database', { ...config, databaseUrl }, open))).toContain(
+    `DATABASE_URL should lead to a database that is there: database "${name}" does not exist.`,
+  )
+})
+
+test('an address of another machine, a port that is taken, and any other error as it is', async () => {
+  const socket = (host: string, port: number) => () =>
+    listen({ fetch: () => new Response('ok'), first: () => false, host, port })
+  // Of the range that documents use: nobody has it.
+  const host = '192.0.2.1'
+  expect(await said(opening('socket', { ...config, host }, socket(host, 0)))).toContain(
+    "- HOST should be a name or address of this machine, not '192.0.2.1'.",
+  )
+  const server = await socket('127.0.0.1', 0)()
+  const { port } = server.address() as { port: number }
+  expect(await said(opening('socket', { ...config, port }, socket('127.0.0.1', port)))).toContain(
+    `- PORT: ${port} is taken.`,
+  )
+  server.close()
+  const other = new Error('a fault of our own')
+  for (const part of ['folder', 'database', 'socket'] as const)
+    await expect(
+      opening(part, { ...config, databaseUrl: 'postgres://x' }, () => {
+        throw other
+      }),
+    ).rejects.toBe(other)
+})

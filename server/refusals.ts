@@ -1,0 +1,51 @@
+/** What stands in the way of a start, by the variable that leads there; a stack would name none. */
+import { HeldByAnother } from '../database/holder-lock.ts'
+import { DatabaseUnavailable } from '../database/open.ts'
+import { type Config, StartRefused } from './config.ts'
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+
+/**
+ * Runs a part of the start.
+ * @param part what it opens: the data folder, the database, or the socket
+ * @throws StartRefused naming the variable, where the fault lies outside; any other error as it is
+ */
+export async function opening<T>(
+  part: 'folder' | 'database' | 'socket',
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,
+  open: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    const why = part === 'folder' ? ofFolder(error, config) : part === 'database' ? ofDatabase(error, config) : null
+    const said = why ?? (part === 'socket' ? ofSocket(error, config) : null)
+    throw said === null ? error : new StartRefused([said])
+  }
+}
+
+function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
+  if (error instanceof HeldByAnother) return error.message
+  // SQLite says this of a folder in which it may make no file.
+  const sealed = ((error as { errcode?: number }).errcode ?? 0) % 256 === 14
+  const code = sealed ? 'no file can be made in it' : codeOf(error)
+  const outside = sealed || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
+  return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
+}
+
+/** The address holds the password, and is not repeated. */
+function ofDatabase(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): string | null {
+  if (databaseUrl === null) return null
+  // 28: who asks is not let in. 3D: there is no such database.
+  const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(codeOf(error))
+  return refused ? `DATABASE_URL should lead to a database that is there: ${(error as Error).message}.` : null
+}
+
+function ofSocket(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string | null {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') return `PORT: ${port} is taken. Stop what uses it, or choose another.`
+  if (code === 'EACCES') return `PORT: ${port} is not open to this user. Choose one above 1023.`
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code))
+    return `HOST should be a name or address of this machine, not '${host}'.`
+  return null
+}
