@@ -12,7 +12,7 @@ import { runBilling } from '../storage-system/billing.ts'
 import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { expireHolds } from '../storage-system/holds.ts'
 import { GetTenantUnitLeaseDetails } from '../storage-system/leases.ts'
-import { balanceOf } from '../storage-system/ledger.ts'
+import { balanceOf, GetPaymentHistory_V1 } from '../storage-system/ledger.ts'
 import { CancelScheduleMoveOut } from '../storage-system/move-outs.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'
 import { postCharge, postPayment, postPeriods } from '../storage-system/postings.ts'
@@ -611,6 +611,10 @@ describeOnBothEngines('Payments by card', (open) => {
       (await gateAccessOf(house.db.read, 'GA1')).find((one) => one.gateCode === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
+    // It counts for the tenant, who learns nothing of the winner's card and is led to no receipt that is not theirs.
+    expect(await perform(house, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy)).toMatchObject({
+      value: { Payment: [{ leaseAmountPaid: '151.37', description: 'Auction proceeds', order_id: '' }] },
+    })
     // Nothing is owed any more, and still it is not the tenant's to take back or to open.
     const lease = await leaseOf(10002)
     expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })

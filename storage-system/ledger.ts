@@ -182,6 +182,8 @@ async function moneyMoved(
         .onRef('leases.lease_number', '=', 'moved.lease_number'),
     )
     .innerJoin('locations', 'locations.location_code', 'moved.location_code')
+    .leftJoin('payments', 'payments.order_id', 'moved.order_id')
+    .select('payer')
     .select(['moved.lease_number', 'unit_number', 'cents', 'moved.description', 'moved.order_id'])
     .select(['posted_on', 'moved.created_at', 'time_zone'])
     .orderBy('posted_on', 'desc')
@@ -193,8 +195,10 @@ async function moneyMoved(
     leaseNumber: row.lease_number,
     unitNumber: row.unit_number,
     cents: -row.cents,
-    description: row.description,
-    orderId: row.order_id,
+    // Who won the unit at auction, and with which card, is nothing to the tenant; the receipt is the winner's.
+    ...(row.payer === 'auction'
+      ? { description: 'Auction proceeds', orderId: null }
+      : { description: row.description, orderId: row.order_id }),
     postedOn: row.posted_on,
     at: row.created_at,
     timeZone: row.time_zone,
