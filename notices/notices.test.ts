@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { moveInCharges } from '../domain/charges.ts'
 import { writeNotice } from './letter.tsx'
-import { gateCodeSms, moveInCompleted, type NoticePlace, receipt, reservationConfirmed } from './notices.ts'
+import { gateCode, gateCodeSms, moveInCompleted, type NoticePlace, receipt, reservationConfirmed } from './notices.ts'
 import { noticeSamples, smsSamples } from './samples.ts'
 
 const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
@@ -162,7 +162,13 @@ test('a receipt has the lines and the sum of the payment', () => {
 })
 
 test('the gate code fits one text message', () => {
-  const text = gateCodeSms({ brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] })
+  const one = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
+  const text = gateCodeSms(one)
+  // A code that the gate refuses is not sent as if it opened.
+  const refused = 'The gate does not take the code while unit 214 is past due.'
+  expect(gateCodeSms({ ...one, locked: ['214'] })).toContain(`482913 (unit 214). ${refused} Questions?`)
+  expect(gateCode({ ...one, locked: ['214'] }).text).toContain(refused)
+  expect(gateCode({ ...one, locked: [] }).text).not.toContain('past due')
   expect(text).toBe('Latchkey: your gate code at Ponce City is 482913 (unit 214). Questions? (404) 555-0142')
   expect(
     gateCodeSms({

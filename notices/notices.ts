@@ -468,7 +468,12 @@ export interface GateCodeFacts {
   facility: NoticePlace
   name: string
   units: { unitNumber: string; gateCode: string }[]
+  /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
+  locked?: string[]
 }
+
+const refusedText = (units: string[]): string =>
+  `The gate does not take the code while ${units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`} past due.`
 
 /** The gate code, asked for at `/find-gate-code` (spec 2 §2). */
 export function gateCode(facts: GateCodeFacts): Notice {
@@ -480,6 +485,7 @@ export function gateCode(facts: GateCodeFacts): Notice {
     blocks: [
       `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
       ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
+      ...(facts.locked?.length ? [refusedText(facts.locked)] : []),
       'If it was not you who asked, nobody else has seen this mail. Call us if you want another code.',
     ],
   })
@@ -489,7 +495,7 @@ export function gateCode(facts: GateCodeFacts): Notice {
 export function gateCodeSms(facts: GateCodeFacts): string {
   const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
   const phone = formatPhone(facts.facility.phone || facts.brand.phone)
-  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${phone ? ` Questions? ${phone}` : ''}`
+  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${facts.locked?.length ? ` ${refusedText(facts.locked)}` : ''}${phone ? ` Questions? ${phone}` : ''}`
   return text.replace(/[\p{C}\s]+/gu, ' ')
 }
 

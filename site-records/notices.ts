@@ -769,7 +769,7 @@ async function gateCodesOf(house: House, key: TenantKey) {
     placeOf(house, key.locationCode),
     house.db.read
       .selectFrom('leases')
-      .select(['unit_number', 'gate_code'])
+      .select(['unit_number', 'gate_code', 'overlocked'])
       .where('location_code', '=', key.locationCode)
       .where('tenant_id', '=', key.tenantId)
       .where('status', '!=', 'Closed')
@@ -786,6 +786,7 @@ async function gateCodesOf(house: House, key: TenantKey) {
       facility: place.facility,
       name: tenant.first,
       units: leases.map((lease) => ({ unitNumber: lease.unit_number, gateCode: lease.gate_code })),
+      locked: leases.filter((lease) => lease.overlocked === 1).map((lease) => lease.unit_number),
     },
   }
 }
