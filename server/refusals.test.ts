@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { holdDataDirectory } from '../database/holder-lock.ts'
@@ -9,10 +9,11 @@ import {
   postgresIsAtHand,
   temporaryFolder,
 } from '../database/testing-postgres.ts'
+import { folderFiles } from '../ports/files/folder.ts'
 import { standingClock } from '../ports/testing.ts'
 import { StartRefused } from './config.ts'
 import { listen } from './listening.ts'
-import { opening } from './refusals.ts'
+import { filesProblem, opening } from './refusals.ts'
 
 const folder = temporaryFolder()
 const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }
@@ -80,4 +81,20 @@ test('an address of another machine, a port that is taken, and any other error a
         throw other
       }),
     ).rejects.toBe(other)
+})
+
+test('a store in which no file can be kept, by the variables that lead to it; one that works keeps nothing of the try', async () => {
+  const kept = join(folder, 'files')
+  expect(await filesProblem(folderFiles(kept), { objectStore: null })).toBeNull()
+  expect(readdirSync(kept, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())).toEqual([])
+  const file = join(folder, 'no-folder')
+  writeFileSync(file, '')
+  expect(await filesProblem(folderFiles(file), { objectStore: null })).toMatch(
+    /^No file can be kept, so no lease can be signed; see DATA_DIR: E[A-Z]+/,
+  )
+  const bucketless = { ...folderFiles(kept), put: () => Promise.reject(new Error('The object store has no bucket b')) }
+  const store = { url: 'https://s3.example.com', bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's' }
+  expect(await filesProblem(bucketless, { objectStore: store })).toBe(
+    'No file can be kept, so no lease can be signed; see S3_URL, S3_BUCKET and the S3 keys: The object store has no bucket b',
+  )
 })

@@ -1,6 +1,7 @@
 /** What stands in the way of a start, by the variable that leads there; a stack would name none. */
 import { HeldByAnother } from '../database/holder-lock.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
+import type { Files } from '../ports/files/files.ts'
 import { type Config, StartRefused } from './config.ts'
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
@@ -21,6 +22,22 @@ export async function opening<T>(
     const why = part === 'folder' ? ofFolder(error, config) : part === 'database' ? ofDatabase(error, config) : null
     const said = why ?? (part === 'socket' ? ofSocket(error, config) : null)
     throw said === null ? error : new StartRefused([said])
+  }
+}
+
+/**
+ * Keeps a file and takes it away again. Nothing else asks the object store before somebody signs a lease.
+ * @returns a sentence for the log where it cannot; null where it can
+ */
+export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {
+  const key = 'start/check.txt'
+  try {
+    await files.put(key, Buffer.from('A server has started.'), 'text/plain')
+    await files.delete(key)
+    return null
+  } catch (error) {
+    const where = config.objectStore ? 'S3_URL, S3_BUCKET and the S3 keys' : 'DATA_DIR'
+    return `No file can be kept, so no lease can be signed; see ${where}: ${error instanceof Error ? error.message : error}`
   }
 }
 
