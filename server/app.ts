@@ -8,6 +8,7 @@ import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
+import { letters } from '../site-records/notices.ts'
 import { cautionsOf, configFrom, StartRefused } from './config.ts'
 import { jobHandlers, startSchedule } from './jobs.ts'
 import { listen } from './listening.ts'
@@ -125,7 +126,7 @@ export async function start(
 
   const { vite } = surroundings
   // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
-  if (!alone && !vite) await making()
+  if (!alone && !vite) await Promise.all([making(), letters()])
   const server = await opening('socket', config, () =>
     listen({
       fetch: app.fetch,

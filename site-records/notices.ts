@@ -39,8 +39,8 @@ export interface Posting {
   from: string
 }
 
-/** React Email is loaded with the first notice, not with the server. */
-const letters = () => import('../notices/notices.ts')
+/** React Email: for those that write letters, and not for a command that never does. The site loads it before it starts. */
+export const letters = () => import('../notices/notices.ts')
 
 interface Attachment {
   filename: string

@@ -159,4 +159,25 @@ describe('the import rule', () => {
     const files = Object.keys(may).flatMap((room) => sources(join(root, room)))
     expect(files.filter((file) => /(utils?|helpers?|misc|common|manager)\.tsx?$/.test(file))).toEqual([])
   })
+
+  it('reads no part of the server from the build later than at its start: the build may have been made anew by then', () => {
+    const rooms = Object.keys(may).filter((room) => !['app', 'sandbox'].includes(room))
+    const later = rooms.flatMap((room) =>
+      sources(join(root, room)).flatMap((path) =>
+        [...readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+|virtual:[^']+)'\)/g)].map(
+          (match) => `${relative(root, path)} ${match[1]}`,
+        ),
+      ),
+    )
+    expect(later.sort()).toEqual([
+      // The operator's commands, in a process of their own.
+      'server/app.ts ../operator/commands.ts',
+      // Both before the site listens.
+      'server/app.ts virtual:react-router/server-build',
+      'site-records/notices.ts ../notices/notices.ts',
+    ])
+    expect(readFileSync(join(root, 'server/app.ts'), 'utf8')).toMatch(
+      /await Promise\.all\(\[making\(\), letters\(\)\]\)\n\s+const server = await opening\('socket'/,
+    )
+  })
 })

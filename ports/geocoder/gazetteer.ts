@@ -1,4 +1,5 @@
 import { type GazetteerIndex, gazetteerIndex } from './gazetteer-index.ts'
+import table from './gazetteer-table.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 import { placeKey, plainWords } from './place-names.ts'
 import { isAbroad, stateCode } from './states.ts'
@@ -23,11 +24,11 @@ const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
  *   forces abroad too.
  */
 export function gazetteer(): Geocoder {
-  let index: Promise<GazetteerIndex> | null = null
+  let index: GazetteerIndex | null = null
   return {
     async find(query) {
-      index ??= import('./gazetteer-table.ts').then((table) => gazetteerIndex(table.default))
-      return answer(await index, query)
+      index ??= gazetteerIndex(table)
+      return answer(index, query)
     },
   }
 }
