@@ -4,6 +4,9 @@ import { defineConfig } from 'vite'
 import { textsInPlace, withoutIdleRouterParts, withoutServerCode } from './app/client-build.ts'
 
 export default defineConfig({
+  // What the build before made stays beside this one's: a page that is open asks for its scripts by their old names, and so
+  // does every page of a site that runs on while it is built anew. `server/build.mjs` removes what is a month old.
+  build: { emptyOutDir: false },
   plugins: [tailwindcss(), textsInPlace(), withoutIdleRouterParts(), withoutServerCode(), reactRouter()],
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).

@@ -1,5 +1,5 @@
 /** What a page makes a browser load: read from the page itself, or for hydrated routes from the build's manifest. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
@@ -105,7 +105,10 @@ interface Manifest {
 export function routeWeights(root: string): RouteWeight[] {
   const client = join(root, 'build', 'client')
   const assets = join(client, 'assets')
-  const file = readdirSync(assets).find((name) => /^manifest-.*\.js$/.test(name))
+  // Those of former builds lie beside it.
+  const [file] = readdirSync(assets)
+    .filter((name) => /^manifest-.*\.js$/.test(name))
+    .sort((a, b) => statSync(join(assets, b)).mtimeMs - statSync(join(assets, a)).mtimeMs)
   if (!file) throw new Error('The build has no manifest')
   const text = readFileSync(join(assets, file), 'utf8')
   const manifest = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as Manifest

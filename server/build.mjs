@@ -1,13 +1,13 @@
 /** Builds the one bundle when the sources are newer than the last build, so that the second start costs nothing. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'build', 'stamp')
-/** Beside the folder, which a build empties. */
+/** Beside the folder, which somebody may remove to build anew. */
 const building = join(root, '.react-router', 'building.lock')
 const sources = [
   'app',
@@ -49,7 +49,7 @@ const patienceMs = 3_600_000
 
 /**
  * Runs `make` unless what it makes is there already. Several may ask at once: one of them makes it and the others wait, since
- * each making begins by emptying the folder that the others run from. What is held meanwhile is a lock of the operating
+ * each making writes to the folder that the others run from. What is held meanwhile is a lock of the operating
  * system (SQLite's, on a file of its own), which the kernel lets go when its process ends, killed or not: there is no stale
  * lock to judge, which two that wait could both take for theirs.
  * @param parts.lock the file that is locked, outside of what `make` empties
@@ -90,7 +90,19 @@ function build() {
     process.stderr.write(built.stdout + built.stderr)
     process.exit(1)
   }
+  for (const side of ['client', 'server']) removeOld(join(root, 'build', side, 'assets'), Date.now() - keptMs)
   precompress(join(root, 'build', 'client'))
+}
+
+/** No page stays open longer that has not been loaded anew. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
+
+/** Removes files that no build has written since. @param before epoch milliseconds */
+export function removeOld(folder, before) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (statSync(path).mtimeMs < before) rmSync(path, { recursive: true })
+  }
 }
 
 /** Static files are compressed once, here, and served as they are. */
@@ -98,13 +110,16 @@ function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     if (statSync(path).isDirectory()) precompress(path)
-    else if (/\.(js|css|svg|json|txt)$/.test(name)) {
+    // A former build's are compressed already.
+    else if (/\.(js|css|svg|json|txt)$/.test(name) && !isNewer(`${path}.br`, path)) {
       const content = readFileSync(path)
       writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
       writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
     }
   }
 }
+
+const isNewer = (path, than) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= statSync(than).mtimeMs
 
 /** Says plainly what is needed where an older Node runs this. */
 export function checkNode() {

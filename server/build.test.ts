@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../database/testing.ts'
-import { makeOnce } from './build.mjs'
+import { makeOnce, removeOld } from './build.mjs'
 
 let folder: string
 let children: ChildProcess[] = []
@@ -100,4 +100,18 @@ it('builds for sources that have changed, and for no others', () => {
   for (const changed of ['1', '1', '2', '2']) ask(changed)
   expect(made).toEqual(['1', '2'])
   expect(readFileSync(join(folder, 'built', 'stamp'), 'utf8')).toBe('2')
+})
+
+it('keeps what the build before made, for pages that are open, and removes what none has written for long', () => {
+  for (const [name, written] of Object.entries({ 'page-old.js': 999, 'page-before.js': 1000, 'page-now.js': 2000 })) {
+    writeFileSync(join(folder, 'built', name), '')
+    utimesSync(join(folder, 'built', name), written, written)
+  }
+  removeOld(join(folder, 'built'), 1_000_000)
+  expect(readdirSync(join(folder, 'built')).sort()).toEqual(['page-before.js', 'page-now.js'])
+})
+
+it('is told to leave what is there', async () => {
+  const { default: config } = await import('../vite.config.ts')
+  expect((config as { build?: object }).build).toEqual({ emptyOutDir: false })
 })
