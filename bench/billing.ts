@@ -37,9 +37,15 @@ export async function openFullFacility(
   const text = (prefix: string) => sql`${sql.lit(prefix)} || cast(i as text)`
   const at = sql.lit(code)
   await db.transaction(async (tx) => {
+    const { last } = await tx
+      .selectFrom('locations')
+      .select((eb) => eb.fn.max<number>('facility_id').as('last'))
+      .executeTakeFirstOrThrow()
+    // Several of these may stand in one business.
+    const facility_id = Math.max(9900, Number(last) + 1)
     await tx
       .insertInto('locations')
-      .values({ ...source, location_code: code, facility_id: 9900, name: `Bench ${code}`, slug: `${code}-bench-road` })
+      .values({ ...source, location_code: code, facility_id, name: `Bench ${code}`, slug: `${code}-bench-road` })
       .execute()
     await tx
       .insertInto('unit_types')
