@@ -85,6 +85,9 @@ function readResult(text: string): (name: string) => string {
   return (name) => fields.get(name) ?? ''
 }
 
+/** So long a connection that nobody uses is kept. */
+const IDLE_MS = 4000
+
 /**
  * Posts over a kept connection; half the work of `fetch`, whose streams a message of a page or less has no need of. No
  * redirect is followed.
@@ -143,7 +146,9 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const pageOrigin = options.pageOrigin ?? new URL(baseUrl).origin
   const timeoutMs = options.timeoutMs ?? 10_000
-  const agent = new (baseUrl.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true })
+  // Idle ones are closed soon: what stands between may forget a connection without a word, and a payment that came upon it
+  // would wait until it gave up.
+  const agent = new (baseUrl.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS })
   const headers = { 'content-type': 'text/xml; charset=utf-8', accept: 'text/xml' }
 
   async function call(path: string, type: string, orderId: string, fields: Fields): Promise<(name: string) => string> {
