@@ -167,8 +167,8 @@ async function claim(house: House, facts: FacilityFacts, leaseNumber: number): P
       .execute()
     if (orders.some((one) => underWay.includes(one.state))) return null
     const tries = orders.filter((one) => one.autopay_period === period)
-    const refused = tries.filter((one) => one.state === 'declined').map((one) => todayIn(time_zone, one.created_at))
-    const day = nextAutopayDay(period, refused)
+    const refused = tries.filter((one) => one.state === 'declined')
+    const day = nextDay(period, refused, time_zone)
     if (day === null || day > facts.today) return null
     const authorisation: Authorisation = {
       text: lease.autopay_consent_text ?? '',
@@ -218,11 +218,15 @@ export async function nextCharge(
     .where('autopay_period', '=', period)
     .where('state', '=', 'declined')
     .execute()
-  return nextAutopayDay(
+  return nextDay(period, refused, timeZone)
+}
+
+/** @param refused the tries of the period that were, each of which counts on the facility's calendar */
+const nextDay = (period: IsoDate, refused: readonly Pick<Payment, 'created_at'>[], timeZone: string): IsoDate | null =>
+  nextAutopayDay(
     period,
     refused.map((one) => todayIn(timeZone, one.created_at)),
   )
-}
 
 /** What is paid, as the receipt says it: what is owed of each period, the oldest first. */
 function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
@@ -304,14 +308,13 @@ export async function followUpRefusals(house: House, most = 200): Promise<number
       (payment.method === 'ACH' && finalReturnCodes.has(code))
     const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
     const off = final && lease.autopay === 1 && agreedBefore
-    const refusedOn = tries.map((one) => todayIn(timeZone, one.created_at))
     const first = await enqueue(tx, {
       kind: 'autopay_refused',
       once: order_id,
       payload: {
         orderId: order_id,
         autopayOff: off,
-        nextTry: final || lease.autopay !== 1 ? null : nextAutopayDay(autopay_period, refusedOn),
+        nextTry: final || lease.autopay !== 1 ? null : nextDay(autopay_period, tries, timeZone),
       },
       runAt: house.clock.now(),
     })

@@ -1,6 +1,7 @@
 /**
- * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger (with the charges of
- * what it had paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever ends in between.
+ * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger (with the charges of what it had
+ * paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever
+ * ends in between.
  */
 import { enqueue } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'

@@ -21,18 +21,6 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** The order that has paid this very checkout; null while none has. */
-export async function paidOrderOf(house: House, checkout: Checkout): Promise<string | null> {
-  const paid = await house.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('quote_id', '=', checkout.checkoutId)
-    .where('payer', '=', checkout.payer)
-    .where('state', '=', 'posted')
-    .executeTakeFirst()
-  return paid?.order_id ?? null
-}
-
 /** Whether 'Pay' was pressed for a checkout: an order was made. */
 export async function wasAgreedTo(house: House, checkout: Checkout): Promise<boolean> {
   const order = await house.db.read

@@ -2,8 +2,8 @@
  * The card sandbox as a process: `node sandbox/main.ts`.
  *
  * SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (where browsers reach it, if elsewhere), DATA_DIR (./data),
- * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), and the credentials it takes:
- * CLOCK (now: the instant at which its clock starts, as that of the site it stands beside),
+ * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (now: the instant at which its clock
+ * starts, as that of the site it stands beside), and the credentials it takes:
  * SANDBOX_XWEBID, SANDBOX_TERMINAL_ID, SANDBOX_AUTH_KEY. SANDBOX_PARENT names the process it stands beside: it ends with it.
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './sandbox.ts'
