@@ -91,6 +91,16 @@ it('whoever never sends the rest of a body is told and leaves no request behind;
   expect(await long.answered).toContain('read 900')
 })
 
+it('a length that is only promised gives no time: what has come does', async () => {
+  const { seen, open } = await reading({ ...patient, bodyMs: 100, bytesPerSecond: 100, mostBytes: ever })
+  const promised = open()
+  // With the time of so many bytes this test would not end.
+  promised.socket.write(head(`Content-Length: ${ever}`))
+  expect(await promised.closed).toMatch(/^HTTP\/1\.1 408 /)
+  await seen.left.promise
+  expect(seen).toMatchObject({ inside: 0, failed: 1 })
+})
+
 it('a body that does not say how long it is has the time of the longest', async () => {
   const { seen, open } = await reading({ ...patient, bodyMs: 100, mostBytes: 1 })
   const endless = open()

@@ -76,17 +76,36 @@ export async function listen(listening: Listening): Promise<ServerType> {
   return server
 }
 
-/** Ends a request whose body is late. */
+/** Bytes that a connection had brought before: the first part of a body comes with the head of its request. */
+const readBefore = new WeakMap<Socket, number>()
+
+/** Ends a request whose body is late: each part of it that has come gives it time for the next. */
 function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patience): void {
+  const { socket } = request
+  const before = readBefore.get(socket) ?? 0
+  readBefore.set(socket, socket.bytesRead)
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   const bytes = encoding === undefined ? Number(length ?? 0) : bounds.mostBytes
   if (!(bytes > 0)) return
-  const allowed = bounds.bodyMs + (Math.min(bytes, bounds.mostBytes) / bounds.bytesPerSecond) * 1000
-  const timer = setTimeout(() => {
-    if (!request.complete) late(request.socket, response.headersSent)
-  }, allowed)
-  timer.unref()
-  request.once('close', () => clearTimeout(timer))
+  let waited = 0
+  let timer: NodeJS.Timeout
+  const wait = (ms: number) => {
+    timer = setTimeout(() => {
+      if (request.complete) return
+      waited += ms
+      // What a body only promises gives it no time: nobody would have to send it.
+      const come = Math.min(socket.bytesRead - before, bytes, bounds.mostBytes)
+      const left = bounds.bodyMs + (come / bounds.bytesPerSecond) * 1000 - waited
+      if (left > 0) wait(Math.max(left, 100))
+      else tooLate(request, response)
+    }, ms)
+    timer.unref()
+  }
+  wait(bounds.bodyMs)
+  request.once('close', () => {
+    readBefore.set(socket, socket.bytesRead)
+    clearTimeout(timer)
+  })
 }
 
 /**
@@ -99,9 +118,10 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-function late(socket: Socket, answered: boolean): void {
+/** Says that the body has not come in time, and closes the connection. */
+export function tooLate({ socket }: IncomingMessage, response: ServerResponse): void {
   // On the socket itself: the answer that is being made waits for the rest of the body.
-  if (!answered && socket.writable) {
+  if (!response.headersSent && socket.writable) {
     const text = messages.requestTooLate
     socket.write(
       `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,

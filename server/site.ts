@@ -13,6 +13,7 @@ import { sitemap } from '../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
+import { networkOf } from '../database/limits.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { messages } from '../domain/messages.ts'
@@ -23,13 +24,15 @@ import { siteNotices } from '../site-records/resources.ts'
 import { isStorageSystems } from '../storage-system/catalogue.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
+import { Arrivals } from './arrivals.ts'
 import { chequeReaderFile } from './cheque-reader.ts'
 import { type Config, trustedAddress } from './config.ts'
+import { tooLate } from './listening.ts'
 import type { Log } from './log.ts'
 import { lookOf } from './look.ts'
 import type { Metrics } from './metrics.ts'
 import { PublicPages } from './public-pages.ts'
-import { alertCookie, openSession, readCookies, type SealedSession } from './session.ts'
+import { alertCookie, cookieName, openSession, readCookies, type SealedSession } from './session.ts'
 
 type Env = { Bindings: HttpBindings }
 
@@ -99,6 +102,16 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const cache = new PublicPages(safety)
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
+  const arrivals = new Arrivals()
+  /** Takes a place among the requests that are worked on. @returns to be called when it is answered */
+  const enter = () => {
+    inFlight += 1
+    metrics.inFlight.set(inFlight)
+    return () => {
+      inFlight -= 1
+      metrics.inFlight.set(inFlight)
+    }
+  }
 
   const socketAddressOf = (context: Context<Env>): string => context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
 
@@ -130,17 +143,24 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
     const started = performance.now()
     // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
-    if (inFlight >= mostInFlight) {
+    const incoming = context.env?.incoming
+    const arrives = incoming !== undefined && Arrivals.brings(incoming)
+    if (inFlight + (arrives ? arrivals.prompt : 0) >= mostInFlight) {
       metrics.shed.inc()
       return context.text(messages.siteIsBusy, 503, { 'Retry-After': '2' })
     }
-    inFlight += 1
-    metrics.inFlight.set(inFlight)
+    let leave = arrives
+      ? arrivals.begin(incoming, networkOf(addressOf(context)), {
+          read() {
+            leave = enter()
+          },
+          refuse: () => tooLate(incoming, context.env.outgoing),
+        })
+      : enter()
     try {
       await next()
     } finally {
-      inFlight -= 1
-      metrics.inFlight.set(inFlight)
+      leave()
       const seconds = (performance.now() - started) / 1000
       const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
       const { status } = context.res
@@ -221,7 +241,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   app.get('/metrics', async (context) => {
     // Figures of the business are nobody's but the operator's own machines'. A proxy on this machine calls from it too,
     // for whoever asked it: what came by way of one has its marks, or the site's own name.
-    const { hostname } = new URL(context.req.url)
+    const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
     const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
     const byOurName = config.mode === 'production' && hostname === new URL(ownOrigin).hostname
     if (byProxy || byOurName || !isLoopback(socketAddressOf(context))) return context.text('not found', 404)
@@ -357,7 +377,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
 
   /** An alert speaks to one visitor, so its page is made for that visitor alone. */
   const hasAlert = (cookie: string | undefined) =>
-    cookie?.includes(alertCookie) === true && readCookies(cookie).has(alertCookie)
+    cookie?.includes(alertCookie) === true && readCookies(cookie).has(cookieName(alertCookie, secure))
 
   /** The histogram's own part for a status: looked up by its labels it would cost a tenth of the page. */
   const answersByStatus = new Map<number, Histogram.Internal<'kind' | 'status'>>()
@@ -508,8 +528,10 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const nearby = path === '/' ? await nearbyTo(context) : []
     if (hasAlert(context.req.header('cookie'))) return render(context, { plain: true, nearby })
     const key = pageKey(path, queryOf(context.req.url), codesOf(nearby))
+    // The router answers HEAD without a body, and what is kept is given to whoever asks next for all of it.
+    const instead = method === 'HEAD' ? new Request(context.req.url, { headers: context.req.raw.headers }) : undefined
     return cache.answer(context.req.raw, key, version, house.clock.now(), () =>
-      render(context, { plain: true, nearby }),
+      render(context, { plain: true, nearby, instead }),
     )
   })
 
