@@ -11,7 +11,14 @@ import type { Clock } from '../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
-export const knownCookie = 'latchkey_known'
+const knownCookie = 'latchkey_known'
+
+/**
+ * A cookie's name on the site. Over HTTPS it has the prefix that browsers keep for the very host that sets it: a page on
+ * another name of the operator's domain cannot put a session of its own in its place.
+ */
+export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
+
 /** Auth cookie lifetime (spec 1 §9), seconds. */
 export const sessionSeconds = 86_400
 /** How long a browser that its owner has signed in with is known as theirs, seconds: 180 days. */
@@ -60,22 +67,33 @@ function sealerOf(secrets: readonly string[]): Sealer {
   return sealer
 }
 
-const sealContext = 'session'
-const knownContext = 'known browser'
+/**
+ * What is sealed for a cookie with the prefix opens under that name alone. Cookies from before there was one are still
+ * read under theirs, so that nobody is signed out, and no new one can be planted there.
+ */
+const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
+const knownContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
+
+/** The cookie's value; over HTTPS, where it has none, that of the cookie without the prefix. */
+function found(cookies: Map<string, string>, name: string, secure: boolean, most: number) {
+  const own = cookies.get(cookieName(name, secure))
+  const value = own ?? cookies.get(name)
+  return value && value.length < most ? { value, isOld: secure && own === undefined } : null
+}
 
 /** What a cookie holds; nothing where it was altered, is of another key, or older than it may be. */
-function read(sealed: string, sealer: Sealer, now: number): { ids: SessionIds; until: number } {
+function read(sealed: string, context: string, sealer: Sealer, now: number): { ids: SessionIds; until: number } {
   try {
-    const { ids, until } = JSON.parse(sealer.open(sealed, sealContext)) as { ids: SessionIds; until: number }
+    const { ids, until } = JSON.parse(sealer.open(sealed, context)) as { ids: SessionIds; until: number }
     return until > now ? { ids, until } : { ids: {}, until: 0 }
   } catch {
     return { ids: {}, until: 0 }
   }
 }
 
-function readKnown(sealed: string, sealer: Sealer, now: number): string[] | undefined {
+function readKnown(sealed: string, context: string, sealer: Sealer, now: number): string[] | undefined {
   try {
-    const { known, until } = JSON.parse(sealer.open(sealed, knownContext)) as { known: string[]; until: number }
+    const { known, until } = JSON.parse(sealer.open(sealed, context)) as { known: string[]; until: number }
     return until > now && known.length > 0 ? known : undefined
   } catch {
     return undefined
@@ -95,20 +113,30 @@ export async function openSession(
 ): Promise<SealedSession> {
   const cookies = readCookies(header)
   const sealer = sealerOf(keys)
-  const sealed = cookies.get(sessionCookie)
+  const session = found(cookies, sessionCookie, secure, 4000)
   let ids: SessionIds = {}
   let until = 0
   let changed = false
-  if (sealed && sealed.length < 4000) {
-    ;({ ids, until } = read(sealed, sealer, clock.now()))
-    if (Object.keys(ids).length === 0) changed = true
+  if (session) {
+    ;({ ids, until } = read(session.value, sealContext(secure && !session.isOld), sealer, clock.now()))
+    if (Object.keys(ids).length === 0 || session.isOld) changed = true
   }
-  const sealedKnown = cookies.get(knownCookie)
-  const known = sealedKnown && sealedKnown.length < 2000 ? readKnown(sealedKnown, sealer, clock.now()) : undefined
+  const remembered = found(cookies, knownCookie, secure, 2000)
+  const known = remembered
+    ? readKnown(remembered.value, knownContext(secure && !remembered.isOld), sealer, clock.now())
+    : undefined
   if (known) ids = { ...ids, known }
-  const waiting = cookies.get(alertCookie)
+  const alertName = cookieName(alertCookie, secure)
+  const waiting = cookies.get(alertName)
   let leave: MessageCode | null = null
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
+  const sealing = (value: object, context: string, seconds: number) =>
+    `${sealer.seal(JSON.stringify({ ...value, until: clock.now() + seconds * 1000 }), context)}; ${attributes(seconds)}`
+  /** @param sealed null to forget it; the one without the prefix is forgotten in any case */
+  const linesOf = (name: string, sealed: string | null, was: { isOld: boolean } | null) => [
+    `${cookieName(name, secure)}=${sealed ?? `; ${attributes(0)}`}`,
+    ...(was?.isOld ? [`${name}=; ${attributes(0)}`] : []),
+  ]
   return {
     get ids() {
       return ids
@@ -133,21 +161,16 @@ export async function openSession(
       const lines: string[] = []
       const { known: nowKnown, ...visit } = ids
       if (changed) {
-        lines.push(
-          Object.keys(visit).length === 0
-            ? `${sessionCookie}=; ${attributes(0)}`
-            : `${sessionCookie}=${sealer.seal(JSON.stringify({ ids: visit, until: clock.now() + sessionSeconds * 1000 }), sealContext)}; ${attributes(sessionSeconds)}`,
-        )
+        const isEmpty = Object.keys(visit).length === 0
+        const sealed = isEmpty ? null : sealing({ ids: visit }, sealContext(secure), sessionSeconds)
+        lines.push(...linesOf(sessionCookie, sealed, session))
       }
-      if (nowKnown !== known) {
-        lines.push(
-          nowKnown
-            ? `${knownCookie}=${sealer.seal(JSON.stringify({ known: nowKnown, until: clock.now() + knownSeconds * 1000 }), knownContext)}; ${attributes(knownSeconds)}`
-            : `${knownCookie}=; ${attributes(0)}`,
-        )
+      if (nowKnown !== known || (known && remembered?.isOld)) {
+        const sealed = nowKnown ? sealing({ known: nowKnown }, knownContext(secure), knownSeconds) : null
+        lines.push(...linesOf(knownCookie, sealed, remembered))
       }
-      if (leave) lines.push(`${alertCookie}=${leave}; ${attributes(60)}`)
-      else if (waiting && shown) lines.push(`${alertCookie}=; ${attributes(0)}`)
+      if (leave) lines.push(`${alertName}=${leave}; ${attributes(60)}`)
+      else if (waiting && shown) lines.push(`${alertName}=; ${attributes(0)}`)
       return lines
     },
   }
