@@ -1,7 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, test } from 'vitest'
 import { bumpContentVersion, currentContentVersion } from './content-version.ts'
 import { nextNumber, numbersTaken } from './counters.ts'
-import { Limits } from './limits.ts'
+import { Limits, networkOf } from './limits.ts'
 import { type Database, openDatabase } from './open.ts'
 import { describeOnBothEngines, placeOf } from './testing.ts'
 
@@ -12,6 +12,15 @@ describeOnBothEngines('Counters and limits', (open) => {
     db = await open()
     other = await openDatabase(placeOf(db))
     return () => other.close()
+  })
+
+  it('counts whoever has a network of IPv6 addresses once', async () => {
+    const limits = new Limits({ db, clock: { now: () => 1_000 } })
+    const tries = ['2001:db8::1', '2001:db8::2', '2001:db8::a:3', '2001:db8:0:1::1']
+    const allowed: boolean[] = []
+    for (const address of tries)
+      allowed.push((await limits.spendFrom(address, 'look-up', { points: 2, perSeconds: 60 })).allowed)
+    expect(allowed).toEqual([true, true, false, true])
   })
 
   it('gives each of 100 askers its own number, without gaps', async () => {
@@ -114,3 +123,17 @@ describeOnBothEngines('Counters and limits', (open) => {
     expect(await currentContentVersion(db)).toBeGreaterThan(0)
   })
 })
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8::7', '2001:db8:0:0::/64'],
+  ['2001:db8:0:0:ffff:1:2:3', '2001:db8:0:0::/64'],
+  ['2001:0DB8:0000:0000:0:0:0:1', '2001:db8:0:0::/64'],
+  ['2001:db8:0:1::7', '2001:db8:0:1::/64'],
+  ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::ffff:1.2.3.4', '1.2.3.4'],
+  ['::ffff:102:304', '1.2.3.4'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['unknown', 'unknown'],
+])('whoever is at %s counts as %s', (address, network) => expect(networkOf(address)).toBe(network))

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from './open.ts'
 import type { Instant, Tables } from './tables.ts'
@@ -76,6 +77,15 @@ export class Limits {
   }
 
   /**
+   * Counts a call of whoever is at an address. Of IPv6 the network counts: see `networkOf`.
+   * @param what the kind of call, such as 'op:login'
+   * @returns as `spend`
+   */
+  spendFrom(address: string, what: string, limit: Limit): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+    return this.spend(`${what}:${networkOf(address)}`, limit)
+  }
+
+  /**
    * Counts a call against several keys, one after the other, until one refuses it: those after that are not counted. On
    * PostgreSQL it is one guarded statement. @returns as `spend`, of the one that refuses
    */
@@ -140,4 +150,27 @@ export class Limits {
     if (!row || row.expires_at <= now || row.points < limit.points) return undefined
     return { allowed: false, retryAfterSeconds: Math.ceil((row.expires_at - now) / 1000) }
   }
+}
+
+/**
+ * What limits count an address as. Whoever has one IPv6 address has the whole network of 64 bits around it, and could
+ * call from another of them each time.
+ * @param address bare, as an operation's caller has it; anything else counts as itself
+ * @returns an IPv4 address as it is, the first half of an IPv6 address in one way of writing: '2001:db8:0:7::/64'
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]/`)
+  const [front = '', back] = hostname.slice(1, -1).split('::')
+  const groups = front === '' ? [] : front.split(':')
+  const after = back === undefined || back === '' ? [] : back.split(':')
+  if (back !== undefined) while (groups.length + after.length < 8) groups.push('0')
+  const all = [...groups, ...after]
+  // An IPv4 address in an IPv6 one: '::ffff:102:304'.
+  if (all.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
+    return all
+      .slice(6)
+      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+      .join('.')
+  return `${all.slice(0, 4).join(':')}::/64`
 }

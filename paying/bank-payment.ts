@@ -261,7 +261,7 @@ async function canBeDebited(house: House, account: BankAccount, address: string,
   if (known?.state === 'valid') return true
   if (known && known.checked_at > house.clock.now() - REFUSED_MS) return false
   // Nobody finds out here which accounts there are.
-  if (!(await house.limits.spend(`bank account:${address}`, CHECKS)).allowed) return false
+  if (!(await house.limits.spendFrom(address, 'bank account', CHECKS)).allowed) return false
   const { valid, reference } = await tried(ways, () => house.bank.validateAccount(account))
   await noteAccount(house, hash, valid ? 'valid' : 'refused', reference)
   return valid

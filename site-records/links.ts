@@ -54,7 +54,7 @@ const guesses = { points: 40, perSeconds: 900 }
 
 /** Counts the opening of a link. @returns false where the address has tried too many */
 export async function mayOpenLink(house: House, address: string): Promise<boolean> {
-  return (await house.limits.spend(`link:${address}`, guesses)).allowed
+  return (await house.limits.spendFrom(address, 'link', guesses)).allowed
 }
 
 export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }

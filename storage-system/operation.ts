@@ -141,7 +141,7 @@ export const ourselves = (): boolean => true
 
 // ── What comes back ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 503
 
 /** An expected failure. `message` is for people, `code` for programs, `fields` for forms. */
 export interface Refusal {
@@ -279,7 +279,7 @@ export async function perform<I, O>(
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) return refused
   if (declared.limit && !callers.site) {
-    const spent = await house.limits.spend(`op:${declared.name}:${callers.address}`, declared.limit)
+    const spent = await house.limits.spendFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
       return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
         retryAfter: spent.retryAfterSeconds,

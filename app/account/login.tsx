@@ -91,7 +91,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
   const { username } = named.value
   if (form.intent === 'unlock') {
-    const spent = await site.house.limits.spend(`unlock:${(await site.callers()).address}`, {
+    const spent = await site.house.limits.spendFrom((await site.callers()).address, 'unlock', {
       points: 5,
       perSeconds: 900,
     })
