@@ -261,6 +261,23 @@ describeOnBothEngines('Doors', (openDatabase) => {
     }
   })
 
+  it('a wrong method is told the right ones, at an address that there is', async () => {
+    const { api } = open(house)
+    const asked = async (method: string, path: string) => {
+      const answer = await api.request(path, { method })
+      return [answer.status, answer.headers.get('allow'), answer.headers.get('content-type')?.split(';')[0]]
+    }
+    const json = 'application/json'
+    expect(await asked('GET', '/ssm')).toEqual([405, 'POST', json])
+    expect(await asked('GET', '/ssm/GetCurrentDues')).toEqual([405, 'POST', json])
+    expect(await asked('GET', '/ssm/GetNothing')).toEqual([404, null, json])
+    expect(await asked('DELETE', '/states/GA')).toEqual([405, 'GET, HEAD', json])
+    expect(await asked('POST', '/auction_winners/')).toEqual([405, 'GET, HEAD', json])
+    expect(await asked('PATCH', '/prospects/K7M2XQ9TRD')).toEqual([405, 'PUT', json])
+    expect(await asked('PUT', '/openapi.json')).toEqual([405, 'GET, HEAD', json])
+    expect(await asked('PUT', '/nothing')).toEqual([404, null, json])
+  })
+
   it('case 27: __proto__ in JSON changes nothing', async () => {
     const { post } = open(house)
     const body =

@@ -300,9 +300,12 @@ export function doors(keeper: DoorKeeper): Hono {
     return respond(keeper, context, { declared, input, text: read.text, notation: 'json', enveloped: false })
   })
 
+  /** By address, so that a wrong method is told the right ones. */
+  const methodsOf = new Map<string, string[]>()
   for (const declared of keeper.resources === false ? [] : resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
+    for (const at of [path, `${path}/`]) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
     // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
     api.on(method, [path, `${path}/`], async (context) => {
       let body: Record<string, unknown> = {}
@@ -325,10 +328,23 @@ export function doors(keeper: DoorKeeper): Hono {
     })
   }
 
+  const only = (methods: readonly string[]) => (context: Context) => {
+    context.header('Allow', methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', '))
+    const why = refuse(405, 'method_not_allowed', 'This address does not take this method.')
+    return answerRefusal(context, why, 'json')
+  }
+  for (const [path, methods] of methodsOf) api.all(path, only(methods))
+  api.all('/ssm', only(['POST']))
+  api.all('/ssm/:operation', (context, next) =>
+    served(context.req.param('operation')) ? only(['POST'])(context) : next(),
+  )
+
   api.get('/openapi.json', (context) => {
     context.header('Cache-Control', 'public, max-age=300')
     return context.json(openApi(keeper.house.publicUrl))
   })
+
+  api.all('/openapi.json', only(['GET']))
 
   // The description for people is a page of the site.
   api.all('*', (context, next) =>
