@@ -163,6 +163,12 @@ const atTheirs = (caller: GuestCaller, input: HostPayInput) =>
       one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
   )
 
+/** A rental session or a link pays its own; a lease that is named is its tenant's or their guest's. */
+const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
+
+const byTheirLink = (link: { uuid: string }, input: HostPayInput) =>
+  input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid
+
 const differs = (cents: number) =>
   refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
 
@@ -177,11 +183,11 @@ export const postHostPay = operation({
   summary:
     'Opens the hosted card page for this session’s own: its move-in, a lease of the tenant or guest, the unit of an auction or settlement link. The amount is ours; one that the caller names must be the same.',
   access: {
-    rental: (caller, input) => caller.locationCode === input.location_code,
+    rental: (caller, input) => caller.locationCode === input.location_code && !namesLease(input),
     tenant: atTheirs,
     guest: atTheirs,
-    auction: () => true,
-    settlement: () => true,
+    auction: byTheirLink,
+    settlement: byTheirLink,
   },
   input: hostPayInput,
   output: v.object({ paypageurl: word(), order_id: word(), total_amount: word() }),
@@ -251,7 +257,9 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
     }
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   }
-  const payer = callers.tenant && atTheirs(callers.tenant, input) ? 'tenant' : 'guest'
+  const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
+  // Whoever else was let in here pays for something of their own.
+  if (!payer) return refuse(403, 'forbidden', messages.invalidPaymentSession)
   const begin = (pays: 'dues' | 'prepay') =>
     startCheckout(house, {
       payer,

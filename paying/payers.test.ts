@@ -803,6 +803,21 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await ask({}, { ...visitor(), settlement: { uuid: house.random.uuid() } })).toMatchObject({ status: 404 })
   })
 
+  it('a rental session or a link neither pays nor learns the dues of a lease that is named', async () => {
+    const rental = { draftId: 'd', locationCode: 'GA1', tenantId: null, reservationCode: null, existingTenant: false }
+    const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+    const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]
+    const named = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    for (const session of sessions) {
+      const callers = { ...visitor(), ...session }
+      for (const more of [{}, { total_amount: '0.01' }, { pay_periods: 1, autopay_bit: '1' }])
+        expect(await perform(house, postHostPay, { ...named, ...more }, callers)).toMatchObject({ status: 403 })
+    }
+    const { tenant_id, ...unnamed } = named
+    expect(await perform(house, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 400 })
+    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+  })
+
   it('case 14: a refund that keeps failing is given up, reported and seen; the operator sets it going again', async () => {
     const checkout = await begun(house, cyDues)
     const opening = await openCheckout(house, checkout, by)
