@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Charged, leaseStatus, nextAutopayDay, paidThrough, standing } from './billing.ts'
+import { type Charged, leaseStatus, nextAutopayDay, nextDue, paidThrough, standing } from './billing.ts'
 
 describe('the last day paid for', () => {
   const period = (start: string, end: string, cents = 100_00): Charged => ({ start, end, cents })
@@ -88,4 +88,19 @@ test.each([
   [['2026-12-01', '2026-12-03', '2026-12-07'], null],
 ])('autopay refused on %j is tried on %s', (refused, day) => {
   expect(nextAutopayDay('2026-12-01', refused)).toBe(day)
+})
+
+test.each([
+  [0, '2026-12-01', 100_00],
+  [40_00, '2026-12-01', 100_00],
+  [-1, '2026-12-01', 99_99],
+  [-99_99, '2026-12-01', 1],
+  [-100_00, '2026-12-31', 100_00],
+  [-250_00, '2027-01-30', 50_00],
+])('of a balance of %i cents, what falls due next is %s: %i', (balance, on, cents) => {
+  expect(nextDue({ start: '2026-12-01', cents: 100_00 }, balance)).toEqual({ on, cents })
+})
+
+test('a period that costs nothing is not used up by a credit', () => {
+  expect(nextDue({ start: '2026-12-01', cents: 0 }, -5)).toEqual({ on: '2026-12-01', cents: 0 })
 })

@@ -76,6 +76,18 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
 }
 
 /**
+ * What falls due next of a lease that owes nothing, and when: a credit pays for whole periods, then for part of one.
+ * @param period the next one to be charged: its first day, and what one of them costs
+ * @param balance in cents, below 0 is a credit; what is owed already is not looked at
+ */
+export function nextDue(period: { start: IsoDate; cents: Cents }, balance: Cents): { on: IsoDate; cents: Cents } {
+  const { start, cents } = period
+  const credit = Math.max(-balance, 0)
+  const paid = cents > 0 ? Math.floor(credit / cents) : 0
+  return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (cents > 0 ? credit % cents : 0) }
+}
+
+/**
  * First days of the unpaid periods that have become so many days old since the last billing.
  * @param since the day of the billing before; what was old enough by then is passed over
  */

@@ -99,6 +99,11 @@ export interface Charges extends Totals {
   /** What each later period costs, billed every 30 days. */
   thenLines: ChargeLine[]
   thenPerPeriod: Cents
+  /**
+   * The card fee with its tax, as contained in `dueToday` and in `thenPerPeriod`; 0 where there is none. A period is owed
+   * without it: it comes with a card payment that is made without autopay.
+   */
+  cardFeeEach: Cents
 }
 
 /** All fee lines in the order they are shown. */
@@ -254,6 +259,7 @@ export function moveInCharges(input: ChargeInput): Charges {
     nextBilling,
     thenLines: then.lines,
     thenPerPeriod: then.total,
+    cardFeeEach: input.cardFee ? input.cardFee.amount + taxOn(input.cardFee.amount, input.taxRates.fee) : 0,
   }
 }
 

@@ -363,12 +363,12 @@ describe('the signature', () => {
     expect(withAnswers(given, change).signature).toEqual(given.answers.signature)
   })
 
-  test('autopay alone changes the lease only where the price hangs on it', () => {
-    const off = (offer: Partial<Facts['offer']>, place: Partial<Place>) =>
-      withAnswers(signed(facts(answered, { ...reserved, offer, place })), { autopay: false }).signature !== undefined
-    expect(off({ firstMonthFree: false }, { ccFee: false })).toBe(true)
-    expect(off({ firstMonthFree: false }, { ccFee: true })).toBe(false)
-    expect(off({ firstMonthFree: true }, { ccFee: false })).toBe(false)
+  test('autopay is in the lease, also where no price hangs on it: whoever turns it off or on signs again', () => {
+    const cheap = { ...reserved, offer: { firstMonthFree: false }, place: { ccFee: false } }
+    expect(withAnswers(signed(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
+    const declined = signed(facts({ ...answered, autopay: false }, cheap))
+    expect(signatureHolds(declined)).toBe(true)
+    expect(withAnswers(declined, { autopay: true }).signature).toBeUndefined()
   })
 
   test('a new price is to be signed again', () => {

@@ -154,8 +154,8 @@ export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'p
     offer.rent,
     offer.firstMonthFree && !autopay ? 0 : offer.discountId,
     offer.priceList,
-    // Autopay is in the lease where the price hangs on it.
-    offer.firstMonthFree || place.ccFee ? autopay : null,
+    // The lease says whether the renter is charged without doing anything.
+    autopay,
     answers.moveInDate ?? null,
     sorted(answers.contact),
     sorted(designatedAgentOf({ answers, place }) ?? undefined),

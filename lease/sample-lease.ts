@@ -16,6 +16,7 @@ export const sampleLease: LeaseFacts = {
     gateHours: '5 AM to 9 PM every day',
     auctionAfterDays: 75,
     cardFee: 200,
+    lateFee: null,
   },
   tenant: {
     name: 'Maya Okafor',

@@ -163,6 +163,28 @@ test('without autopay the card fee is named, where the facility has one', () => 
   expect(paying(null)).toContain('Autopay is off')
 })
 
+test('a late fee that is charged is named, and that there is none only where there is none', () => {
+  const late = (lateFee: number | null) =>
+    textOf(leaseSections({ ...sampleLease, facility: { ...sampleLease.facility, lateFee } }), 'late')
+  expect(late(25_00)).toContain('not paid 10 days after it began carries a late fee of $25.00, once')
+  expect(late(25_00)).not.toContain('no late fee')
+  expect(late(null)).toContain('This agreement sets no late fee.')
+})
+
+test('whoever declines autopay signs before choosing how to pay: both sums are named', () => {
+  const charges = (cardFee: { feeId: number; amount: number } | null) =>
+    moveInCharges({
+      ...{ rent: 10_000, streetRent: 10_000, discount: null, insurance: null, moveInFees: [], periodFees: [] },
+      ...{ access24: null, cardFee, taxRates: { rent: 0, insurance: 0, fee: 700 }, moveInDate: '2026-11-20' },
+    })
+  const told = (of: typeof sampleLease.charges) => textOf(leaseSections({ ...sampleLease, charges: of }), 'charges')
+  expect(told(charges({ feeId: 8, amount: 2_00 }))).toContain('Due today: $102.14')
+  expect(told(charges({ feeId: 8, amount: 2_00 }))).toContain(
+    'From a bank account, without the card processing fee, $100.00 is due today and $100.00 for each later period.',
+  )
+  expect(told(charges(null))).not.toContain('bank account')
+})
+
 test('updated terms ask for no move-in payment', () => {
   const text = textOf(leaseSections({ ...sampleLease, updatedTerms: { effective: '2025-03-01' } }))
   expect(text).toContain('takes effect on Saturday, March 1, 2025')

@@ -2,6 +2,7 @@
  * The rental agreement as structured text. The page, the PDF and the signature's hash all come from these sections, so
  * what was read is what was signed. Plain words; an operator's counsel reviews them for each state before use.
  */
+import { LATE_FEE_AFTER_DAYS } from '../domain/billing.ts'
 import { MOVE_OUT } from '../domain/business.ts'
 import type { Charges } from '../domain/charges.ts'
 import { type Cents, format } from '../domain/money.ts'
@@ -46,6 +47,8 @@ export interface LeaseFacts {
     auctionAfterDays: number
     /** The card fee of a payment without autopay; null where the facility has none. */
     cardFee: Cents | null
+    /** What a period that is not paid ten days after it began is charged besides, before tax; null where nothing is. */
+    lateFee: Cents | null
   }
   tenant: PostalAddress & { name: string; company: string; phone: string; email: string }
   unit: {
@@ -66,7 +69,7 @@ export interface LeaseFacts {
   /** What the renter agreed to pay, as quoted. */
   charges: Pick<
     Charges,
-    'lines' | 'dueToday' | 'periodStart' | 'periodEnd' | 'nextBilling' | 'thenLines' | 'thenPerPeriod'
+    'lines' | 'dueToday' | 'periodStart' | 'periodEnd' | 'nextBilling' | 'thenLines' | 'thenPerPeriod' | 'cardFeeEach'
   >
   insurance:
     | { kind: 'none' }
@@ -175,6 +178,10 @@ export function leaseSections(facts: LeaseFacts): Section[] {
       { table: lines, sum: ['Due today', format(charges.dueToday)], kind: 'price' },
       `Then, from ${formatLong(charges.nextBilling)}:`,
       then,
+      // The way of paying is chosen after signing: what is signed names both sums.
+      charges.cardFeeEach === 0
+        ? null
+        : `These sums are for payment by card. From a bank account, without the card processing fee, ${format(charges.dueToday - charges.cardFeeEach)} is due today and ${format(charges.thenPerPeriod - charges.cardFeeEach)} for each later period.`,
       'These are all the charges for your move-in. A discount is for the period it stands in and does not carry over. Taxes are those in force today and change when the law changes them.',
     )
   }
@@ -197,7 +204,11 @@ export function leaseSections(facts: LeaseFacts): Section[] {
   section(
     'late',
     'If a payment is late',
-    'You are in default on the day after a payment was due and not made, or when you break another promise of this agreement. This agreement sets no late fee. Where state law lets us recover the reasonable cost of enforcing our lien, such as notices and advertising, we may add that cost to what you owe.',
+    `You are in default on the day after a payment was due and not made, or when you break another promise of this agreement. ${
+      facility.lateFee === null
+        ? 'This agreement sets no late fee.'
+        : `A period that is not paid ${LATE_FEE_AFTER_DAYS} days after it began carries a late fee of ${format(facility.lateFee)}, once, plus the tax on fees where there is one.`
+    } Where state law lets us recover the reasonable cost of enforcing our lien, such as notices and advertising, we may add that cost to what you owe.`,
     'While you are in default we may deny you access: your gate code may stop working and a lock of ours may be put on your unit. Pay what is due and access comes back. Once the account is more than 70 days late it can no longer be paid online; call us.',
   )
 

@@ -145,6 +145,11 @@ test('a completed move-in says when and how the next payment comes, and where th
   expect(text).toContain('My Units:\nhttps://latchkey.example/my-units')
   expect(text).not.toContain('Company')
   expect(moveInCompleted({ ...facts, autopay: true }).text).toContain('Autopay is on: we charge $68.48 every 30 days')
+  // What will be owed, as the unit's page has it; the card fee comes with a card payment.
+  const withFee = { ...charges, thenPerPeriod: charges.thenPerPeriod + 2_14, cardFeeEach: 2_14 }
+  expect(moveInCompleted({ ...facts, charges: withFee }).text).toMatch(
+    /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top/,
+  )
 })
 
 test('a receipt has the lines and the sum of the payment', () => {

@@ -33,7 +33,8 @@ interface ToRenter {
   unitNumber: string
 }
 
-type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'>
+type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'> &
+  Partial<Pick<Charges, 'cardFeeEach'>>
 
 function addressOf({ address, city, state, zip }: NoticePlace): string {
   return `${address}, ${city}, ${state} ${zip}`
@@ -57,6 +58,14 @@ function price(label: string, charges: PriceFacts): Block {
 
 function then(charges: PriceFacts): string {
   return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatLong(charges.nextBilling)}.`
+}
+
+/** What falls due next, as it will stand in the books and on the unit's page: the card fee comes with the card payment. */
+function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
+  const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatLong(nextBilling)}, and every 30 days after that.`
+  return cardFeeEach === 0
+    ? due
+    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee with its tax.`
 }
 
 function filled(...pairs: [string, string][]): Block {
@@ -148,7 +157,7 @@ export function moveInCompleted(facts: MoveInFacts): Notice {
           'Your signed lease is attached. Keep it with your papers.',
           facts.autopay
             ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}.`
-            : `Your next payment of ${format(charges.thenPerPeriod)} is due on ${formatLong(charges.nextBilling)}, and every 30 days after that.`,
+            : nextPayment(charges),
           facts.account.exists
             ? 'Pay, see your gate code and schedule a move-out in your online account.'
             : 'Create your online account to pay, see your gate code and schedule a move-out.',

@@ -6,9 +6,10 @@
 import type { Selectable } from 'kysely'
 import type { LeasesTable } from '../database/tables.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
+import { nextDue } from '../domain/billing.ts'
 import { periodCharges } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
-import { type Cents, format } from '../domain/money.ts'
+import { type Cents, format, taxOn } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { cardFeeFor, duesOf, leaseFeesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
@@ -36,8 +37,8 @@ export interface CheckoutPrice {
   lines: { label: string; explain: string; cents: Cents }[]
   /** The sum of `lines`. */
   total: Cents
-  /** Among the lines; null where this way of paying bears none. */
-  cardFee: { feeId: number; amount: Cents } | null
+  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that. */
+  cardFee: { feeId: number; amount: Cents; tax?: Cents } | null
   /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
   ahead: Cents
   /** The days paid ahead for; null for dues. */
@@ -110,7 +111,8 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   const declined = !autopay && lease.autopay === 0
   const price = async (method: PaymentMethod): Promise<CheckoutPrice> => {
     const payment = { autopay: !declined, method }
-    const cardFee = cardFeeFor(facts, lease.unit_type_id, payment)
+    const fee = cardFeeFor(facts, lease.unit_type_id, payment)
+    const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
     if (pays === 'prepay') {
       const [quote, bare] = await Promise.all([
         quotePrepay(house, facts, lease, payment, periods),
@@ -146,8 +148,10 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     leaseFeesOf(house.db.read, locationCode, leaseNumber),
     chargedThrough(house.db.read, lease),
   ])
-  const next = addDays(CC.period?.to ?? through, 1)
-  const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: next })
+  const start = addDays(CC.period?.to ?? through, 1)
+  const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+  // A credit stays when periods are paid ahead, and is taken off what autopay charges first.
+  const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : balance)
   return {
     lease,
     facts,
@@ -157,7 +161,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
       price: { CC, ACH },
-      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(each.total)} on ${formatLong(next)}, until I turn autopay off in my account.`,
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatLong(next.on)}, until I turn autopay off in my account.`,
       allowAch: facts.location.allow_ach === 1,
       cardFeeApplies: CC.cardFee !== null,
     },

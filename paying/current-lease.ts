@@ -20,7 +20,7 @@ import { phoneFor } from '../site-records/find-storage.ts'
 import { leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'
 import { detailsContext } from '../storage-system/move-in.ts'
 import type { House } from '../storage-system/operation.ts'
-import { cardFeeOf, type FacilityFacts } from '../storage-system/pricing.ts'
+import { cardFeeOf, type FacilityFacts, lateFeeOf } from '../storage-system/pricing.ts'
 import { readIdentity, tenantRow } from '../storage-system/tenants.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -125,6 +125,7 @@ export async function currentLease(
       gateHours: location.gate_hours,
       auctionAfterDays: location.auction_after_days,
       cardFee: cardFeeOf(facts, lease.unit_type_id)?.amount ?? null,
+      lateFee: lateFeeOf(facts, lease.unit_type_id)?.amount ?? null,
     },
     tenant: {
       name: `${tenant.first} ${tenant.last}`.trim(),
@@ -150,6 +151,7 @@ export async function currentLease(
       nextBilling: each.periodStart,
       thenLines: each.lines,
       thenPerPeriod: each.total,
+      cardFeeEach: 0,
     },
     insurance: insuranceOf(lease, facts),
     goods: readIdentity(house, tenant).brief_description ?? '',

@@ -14,7 +14,7 @@ import { signLease as signPaper } from '../lease/signed-lease.ts'
 import { brandOf, phoneFor } from '../site-records/find-storage.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { type House, ownTenant, type TenantCaller } from '../storage-system/operation.ts'
-import { access24Of, cardFeeOf, type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
+import { access24Of, cardFeeOf, type DraftQuote, lateFeeOf, priceDraft } from '../storage-system/pricing.ts'
 import { enteredBySession, maskedContact, tenantRow } from '../storage-system/tenants.ts'
 import { settleOpenOrders } from './move-in.ts'
 
@@ -120,6 +120,7 @@ async function leaseFacts(
       gateHours: location.gate_hours,
       auctionAfterDays: location.auction_after_days,
       cardFee: cardFeeOf(facility, draft.unitTypeId)?.amount ?? null,
+      lateFee: lateFeeOf(facility, draft.unitTypeId)?.amount ?? null,
     },
     tenant,
     unit: {

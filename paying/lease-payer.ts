@@ -4,6 +4,7 @@ import { enqueue } from '../database/jobs.ts'
 import type { LeasesTable, Tables } from '../database/tables.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
+import { taxOn } from '../domain/money.ts'
 import { daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
@@ -123,9 +124,10 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       }
     }
     const fee = payment.method === 'CC' && price.cardFee
-    await intoLedger(
-      fee ? cardFeeEntries(facts, { ...fee, description: messages.cardProcessingFee }, payment.order_id) : [],
-    )
+    // The tax that was agreed to and charged, though the rate may be another one by now.
+    const tax = fee && (fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate))
+    const agreed = fee && { amount: fee.amount, tax: tax || 0, description: messages.cardProcessingFee }
+    await intoLedger(agreed ? cardFeeEntries(agreed, payment.order_id) : [])
     if (goesOn) await keepParty(tx, house, payment, lease)
     return { leaseNumber }
   },

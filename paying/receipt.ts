@@ -43,12 +43,25 @@ interface Priced {
 function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents }[] {
   const { charges, price, lines } = plan as Priced
   const known = charges?.lines ?? price?.lines ?? lines
-  if (known) return known.map(({ label, cents }) => ({ label, cents }))
+  if (known) return [...known]
   const labels: Partial<Record<Payment['payer'], string>> = {
     auction: 'Facility balance of the auctioned unit',
     settlement: 'Settlement of past dues',
   }
   return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
+}
+
+/** What was paid, in lines that make up the total: what was charged, and not only what was agreed. */
+export function paidLines(
+  payment: Pick<Payment, 'amount' | 'approved_amount'>,
+  agreed: readonly { label: string; cents: Cents }[],
+): { lines: { label: string; cents: Cents }[]; total: Cents } {
+  const lines = agreed.map(({ label, cents }) => ({ label, cents }))
+  const total = payment.approved_amount ?? payment.amount
+  const sum = lines.reduce((all, line) => all + line.cents, 0)
+  // Counted by the operator although another amount was charged.
+  if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
+  return { lines, total }
 }
 
 const endingIn = (payment: Payment): string =>
@@ -114,11 +127,7 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
     payment.payer === 'auction' || of.email === null
       ? undefined
       : { email: of.email, first: of.first ?? '', last: of.last ?? '' }
-  const total = payment.approved_amount ?? payment.amount
-  const lines = linesOf(payment, plan)
-  const sum = lines.reduce((all, line) => all + line.cents, 0)
-  // Counted by the operator although another amount was charged.
-  if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
+  const { lines, total } = paidLines(payment, linesOf(payment, plan))
   return {
     payment,
     locationCode,

@@ -18,6 +18,7 @@ import {
   hasBegunMoveIn,
   offerOf,
   placeOf,
+  standingAnswers,
 } from '../storage-system/pricing.ts'
 
 export interface Draft {
@@ -278,7 +279,7 @@ function factsOf(
   const ofThisUnit = reservation?.unit_type_id === draft.unitTypeId ? reservation : null
   const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > house.clock.now()
   const rented = ofThisUnit?.status === 'completed'
-  const answers: Answers = { ...draft.answers, rentNow: draft.rentNow }
+  const answers: Answers = { ...standingAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
   // The lease starts today (spec 1 §9), also where another day was reserved or the move-in goes on past midnight.
   if (!rented && hasBegunMoveIn(draft)) answers.moveInDate = facts.today
   return {

@@ -35,7 +35,7 @@ import {
   type TakenBack,
   takenBackOf,
 } from './postings.ts'
-import { type FacilityFacts, facilityFacts, feesOf } from './pricing.ts'
+import { type FacilityFacts, facilityFacts, lateFeeOf } from './pricing.ts'
 
 export interface Billed {
   /** Facilities whose day came to its end in this run. */
@@ -435,7 +435,7 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
       day.lateSince,
       date,
     )) {
-      const [fee] = balance > 0 ? feesOf(facts, row.unit_type_id).filter((one) => one.charged === 'late') : []
+      const fee = balance > 0 ? lateFeeOf(facts, row.unit_type_id) : null
       if (!fee) continue
       const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
       const late = { leaseNumber: row.lease_number }

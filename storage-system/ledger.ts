@@ -137,6 +137,8 @@ async function moneyMoved(
     .where((eb) =>
       of.paymentsOnly ? eb('kind', '=', 'payment') : eb.or([eb('kind', '=', 'payment'), eb('cents', '>', 0)]),
     )
+    // A move-in of which nothing was due kept a card: no money came in, and there is no receipt.
+    .where('cents', '!=', 0)
     .where('posted_on', '>=', span.from)
     .where('posted_on', '<=', span.to)
   // The newest twelve of all are no older than this day: of each lease the third newest is looked up, and four leases have

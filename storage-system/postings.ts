@@ -11,7 +11,7 @@ import { type Charged, paidThrough, standing } from '../domain/billing.ts'
 import { type ChargeLine, periodCharges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import { chargeKinds, isTakenBack } from '../domain/ledger.ts'
-import { type Cents, taxOn } from '../domain/money.ts'
+import type { Cents } from '../domain/money.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { leaseFeesOf, leasePeriod, todayAt } from './ledger.ts'
 import type { House } from './operation.ts'
@@ -393,13 +393,9 @@ export async function postPeriods(
   return { from, to, cents }
 }
 
-/** The card fee of one payment, and its tax, to be written with the payment. */
-export function cardFeeEntries(
-  facts: FacilityFacts,
-  fee: { amount: Cents; description: string },
-  orderId: string,
-): LedgerLine[] {
-  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
+/** The card fee of one payment and its tax, both as agreed to, to be written with the payment. */
+export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: string }, orderId: string): LedgerLine[] {
+  const { tax } = fee
   const once = `order:${orderId}:card_fee`
   return [
     { kind: 'fee', cents: fee.amount, description: fee.description, once, orderId },

@@ -109,7 +109,12 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
   }
   for (const row of unitTypes) facts.get(row.location_code)?.unitTypes.push(row)
   for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
-  for (const row of fees) facts.get(row.location_code)?.fees.push(row)
+  for (const row of fees) {
+    const of = facts.get(row.location_code)
+    const access = row.description === messages.fee24HourAccess ? of?.feeFor24HourAccess : null
+    // One amount, whoever asks: the one that is charged.
+    of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
+  }
   for (const row of schemes) {
     const of = facts.get(row.location_code)
     if (of?.location.sboa === 1) of.schemes.push(row)
@@ -227,13 +232,18 @@ export const discountFor = (facts: FacilityFacts, unitTypeId: number): DiscountR
 /** The 24-hour access fee; null where the facility has none. */
 export function access24Of(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
   const row = feesOf(facts, unitTypeId).find((one) => one.description === messages.fee24HourAccess)
-  return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: facts.feeFor24HourAccess } : null
+  return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
 /** The card processing fee; null where the facility takes none. */
 export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
   const row = feesOf(facts, unitTypeId).find((one) => one.charged === 'card')
   return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
+}
+
+/** The late fee, before tax; null where the facility takes none. */
+export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
+  return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
 }
 
 /** What a new renter pays per period: the web price where there is one, else the street rate. */
@@ -482,6 +492,22 @@ export function offerOf(
 export const hasBegunMoveIn = (draft: { rentNow: boolean; answers: Answers }): boolean =>
   draft.rentNow || draft.answers.vehicle !== undefined
 
+/**
+ * The answers as they stand at the facility today: insurance that it has stopped offering is not chosen, and is asked for
+ * again. A rental that is finished keeps what it was made with.
+ */
+export function standingAnswers(
+  facts: FacilityFacts,
+  answers: Answers,
+  reservation: Pick<Selectable<ReservationsTable>, 'status'> | null,
+): Answers {
+  const chosen = answers.insurance
+  if (reservation?.status === 'completed' || facts.location.sboa === 0 || chosen?.status !== 1) return answers
+  if (facts.schemes.some((row) => row.scheme_id === chosen.schemeId)) return answers
+  const { insurance: _, ...standing } = answers
+  return standing
+}
+
 /** @returns null where the unit type is gone from the facility */
 export function priceDraft(
   facts: FacilityFacts,
@@ -490,7 +516,7 @@ export function priceDraft(
 ): DraftQuote | null {
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
   if (!type) return null
-  const { answers } = draft
+  const answers = standingAnswers(facts, draft.answers, reservation)
   const place = placeOf(facts, draft.unitTypeId)
   const terms = agreedTerms(facts, type, reservation)
   const autopay = wantsAutopay(answers)

@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import type { LeaseFeesTable, LeasesTable } from '../database/tables.ts'
+import { nextDue } from '../domain/billing.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
 import type { Cents } from '../domain/money.ts'
@@ -26,7 +27,7 @@ export interface RentedUnit {
   /** The sum of the ledger; negative is a credit. */
   balance: Cents
   paidThrough: IsoDate
-  /** What the next period comes to, taxes in. */
+  /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
   overlocked: boolean
@@ -133,7 +134,7 @@ function rentedUnit(
     status: lease.status,
     balance: lease.balance,
     paidThrough: lease.paid_through,
-    next: { on: next.periodStart, cents: next.total },
+    next: nextDue({ start: next.periodStart, cents: next.total }, lease.balance),
     autopay: lease.autopay === 1,
     overlocked: lease.overlocked === 1,
     scheduledMoveOut: lease.scheduled_move_out,

@@ -4,6 +4,7 @@ import { todayIn } from '../../domain/dates.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
+import { paidLines } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { completionHtml } from '../../site-records/operator-html.ts'
 import type { House } from '../../storage-system/operation.ts'
@@ -92,14 +93,17 @@ export async function completedRental(
       : read
           .selectFrom('payments')
           .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
-          .select(['order_id', 'amount', 'card_brand', 'masked_card', 'bank_label'])
+          .select(['order_id', 'amount', 'approved_amount', 'card_brand', 'masked_card', 'bank_label'])
           .select(['receipt_id', 'captured_at', 'charges'])
           .where('order_id', '=', lease.order_id)
           .executeTakeFirst(),
   ])
   const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
   const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
-  const amount = charges ? formatCents(charges.thenPerPeriod) : 'Your rent'
+  // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
+  const cardFee = charges?.cardFeeEach ?? 0
+  const amount = charges ? formatCents(charges.thenPerPeriod - cardFee) : 'Your rent'
+  const paid = payment && charges && paidLines(payment, charges.lines)
   return {
     locationCode: here,
     tenantId: lease.tenant_id,
@@ -113,7 +117,11 @@ export async function completedRental(
     nextPayment:
       lease.autopay === 1
         ? `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
-        : `${amount} is due on ${next}, then every 30 days.`,
+        : `${amount} is due on ${next}, then every 30 days.${
+            cardFee === 0
+              ? ''
+              : ` Paid by card without autopay, ${formatCents(cardFee)} comes on top: the card processing fee with its tax.`
+          }`,
     place: {
       name: location.name,
       street: location.address,
@@ -128,7 +136,7 @@ export async function completedRental(
     specialInstruction: location.special_instruction_after_rental,
     hasMap: location.facility_map_enabled === 1,
     receipt:
-      payment && charges && payment.amount > 0
+      payment && paid && paid.total > 0
         ? {
             number: payment.receipt_id || payment.order_id,
             paidOn: formatLong(todayIn(location.time_zone, payment.captured_at ?? lease.created_at)),
@@ -137,8 +145,8 @@ export async function completedRental(
               [payment.card_brand, payment.masked_card && `ending in ${payment.masked_card.slice(-4)}`]
                 .filter(Boolean)
                 .join(' '),
-            lines: charges.lines.map(({ label, cents }) => ({ label, cents })),
-            totalCents: payment.amount,
+            lines: paid.lines,
+            totalCents: paid.total,
           }
         : null,
     signed: lease.document_id !== null,

@@ -45,8 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
       status: unit.status,
       balance: unit.balance,
       paidThrough: dayText(unit.paidThrough),
-      // What a credit leaves of it: so much falls due, is charged by autopay, and stands in the mail.
-      next: { on: dayText(unit.next.on), cents: Math.max(unit.next.cents + Math.min(unit.balance, 0), 0) },
+      next: { on: dayText(unit.next.on), cents: unit.next.cents },
       autopay: unit.autopay,
       overlocked: unit.overlocked,
       moveOut: unit.scheduledMoveOut !== null,

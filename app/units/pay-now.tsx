@@ -171,8 +171,9 @@ function AutopayQuestion({
       {numericUnit ? (
         <>
           <p>
-            You pay {formatCents(total)} now either way. With autopay the card or bank account that you pay with is
-            charged every 30 days from then on, on the first day of each period. You can turn it off here at any time.
+            You pay {formatCents(total)} now{cardFee === null ? ' either way' : ''}. With autopay the card or bank
+            account that you pay with is charged every 30 days from then on, on the first day of each period. You can
+            turn it off here at any time.
           </p>
           {waived}
         </>

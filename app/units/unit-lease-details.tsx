@@ -54,7 +54,13 @@ export async function loader(args: Route.LoaderArgs) {
       : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
   ])
   const { unit } = payable
-  const autopayNext = lease.autopay === 0 || payable.blocked ? null : await nextCharge(house, facility.timeZone, lease)
+  const autopayNext =
+    lease.autopay === 0 || payable.blocked
+      ? null
+      : // A credit may pay for the period that comes next.
+        unit.balance < 0
+        ? unit.next.on
+        : await nextCharge(house, facility.timeZone, lease)
   return {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },

@@ -90,10 +90,11 @@ describe('/my-units', () => {
     expect((await cy.units()).data.units).toMatchObject([{ unitNumber: '302', balance: 151_37, status: 'Past Due' }])
   })
 
-  it('takes a credit off the next payment, down to nothing', async () => {
-    for (const [credit, next] of [
-      [-25_00, 126_37],
-      [-200_00, 0],
+  it('takes a credit off the next payment; where it pays for a whole period, the next one comes later', async () => {
+    for (const [credit, on, cents] of [
+      [-25_00, 'December 1, 2026', 126_37],
+      [-126_37, 'December 31, 2026', 151_37],
+      [-73_63, 'December 31, 2026', 77_74],
     ] as const) {
       await house.db.transaction((tx) =>
         postCharge(tx, house, {
@@ -102,7 +103,7 @@ describe('/my-units', () => {
         }),
       )
       const [unit] = (await ada.units()).data.units
-      expect(unit).toMatchObject({ next: { on: 'December 1, 2026', cents: next } })
+      expect(unit).toMatchObject({ next: { on, cents } })
     }
   })
 

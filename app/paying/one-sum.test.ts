@@ -1,0 +1,226 @@
+/** One sum everywhere: what is shown is what is signed, charged, booked, receipted, mailed and said to come next. */
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { format } from '../../domain/money.ts'
+import type { Answers } from '../../domain/move-in-journey.ts'
+import { firstIncomplete, signatureHolds } from '../../domain/move-in-journey.ts'
+import { payMoveInByBank } from '../../paying/bank-payment.ts'
+import { checkoutOf, startCheckout } from '../../paying/checkout.ts'
+import { previewLease } from '../../paying/lease-documents.ts'
+import { openCheckout } from '../../paying/lease-payment.ts'
+import { openPayment } from '../../paying/move-in.ts'
+import { settlePayment } from '../../paying/payers.ts'
+import { paymentFacts } from '../../paying/receipt.ts'
+import { decideReview } from '../../paying/review.ts'
+import {
+  answered,
+  leasesOf,
+  openPayingHouse,
+  type PayingHouse,
+  readyToPay,
+  reloaded,
+  tillForTests,
+} from '../../paying/testing.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { journeyFacts } from '../../site-records/rental-draft.ts'
+import { balanceOf, GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../../storage-system/ledger.ts'
+import { type Callers, perform } from '../../storage-system/operation.ts'
+import { postCharge } from '../../storage-system/postings.ts'
+import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
+import { rentedUnits } from '../../storage-system/rented-units.ts'
+import { asAda, visitor } from '../../storage-system/testing.ts'
+import { GetFeesandCharges } from '../../storage-system/units.ts'
+import { completedRental } from '../move-in/completed-rental.ts'
+
+const { till, folder } = tillForTests('one-sum')
+const by = { address: '198.51.100.7', agent: 'test browser' }
+const account = { name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const }
+
+describeOnBothEngines('One sum', (open) => {
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    house.bank = till.bank
+  })
+  afterEach(() => house.db.close())
+
+  /** The operator changes what the facility asks for; whoever keeps its facts reads them anew. */
+  const operatorSets = async (change: () => Promise<unknown>) => {
+    await change()
+    await sql`update content_version set version = version + 1`.execute(house.db.write)
+  }
+  const paidByCard = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
+    const draft = await readyToPay(house, { answers })
+    const quote = await storeQuote(house, draft)
+    const page = await openPayment(house, draft, { quoteId: quote?.quoteId ?? '' })
+    if (!page.ok) throw new Error(page.why)
+    await payAtHostedPage(page.payPageUrl, card)
+    await settlePayment(house, page.orderId)
+    return page
+  }
+  const site: Callers = { ...visitor(), site: true as never }
+  const mailOf = async (subject: RegExp) => {
+    await house.sendMail()
+    const mails = await house.db.read.selectFrom('mailbox').selectAll().execute()
+    return mails.find((mail) => subject.test(mail.subject))
+  }
+  const nextOf = async (tenantId: number, leaseNumber: number) => {
+    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+    const rented = facts && (await rentedUnits(house, facts, { locationCode: 'GA1', tenantId }))
+    const unit = rented?.units.find((one) => one.leaseNumber === leaseNumber)
+    if (!unit) throw new Error('There is no such unit')
+    return unit.next
+  }
+
+  it('without autopay: the lease names what either way of paying comes to, and the next payment is what will be owed', async () => {
+    const draft = await readyToPay(house, { answers: { autopay: false } })
+    const byBank = await answered(house, draft, { paymentMethod: 'ACH' })
+    const { sections } = await previewLease(house, byBank)
+    const quote = await storeQuote(house, byBank)
+    const total = quote?.total ?? 0
+    expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
+    // As it was read before the way of paying was chosen: by card, and the bank's sum beside it.
+    const { sections: signed } = await previewLease(house, {
+      ...draft,
+      answers: { ...draft.answers, paymentMethod: 'CC' },
+    })
+    expect(JSON.stringify(signed)).toContain(`"Due today","${format(total + 2_14)}"`)
+    expect(JSON.stringify(signed)).toContain(`${format(total)} is due today and `)
+    const paid = await payMoveInByBank(
+      house,
+      byBank,
+      { quoteId: quote?.quoteId ?? '', account, by },
+      { pause: async () => {} },
+    )
+    expect(paid).toMatchObject({ ok: true, paid: { state: 'posted' } })
+    const [lease] = await leasesOf(house)
+    const rental = await completedRental(house, { orderId: lease?.order_id ?? '' })
+    expect(rental?.receipt?.totalCents).toBe(total)
+    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
+  })
+
+  it('by card without autopay: page, mail and unit name the same next payment, and the card fee beside it', async () => {
+    const { orderId, amount } = await paidByCard({ autopay: false })
+    const [lease] = await leasesOf(house)
+    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    const rental = await completedRental(house, { orderId })
+    expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
+    expect(rental?.nextPayment).toContain('Paid by card without autopay, $2.14 comes on top')
+    expect(rental?.receipt).toMatchObject({ totalCents: amount })
+    const mail = await mailOf(/moved in/)
+    expect(mail?.text).toContain(`Your next payment of ${format(next.cents)} is due`)
+  })
+
+  it('another amount than agreed, counted by the operator: the page says what was charged, as the receipt does', async () => {
+    const { orderId, amount } = await paidByCard({}, 'differs')
+    expect(await decideReview(house, orderId, 'post')).toMatchObject({ ok: true })
+    const charged = (await till.moved(orderId)).charged
+    expect(charged).not.toBe(amount)
+    const receipt = (await completedRental(house, { orderId }))?.receipt
+    expect(receipt?.totalCents).toBe(charged)
+    expect(receipt?.lines.at(-1)).toEqual({ label: 'Charged differently', cents: charged - amount })
+    expect((await paymentFacts(house, orderId))?.lines).toEqual(receipt?.lines)
+  })
+
+  it('nothing due at the move-in: a card is kept, and no payment stands in the history', async () => {
+    await operatorSets(() =>
+      house.db.write.updateTable('fees').set({ amount: 0 }).where('location_code', '=', 'GA1').execute(),
+    )
+    const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
+    const { orderId, amount } = await paidByCard({ insurance: { status: 2 }, ownInsurance: own })
+    expect(amount).toBe(0)
+    const [lease] = await leasesOf(house)
+    expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
+    const whose = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
+    expect(await perform(house, GetPaymentHistory_V1, whose, site)).toMatchObject({ value: { Payment: [] } })
+    expect(await perform(house, GetTenantLastPaymentDetails, whose, site)).toMatchObject({ value: { dateTime: '' } })
+    expect(await mailOf(/^Receipt/)).toBeUndefined()
+  })
+
+  it('insurance that is not offered any more is asked for again, before anything is signed or paid for it', async () => {
+    const draft = await readyToPay(house, { answers: { insurance: { status: 1, schemeId: 1 } } })
+    const shown = await storeQuote(house, draft)
+    await operatorSets(() => house.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute())
+    const facts = await journeyFacts(house, draft, { signedIn: false })
+    if (!facts) throw new Error('There is no facility')
+    expect(signatureHolds(facts)).toBe(false)
+    expect(firstIncomplete(facts).path).toBe('/insurance-schemes')
+    const now = await storeQuote(house, draft)
+    // Not for nothing: the cheapest one is assumed, as before the question was answered.
+    expect(now?.charges.insurance.amount).toBe(12_00)
+    expect(await openPayment(house, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
+      ok: false,
+      why: 'not_signed',
+    })
+    expect(await leasesOf(house)).toEqual([])
+  })
+
+  it('a rental that is done keeps the insurance that it was made with', async () => {
+    await paidByCard({ insurance: { status: 1, schemeId: 1 } })
+    const [lease] = await leasesOf(house)
+    await operatorSets(() => house.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute())
+    const { draft_id } = await house.db.read.selectFrom('payments').select('draft_id').executeTakeFirstOrThrow()
+    const facts = await journeyFacts(house, await reloaded(house, draft_id ?? undefined), { signedIn: false })
+    expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
+    expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
+  })
+
+  it('the tax on the card fee is the one that was agreed to, though the rate changes before the money is posted', async () => {
+    const started = await startCheckout(house, {
+      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+      ...{ pays: 'dues', periods: 1, autopay: false },
+    })
+    const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+    if (!checkout) throw new Error('There is nothing to pay')
+    const page = await openCheckout(house, checkout, by)
+    if (!page.ok) throw new Error(page.why)
+    await operatorSets(() =>
+      house.db.write.updateTable('locations').set({ fee_tax_rate: 2000 }).where('location_code', '=', 'GA1').execute(),
+    )
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(house, page.orderId)
+    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBe(0)
+    expect((await paymentFacts(house, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
+  })
+
+  it('with a credit: the consent to autopay names what will be charged, and when', async () => {
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: -200_00 },
+        ...{ description: 'Goodwill', once: 'credit' },
+      }),
+    )
+    const started = await startCheckout(house, {
+      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
+      ...{ pays: 'autopay', periods: 1, autopay: true },
+    })
+    const next = await nextOf(1001, 10001)
+    expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
+    expect(started).toMatchObject({
+      checkout: {
+        autopayConsent: expect.stringContaining(`next ${format(next.cents)} on Thursday, December 31, 2026,`),
+      },
+    })
+  })
+
+  it('the 24-hour access fee has one amount, whoever asks for it', async () => {
+    await operatorSets(() =>
+      house.db.write
+        .updateTable('location_contents')
+        .set({ fee_for_24hr_access: 17_50 })
+        .where('location_code', '=', 'GA1')
+        .execute(),
+    )
+    const fees = await perform(house, GetFeesandCharges, { location_code: 'GA1' }, asAda)
+    expect(fees).toMatchObject({
+      value: { Fee: expect.arrayContaining([expect.objectContaining({ FeeId: 2, Amount: '17.50' })]) },
+    })
+    const draft = await readyToPay(house, { answers: { fullDayAccess: true } })
+    expect((await storeQuote(house, draft))?.charges.lines).toContainEqual(
+      expect.objectContaining({ kind: 'access', cents: 17_50 }),
+    )
+  })
+})
