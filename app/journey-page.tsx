@@ -29,7 +29,7 @@ export function JourneyPage({
       title={summary.title}
       subtitle={summary.subtitle}
       lines={summary.lines}
-      totalLabel="Due today"
+      totalLabel={summary.totalLabel}
       totalCents={summary.totalCents}
       perMonth={{ cents: summary.thenCents, note: summary.thenNote }}
       hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
@@ -43,7 +43,7 @@ export function JourneyPage({
     <PageFrame>
       <BackLink to={chrome.back} />
       {chrome.step !== null && <StepBar step={chrome.step} />}
-      <Aside label="Due today" total={formatCents(summary.totalCents)} summary={price}>
+      <Aside label={summary.totalLabel} total={formatCents(summary.totalCents)} summary={price}>
         <h1>{title}</h1>
         {lead && <p className="lead">{lead}</p>}
         {chrome.because && <Callout tone="info">{chrome.because}</Callout>}

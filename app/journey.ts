@@ -4,7 +4,7 @@
  * guard, Back and Next.
  */
 import { type RouterContextProvider, redirect } from 'react-router'
-import { formatInstantIn, todayIn } from '../domain/dates.ts'
+import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import {
   type Answers,
   barState,
@@ -34,6 +34,8 @@ export interface Chrome {
     title: string
     subtitle: string
     lines: { label: string; explain: string; cents: number }[]
+    /** 'Due today', or 'Due at move-in' where that is a later day: until then nothing is to pay. */
+    totalLabel: string
     totalCents: number
     thenCents: number
     thenNote: string
@@ -128,6 +130,10 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   const previous = previousStep(path, facts)
   const size = sizeLabel(unitType)
   const at = (instant: number) => {
+    // Midnight is the end of a day to whoever has to be there in time; '12:00 AM' is missed by one.
+    const lastDay = todayIn(location.time_zone, instant - 1)
+    if (instant === endOfDay(location.time_zone, lastDay))
+      return `the end of ${lastDay === today ? 'today' : formatShort(lastDay)}`
     const date = todayIn(location.time_zone, instant)
     return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatShort(date)}`}`
   }
@@ -140,6 +146,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
       title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
       subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
       lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+      totalLabel: moveIn && moveIn > today ? 'Due at move-in' : 'Due today',
       totalCents: charges.dueToday,
       thenCents: charges.thenPerPeriod,
       thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,

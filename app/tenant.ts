@@ -58,6 +58,15 @@ export interface TenantGuard {
 /** The value of the facility switch: 'ATL01:1001'. */
 export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
 
+/** The entry of the menu that a page below it belongs to. */
+const sectionOf: Record<string, string> = {
+  '/unit-lease-details': '/my-units',
+  '/schedule-move-out': '/my-units',
+  '/move-out-receipt': '/my-units',
+  '/update-profile': '/account-profile',
+  '/update-password': '/account-profile',
+}
+
 /** Where a page comes back to after signing in. */
 export const loginPath = (request: Request): string => {
   const url = pageUrl(request)
@@ -105,7 +114,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
     href,
-    current: pathname === href,
+    current: (sectionOf[pathname] ?? pathname) === href,
     document,
     framed,
   })

@@ -428,7 +428,7 @@ export function pastDue(facts: PastDueFacts): Notice {
       `From ${formatLong(facts.lockedFrom)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
       filled(['Due now', format(facts.balance)]),
       { button: messages.payNow, href: facts.payUrl },
-      'Have you paid in the last hours? Then you need do nothing.',
+      'Paid in the last few hours? Then there is nothing for you to do.',
     ],
   })
 }

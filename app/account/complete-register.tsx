@@ -19,6 +19,7 @@ import { EmailField, ErrorSummary, PasswordField, SelectField, TextField } from 
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
 import { enterAccount } from './signing-in.ts'
@@ -203,11 +204,7 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
 }
 
 function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; phone: string }) {
-  const call = (
-    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
-      {phone}
-    </a>
-  )
+  const call = <PhoneLink phone={phone} />
   return may === 'has_account' ? (
     <Callout>
       <p>It was made for this rental already. If that was not you, call us at {call}.</p>

@@ -68,6 +68,9 @@ export default function LogOut({ loaderData }: Route.ComponentProps) {
           </p>
           <ButtonRow>
             <LinkButton href="/">Find storage</LinkButton>
+            <LinkButton kind="secondary" to="/login">
+              Log in again
+            </LinkButton>
           </ButtonRow>
         </>
       )}

@@ -214,7 +214,7 @@ export default function AccountProfile({ loaderData }: Route.ComponentProps) {
       <section className="mt-10" aria-labelledby="signed-in">
         <h2 id="signed-in">Where you are signed in</h2>
         <p className="mt-2 soft">
-          Do you not know one of these? Sign it out and <a href="/update-password">change your password</a>.
+          Don’t recognize one of these? Sign it out and <a href="/update-password">change your password</a>.
         </p>
         <SignIns devices={devices} />
       </section>

@@ -6,6 +6,7 @@ import { openAuction } from '../paying/link-lane.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/auction-winner'
 
@@ -68,7 +69,7 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
           <LinkButton to={`/auction-winner-payment-method/${uuid}`}>{labels.iUnderstand}</LinkButton>
         </ButtonRow>
         <p className="mt-6 soft">
-          Questions? Call <span className="num">{phone}</span>.
+          Questions? Call <PhoneLink phone={phone} />.
         </p>
       </div>
     </PageFrame>

@@ -8,6 +8,7 @@ import { openAuction } from '../paying/link-lane.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-completed'
@@ -77,7 +78,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
         {facts.directions && <p className="mt-6">{facts.directions}</p>}
         <p className="mt-4">
           A cleaning fee of {formatCents(AUCTION.cleaningFee)} is charged if the unit is not left empty and clean.
-          Questions? Call <span className="num">{facts.phone}</span>.
+          Questions? Call <PhoneLink phone={facts.phone} />.
         </p>
         <ButtonRow>
           <LinkButton kind="secondary" href={`/receipt/${orderId}`}>

@@ -51,7 +51,7 @@ export default function City({ loaderData }: Route.ComponentProps) {
       <Breadcrumbs links={trail} />
       <h1 className="mt-2">Storage units in {place}</h1>
       <p className="lead mt-3 mb-8">
-        {facilityCount(cards.length)}. Elsewhere in {state}: <a href={trail[1]?.href}>see them all</a>.
+        {facilityCount(cards.length)}. <a href={trail[1]?.href}>See all of {state}</a>
       </p>
       <h2 className="sr">Facilities</h2>
       <FacilityCards facilities={cards} />

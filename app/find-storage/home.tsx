@@ -75,7 +75,10 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             <SearchBox />
           </div>
           <p className="small soft mt-4">
-            Reserve free, no card needed. <a href="/storage-units">{ours(facilities, states.length)}</a>
+            Reserve free, no card needed.{' '}
+            <a href="/storage-units" className="num">
+              {ours(facilities, states.length)}
+            </a>
           </p>
         </div>
         <DoorRow />

@@ -12,6 +12,7 @@ import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-rental-payment'
@@ -74,11 +75,7 @@ function refused(site: Site, orderId: string, draftId: string): never {
 export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
   const { brand, state, orderId, amount, phone } = loaderData
   const title = titles[state]
-  const call = (
-    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
-      {phone}
-    </a>
-  )
+  const call = <PhoneLink phone={phone} />
   return (
     <PageFrame>
       <title>{pageTitle(title, brand)}</title>

@@ -365,7 +365,7 @@ function Signing({
         )}
         <p className="mt-6 max-w-text">
           You agree to this lease and to pay <strong className="num">{formatCents(dueToday)}</strong> today. Nothing is
-          charged until you have paid on the next page.
+          charged until you pay on the next page.
         </p>
         <div className="mt-4">
           <ButtonRow>

@@ -97,7 +97,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
     <JourneyPage
       chrome={chrome}
       title={title}
-      lead="This is what your lease and the price rest on. Change what is not right, then pay."
+      lead="Your lease and the price are based on this. Change what is not right, then pay."
     >
       <title>{pageTitle(title, chrome.brand, Object.keys(problems).length > 0)}</title>
       <div className="mt-6">

@@ -8,7 +8,7 @@ import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { DoorOpens } from '../ui/brand.tsx'
-import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -232,12 +232,4 @@ function WheresMyUnit({ children }: { children: ReactNode }) {
       {children}
     </Dialog>
   )
-}
-
-function PrintButton() {
-  return useHydrated() ? (
-    <Button type="button" kind="quiet" onClick={() => print()}>
-      Print
-    </Button>
-  ) : null
 }

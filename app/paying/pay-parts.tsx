@@ -13,6 +13,7 @@ import { Icon } from '../ui/icons.tsx'
 import { Aside, BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList, Skeleton } from '../ui/records.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -326,11 +327,7 @@ export function OutcomePage({
           <OrderFacts orderId={orderId} amount={amount} />
         </div>
         <p className="mt-6">
-          Questions? Call{' '}
-          <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
-            {phone}
-          </a>{' '}
-          and tell us the order number.
+          Questions? Call <PhoneLink phone={phone} /> and tell us the order number.
         </p>
         <ButtonRow>
           <LinkButton kind="secondary" href={back.to}>
@@ -371,7 +368,7 @@ export function Checking({ keeps = '' }: { keeps?: string }) {
         <meta httpEquiv="refresh" content={String(lookEvery)} />
       </noscript>
       <p className="lead mt-2 mb-6" role="status">
-        The provider has not told us the outcome yet. This page looks again by itself.
+        We do not know yet whether it went through. This page checks again by itself.
       </p>
       <Callout title="You can close this page">
         <p>We go on checking without it and e-mail you how it ended. {keeps}Please do not pay a second time.</p>

@@ -3,8 +3,10 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
 import { alertAndGo, siteOf } from '../site.ts'
+import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -72,9 +74,11 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
         <Card className="mt-6">
           <PriceSummary lines={lines} totalLabel={facts.returned ? 'Returned' : 'Paid'} totalCents={total} />
         </Card>
+        <ButtonRow>
+          <PrintButton />
+        </ButtonRow>
         <p className="small soft mt-6">
-          <span className="no-print">Print this page with your browser’s Print command.</span> Questions? Call{' '}
-          <span className="num">{phone}</span>.
+          Questions? Call <PhoneLink phone={phone} />.
         </p>
       </div>
     </PageFrame>

@@ -10,6 +10,7 @@ import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
@@ -138,11 +139,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
           <li className="flex gap-3">
             <Icon name="phone" className="mt-1" />
             <p>
-              Plans changed? Do nothing, and the reservation ends by itself, or call{' '}
-              <a href={`tel:${chrome.phone.replace(/[^\d+]/g, '')}`} className="num">
-                {chrome.phone}
-              </a>
-              .
+              Plans changed? Do nothing, and the reservation ends by itself, or call <PhoneLink phone={chrome.phone} />.
             </p>
           </li>
         </ol>

@@ -6,6 +6,7 @@ import { siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-not-found'
 
 /**
@@ -37,11 +38,7 @@ export const meta = () => []
 
 export default function ReservationNotFound({ loaderData }: Route.ComponentProps) {
   const { brand, rented, why, browse, again, phone } = loaderData
-  const call = (
-    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
-      {phone}
-    </a>
-  )
+  const call = <PhoneLink phone={phone} />
   return (
     <PageFrame narrow>
       <title>{pageTitle(labels.reservationNotFound, brand)}</title>

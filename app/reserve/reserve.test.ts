@@ -174,6 +174,7 @@ describe('The pages from a unit to its reservation', () => {
       window: { earliest: '2026-11-20', latest: '2026-12-03' },
       today: '2026-11-20',
       chosen: null,
+      chrome: { summary: { totalLabel: 'Due today' } },
     })
     expect((await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })).to).toBe(
       '/add-contact',
@@ -195,6 +196,8 @@ describe('The pages from a unit to its reservation', () => {
       code: made?.reservation_code,
       unit: made?.unit_number,
       heldUntil: 'the end of Sunday, November 22, 2026',
+      // Nothing is paid before the day that was chosen.
+      chrome: { summary: { totalLabel: 'Due at move-in' }, hold: { text: 'the end of Nov 22' } },
       renter: { name: "Rae O'Neill", phone: '(404) 555-0147' },
     })
     // Pressed again, it is the same reservation, and no second mail.

@@ -7,6 +7,7 @@ import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import type { Route } from './+types/completed'
 
@@ -63,7 +64,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
             Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
           </li>
           <li>
-            Is there a lock of ours on your door? Call <span className="num">{facts.phone}</span> and we take it off.
+            Is there a lock of ours on your door? Call <PhoneLink phone={facts.phone} /> and we take it off.
           </li>
         </ul>
         <ButtonRow>

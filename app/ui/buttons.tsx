@@ -109,6 +109,15 @@ export function LinkButton({
   )
 }
 
+/** Prints the page; not there without scripts, where the browser's own command does it. */
+export function PrintButton() {
+  return useHydrated() ? (
+    <Button type="button" kind="quiet" onClick={() => print()}>
+      Print
+    </Button>
+  ) : null
+}
+
 /** Buttons side by side, wrapping on a narrow screen; the primary one first. */
 export function ButtonRow({ children }: { children: ReactNode }) {
   return <div className="btn-row">{children}</div>

@@ -2,6 +2,7 @@ import { Form, Link, useSubmit } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FacilityMap, FloorChoice } from '../ui/facility-map.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FloorPlan } from './floor-plan.ts'
 
@@ -62,7 +63,7 @@ export function Floors({
       {plan.unplaced.length > 0 && (
         <p className="mb-4 soft">
           The plan does not show {plan.unplaced.length === 1 ? 'your unit' : 'your units'} {plan.unplaced.join(', ')}.
-          Call {phone} and we tell you the way.
+          Call <PhoneLink phone={phone} /> and we tell you the way.
         </p>
       )}
       <FacilityMap floor={plan.floor} mine={mine} name={name} place={`Floor ${plan.shown}`} />

@@ -8,6 +8,7 @@ import { factsAt, openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
@@ -88,7 +89,9 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
             Towing a vehicle that was left behind costs at least {formatCents(terms.towingFeeMinimum, true)}. Vehicles
             that are not paid for may be towed after {terms.unpaidVehicleDays} days.
           </li>
-          <li>Questions? Call {chrome.facility.phone}.</li>
+          <li>
+            Questions? Call <PhoneLink phone={chrome.facility.phone} />.
+          </li>
         </ul>
       </section>
     </TenantPage>

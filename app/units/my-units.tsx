@@ -72,7 +72,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
       {units.length === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
-            <p>A unit that you rent at {chrome.facility.name} stands here, with what is due on it and its gate code.</p>
+            <p>When you rent a unit at {chrome.facility.name}, you find it here, with its gate code and what is due.</p>
           </EmptyState>
         </div>
       ) : (

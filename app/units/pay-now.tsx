@@ -6,6 +6,7 @@ import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { WithPhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { PayOffer } from './paying-for-a-unit.ts'
@@ -106,7 +107,9 @@ export function PayNow({
         {offer.blocked ? (
           <div className="mt-4">
             <Callout tone="error">
-              <p>{offer.blocked}</p>
+              <p>
+                <WithPhoneLink>{offer.blocked}</WithPhoneLink>
+              </p>
             </Callout>
           </div>
         ) : (

@@ -37,7 +37,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
       {rows.length === 0 ? (
         <div className="mt-6">
           <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{labels.myUnits}</LinkButton>}>
-            <p>What you pay for your units at {chrome.facility.name} stands here, with its receipts.</p>
+            <p>When you pay for a unit at {chrome.facility.name}, you find the payment here, with its receipt.</p>
           </EmptyState>
         </div>
       ) : (

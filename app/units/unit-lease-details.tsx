@@ -24,6 +24,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { CheckboxField, ErrorSummary } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/unit-lease-details'
 import { dayText } from './day-text.ts'
@@ -414,7 +415,7 @@ function ScheduledMoveOut({
         <h2>{labels.moveOutScheduled}</h2>
         <p className="mt-1">
           Unit {unitNumber} was sold at auction, and your lease ends on <strong>{moveOut.on}</strong>. Questions? Call{' '}
-          <span className="num">{phone}</span>.
+          <PhoneLink phone={phone} />.
         </p>
       </Card>
     )

@@ -1,0 +1,20 @@
+/** A number to call, as it is written: '(404) 555-0114'. */
+export function PhoneLink({ phone }: { phone: string }) {
+  return (
+    <a href={`tel:${phone.replace(/[^\d+]/g, '')}`} className="num">
+      {phone}
+    </a>
+  )
+}
+
+/** A specified sentence to the letter; the number in it, '(404) 555-0114', can be called. */
+export function WithPhoneLink({ children }: { children: string }) {
+  const [before = '', phone, after] = children.split(/(\(\d{3}\) \d{3}-\d{4})/)
+  return (
+    <>
+      {before}
+      {phone && <PhoneLink phone={phone} />}
+      {after}
+    </>
+  )
+}
