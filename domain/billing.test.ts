@@ -43,11 +43,16 @@ test.each([
 })
 
 describe('what a lease is by its books and the day', () => {
-  const lease = { auctionPrepped: false, activeMilitary: false, balance: 100_00, paidThrough: '2026-09-01' }
+  const lease = {
+    ...{ auctionPrepped: false, activeMilitary: false, autopayToCome: false },
+    ...{ balance: 100_00, paidThrough: '2026-09-01' },
+  }
 
   test.each([
     ['the tenth day after paid-through', '2026-09-11', lease, { status: 'Past Due', overlocked: false }],
     ['the eleventh', '2026-09-12', lease, { status: 'Past Due', overlocked: true }],
+    ['the eleventh, before autopay has tried', '2026-09-12', { ...lease, autopayToCome: true }, { overlocked: false }],
+    ['too late for autopay', '2026-11-11', { ...lease, autopayToCome: true }, { overlocked: true }],
     ['nothing owed', '2026-09-12', { ...lease, balance: 0 }, { status: 'Current', overlocked: false }],
     ['75 days', '2026-11-15', lease, { status: 'Past Due', auctionPrepped: false }],
     ['76 days', '2026-11-16', lease, { status: 'Auction', auctionPrepped: true, overlocked: true }],

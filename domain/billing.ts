@@ -4,6 +4,7 @@
  */
 import { PERIOD_DAYS } from './charges.ts'
 import type { Cents } from './money.ts'
+import { paymentBlock } from './payability.ts'
 import { addDays, daysBetween, type IsoDate } from './plain-date.ts'
 
 export type OpenLeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction'
@@ -41,12 +42,20 @@ export interface Standing {
 
 /**
  * Status, auction flag and overlock of a lease that is not closed. The flag goes when nothing is owed, and from whoever is on
- * active military duty, whoever has set it: a court decides about their belongings (case 35).
- * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed
+ * active military duty, whoever has set it: a court decides about their belongings (case 35). Nobody is locked out before
+ * their card or bank account has been tried as often as autopay tries it: after days on which nothing ran it is late by us.
+ * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed; autopayToCome: autopay is on and has
+ *   a try left for the period after paidThrough
  * @param auctionAfterDays sets the flag where paid-through is older than this; null sets none
  */
 export function standing(
-  lease: { auctionPrepped: boolean; activeMilitary: boolean; balance: Cents; paidThrough: IsoDate },
+  lease: {
+    auctionPrepped: boolean
+    activeMilitary: boolean
+    balance: Cents
+    paidThrough: IsoDate
+    autopayToCome: boolean
+  },
   today: IsoDate,
   auctionAfterDays: number | null,
 ): Standing {
@@ -54,10 +63,12 @@ export function standing(
   const age = daysBetween(lease.paidThrough, today)
   const auctionPrepped =
     owes && !lease.activeMilitary && (lease.auctionPrepped || (auctionAfterDays !== null && age > auctionAfterDays))
+  const charging =
+    lease.autopayToCome && paymentBlock({ auctionPrepped, paidThrough: lease.paidThrough }, today) === null
   return {
     status: leaseStatus({ auctionPrepped, balance: lease.balance, paidThrough: lease.paidThrough }, today),
     auctionPrepped,
-    overlocked: owes && (auctionPrepped || age > OVERLOCK_AFTER_DAYS),
+    overlocked: owes && !charging && (auctionPrepped || age > OVERLOCK_AFTER_DAYS),
   }
 }
 

@@ -15,7 +15,7 @@ import { clearAutopay, setAutopay } from '../storage-system/autopay.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { balanceOf, entriesOf } from '../storage-system/ledger.ts'
 import { scheduleMoveOut } from '../storage-system/move-outs.ts'
-import { postPayment } from '../storage-system/postings.ts'
+import { postCharge, postPayment } from '../storage-system/postings.ts'
 import { followUpRefusals, runAutopay } from './autopay.ts'
 import { checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './lease-payment.ts'
@@ -190,7 +190,7 @@ describe('Autopay, by rule', () => {
     expect(notes.map(({ note }) => note)).toEqual([
       expect.stringMatching(/^Autopay was switched off: Declined by Issuer \(order LK/),
     ])
-    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', overlocked: null })
+    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', overlocked: 0 })
     expect(await kept(house)).toBe(0)
   })
 
@@ -310,6 +310,57 @@ describe('Autopay, by rule', () => {
     )
     expect(await runAutopay(house)).toMatchObject({ tries: 0 })
     expect(await autopaysOf(house)).toEqual([])
+  })
+
+  it('after weeks in which nothing ran the charge comes before lock and late fee; refused for the last time, it locks', async () => {
+    const feesOf = async () => (await entriesOf(house.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
+    await house.db.write
+      .insertInto('fees')
+      .values({
+        ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
+        ...{ amount: 25_00, charged: 'late' },
+      })
+      .execute()
+    const neighbour = () =>
+      house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).executeTakeFirstOrThrow()
+    await runBilling(house)
+    await autopayOn(house, { alias: await storedCard(house, 'declinedLater') })
+    goTo(house, '2026-12-26')
+    await runBilling(house)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', overlocked: null })
+    expect(await feesOf()).toEqual([])
+    // Who pays by hand was free to.
+    expect(await neighbour()).toMatchObject({ overlocked: 1 })
+    // Nor does a charge by the operator lock it.
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
+        ...{ description: 'Lock', once: 'lock' },
+      }),
+    )
+    expect((await leaseOf(house)).overlocked).not.toBe(1)
+    for (const date of ['2026-12-26', '2026-12-28']) {
+      goTo(house, date)
+      await runBilling(house)
+      expect(await runAutopay(house)).toMatchObject({ refused: 1 })
+      await followUpRefusals(house)
+      expect(await leaseOf(house)).toMatchObject({ autopay: 1, overlocked: 0 })
+    }
+    const other = await openPayingHouse(await open(), till, folder)
+    goTo(house, '2027-01-01')
+    await runBilling(house)
+    expect((await leaseOf(house)).overlocked).not.toBe(1)
+    expect(await runAutopay(house)).toMatchObject({ refused: 1 })
+    await followUpRefusals(house)
+    expect(await leaseOf(house)).toMatchObject({ autopay: 0, overlocked: 1 })
+
+    // With a card that is good nobody is ever locked out.
+    await autopayOn(other, { alias: await storedCard(other, 'visa') })
+    goTo(other, '2026-12-26')
+    await runBilling(other)
+    expect(await leaseOf(other)).toMatchObject({ status: 'Past Due', overlocked: null })
+    expect(await runAutopay(other)).toMatchObject({ posted: 1 })
+    expect(await leaseOf(other)).toMatchObject({ status: 'Current', overlocked: null, paid_through: '2026-12-30' })
   })
 
   it('charges up to the seventieth day after paid-through (case 18)', async () => {

@@ -21,6 +21,7 @@ import { type AutopayParty, autopayPartyOf, clearAutopay } from '../storage-syst
 import { billedFacilities } from '../storage-system/billing.ts'
 import { entriesOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
+import { followLedger } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { payers, settlePayment } from './payers.ts'
@@ -329,6 +330,8 @@ export async function followUpRefusals(house: House, most = 200): Promise<number
           created_at: house.clock.now(),
         })
         .execute()
+      // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
+      await followLedger(tx, house, lease)
     }
     return true
   }

@@ -1,5 +1,4 @@
 /** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
-import { Cron } from 'croner'
 import type { JobHandler, JobRunner } from '../database/jobs.ts'
 import { followUpRefusals, runAutopay } from '../paying/autopay.ts'
 import { takeReturns } from '../paying/bank-returns.ts'
@@ -13,6 +12,7 @@ import { forgetOldAnswers } from '../storage-system/idempotency.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
+import { runAt } from './timetable.ts'
 
 /** The handlers of the outbox. */
 export const jobHandlers = (house: House, posting: Posting): Record<string, JobHandler> => ({
@@ -22,7 +22,7 @@ export const jobHandlers = (house: House, posting: Posting): Record<string, JobH
 
 interface Chore {
   name: string
-  /** Seconds first, as croner reads it. */
+  /** By the server's clock, in UTC: seconds first, as croner reads it. */
   when: string
   /** @param stopping whether the server is going down: what takes long asks between its steps, and goes on another time */
   run(house: House, stopping: () => boolean): Promise<number>
@@ -75,15 +75,14 @@ export function startSchedule(
     underWay.add(running)
     return running
   }
-  // Protected: a chore that takes longer than its interval is not started twice here.
-  const crons = ours.map((chore) => new Cron(chore.when, { protect: true }, () => runOnce(chore)))
+  const ends = ours.map((chore) => runAt(house.clock, chore.when, () => runOnce(chore)))
   // What a killed process left is finished at once.
   const [first] = ours
   if (first) void runOnce(first)
   return {
     async stop() {
       stopped = true
-      for (const cron of crons) cron.stop()
+      for (const end of ends) end()
       await Promise.allSettled(underWay)
     },
   }

@@ -6,7 +6,9 @@ import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { engineOf } from '../database/engine.ts'
 import type { LeasesTable, Sealed, Tables } from '../database/tables.ts'
+import { AUTOPAY_TRIES } from '../domain/billing.ts'
 import { messages } from '../domain/messages.ts'
+import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
 import { noLease, whose } from './lease-record.ts'
 import { autopayContext } from './move-in.ts'
@@ -56,6 +58,38 @@ export function autopayPartyOf(
 ): AutopayParty | null {
   if (lease.autopay !== 1 || lease.autopay_sealed === null) return null
   return JSON.parse(house.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
+}
+
+/**
+ * Of leases whose autopay is on, whether it has a try left for the period after a last day paid for: until it has been refused
+ * for the last time, what is late is not the tenant's doing. @returns what answers that for any of the leases
+ */
+export async function autopayTriesLeft(
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumbers: readonly number[] },
+): Promise<(leaseNumber: number, paidThrough: IsoDate) => boolean> {
+  if (of.leaseNumbers.length === 0) return () => false
+  const rows = await db
+    .selectFrom('leases')
+    .leftJoin('payments', (join) =>
+      join
+        .onRef('payments.location_code', '=', 'leases.location_code')
+        .onRef('payments.lease_number', '=', 'leases.lease_number')
+        .on('payments.autopay_period', 'is not', null)
+        .on('payments.state', '=', 'declined'),
+    )
+    .select(['leases.lease_number', 'payments.autopay_period'])
+    .where('leases.location_code', '=', of.locationCode)
+    .where('leases.lease_number', 'in', of.leaseNumbers)
+    .where('leases.autopay', '=', 1)
+    .where('leases.autopay_sealed', 'is not', null)
+    .execute()
+  const refused = Map.groupBy(rows, (row) => row.lease_number)
+  return (leaseNumber, paidThrough) => {
+    const period = addDays(paidThrough, 1)
+    const tries = refused.get(leaseNumber)
+    return tries !== undefined && tries.filter((one) => one.autopay_period === period).length < AUTOPAY_TRIES
+  }
 }
 
 const beforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`

@@ -11,6 +11,7 @@ import { enqueueAll, type NewJob } from '../database/jobs.ts'
 import type { LeasesTable, Tables } from '../database/tables.ts'
 import {
   LATE_FEE_AFTER_DAYS,
+  OVERLOCK_AFTER_DAYS,
   PAST_DUE_MAIL_AFTER_DAYS,
   paidThrough,
   periodsDue,
@@ -22,6 +23,7 @@ import { periodCharges } from '../domain/charges.ts'
 import { type Cents, taxOn } from '../domain/money.ts'
 import { paymentBlock } from '../domain/payability.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { autopayTriesLeft } from './autopay.ts'
 import { expireHolds } from './holds.ts'
 import { leasePeriod } from './ledger.ts'
 import { completeMoveOut } from './move-outs.ts'
@@ -338,6 +340,12 @@ async function billBatch(
       .execute(),
     (fee) => fee.lease_number,
   )
+  const lateFrom = addDays(day.asOf, -Math.min(OVERLOCK_AFTER_DAYS, LATE_FEE_AFTER_DAYS))
+  const autopayToCome = await autopayTriesLeft(tx, {
+    locationCode: location_code,
+    // Of the others nobody is late enough for it to matter.
+    leaseNumbers: rows.filter((row) => row.autopay === 1 && row.paid_through < lateFrom).map((row) => row.lease_number),
+  })
   const entries: NewEntry[] = []
   const mails: NewJob[] = []
   const ending: Row[] = []
@@ -346,7 +354,9 @@ async function billBatch(
   const changes = new Map<string, { set: LeaseChange; numbers: number[] }>()
   for (const row of rows) {
     const book = books.get(row.lease_number) as Books
-    const billed = billLease(day, row, book, fees.get(row.lease_number) ?? [])
+    const billed = billLease(day, row, book, fees.get(row.lease_number) ?? [], (paid) =>
+      autopayToCome(row.lease_number, paid),
+    )
     entries.push(...billed.entries)
     done.periods += billed.periods
     if (row.scheduled_move_out !== null && row.scheduled_move_out < day.date) ending.push(row)
@@ -400,8 +410,17 @@ interface BilledLease {
   mails: { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }[]
 }
 
-/** What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees. */
-function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
+/**
+ * What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees.
+ * @param autopayToCome whether autopay has a try left where so much is paid for: what comes of being late waits for it
+ */
+function billLease(
+  day: Day,
+  row: Row,
+  book: Books,
+  fees: Selectable<Tables['lease_fees']>[],
+  autopayToCome: (paidThrough: IsoDate) => boolean,
+): BilledLease {
   const { facts, date, asOf } = day
   // A lease that was brought in without its history is charged from where it was paid through.
   let chargedThrough = book.chargedThrough ?? row.paid_through
@@ -428,7 +447,9 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
   // Of days that were missed, a charge written later than they began may count after them.
   const unsure = book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date
 
-  if (!closing) {
+  const charging =
+    autopayToCome(paid) && paymentBlock({ auctionPrepped: row.auction_prepped === 1, paidThrough: paid }, asOf) === null
+  if (!closing && !charging) {
     for (const start of periodsTurning(
       LATE_FEE_AFTER_DAYS,
       { paidThrough: paid, chargedThrough },
@@ -452,6 +473,7 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
       activeMilitary: row.activeMilitary,
       balance,
       paidThrough: paid,
+      autopayToCome: charging,
     },
     asOf,
     facts.location.auction_after_days,

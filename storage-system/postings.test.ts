@@ -63,7 +63,10 @@ async function expectOneTruth(house: TestHouse, step: string) {
   expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
   const on = todayIn('America/New_York', house.clock.now())
   const { overlocked, ...now } = standing(
-    { auctionPrepped: lease.auction_prepped === 1, activeMilitary: false, balance: owed, paidThrough },
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      ...{ activeMilitary: false, balance: owed, paidThrough, autopayToCome: false },
+    },
     on,
     null,
   )

@@ -13,6 +13,7 @@ import { todayIn } from '../domain/dates.ts'
 import { chargeKinds, isTakenBack } from '../domain/ledger.ts'
 import type { Cents } from '../domain/money.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { autopayTriesLeft } from './autopay.ts'
 import { leaseFeesOf, leasePeriod, todayAt } from './ledger.ts'
 import type { House } from './operation.ts'
 import type { FacilityFacts } from './pricing.ts'
@@ -292,17 +293,25 @@ export async function followLedger(
   // Where all that was ever charged was taken back, it is paid for as it was before.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = paidThrough(charged, balance) ?? before
-  const now = standing(
-    {
-      auctionPrepped: lease.auction_prepped === 1,
-      activeMilitary: lease.active_military === 1,
-      balance,
-      paidThrough: paid,
-    },
-    day?.asOf ?? todayIn(lease.time_zone, house.clock.now()),
-    // The flag is set by the day's billing or the operator, and not by a payment that came back.
-    day?.auctionAfterDays ?? null,
-  )
+  const standingWith = (autopayToCome: boolean) =>
+    standing(
+      {
+        auctionPrepped: lease.auction_prepped === 1,
+        activeMilitary: lease.active_military === 1,
+        balance,
+        paidThrough: paid,
+        autopayToCome,
+      },
+      day?.asOf ?? todayIn(lease.time_zone, house.clock.now()),
+      // The flag is set by the day's billing or the operator, and not by a payment that came back.
+      day?.auctionAfterDays ?? null,
+    )
+  let now = standingWith(false)
+  // Asked for those alone who would be locked out: every posting comes by here.
+  if (now.overlocked && lease.autopay === 1) {
+    const of = { locationCode: key.location_code, leaseNumbers: [key.lease_number] }
+    now = standingWith((await autopayTriesLeft(tx, of))(key.lease_number, paid))
+  }
   const is = { at: key.location_code, lease: key.lease_number, paid, prepped: now.auctionPrepped ? 1 : 0 } as const
   await (lease.status === 'Closed'
     ? closedIs(tx, is)
@@ -320,7 +329,7 @@ const followed = writtenOnce((tx, of: { at: string; lease: number }) =>
         .onRef('tenants.location_code', '=', 'leases.location_code')
         .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
     )
-    .select(['leases.status', 'paid_through', 'auction_prepped', 'active_military', 'time_zone'])
+    .select(['leases.status', 'paid_through', 'auction_prepped', 'autopay', 'active_military', 'time_zone'])
     .where('leases.location_code', '=', of.at)
     .where('lease_number', '=', of.lease)
     // Not a full lock: whoever has added an entry already holds the key of the lease, and two of them would wait for each other.
