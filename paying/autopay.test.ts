@@ -360,7 +360,7 @@ describe('Autopay, by rule', () => {
     await runBilling(other)
     expect(await leaseOf(other)).toMatchObject({ status: 'Past Due', overlocked: null })
     expect(await runAutopay(other)).toMatchObject({ posted: 1 })
-    expect(await leaseOf(other)).toMatchObject({ status: 'Current', overlocked: null, paid_through: '2026-12-30' })
+    expect(await leaseOf(other)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
   })
 
   it('charges up to the seventieth day after paid-through (case 18)', async () => {
