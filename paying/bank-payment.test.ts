@@ -13,6 +13,7 @@ import { ProcessACHMoveIn, ProcessACHPayments } from './bank-operations.ts'
 import { type BankPaid, payCheckoutByBank, payMoveInByBank, type Ways } from './bank-payment.ts'
 import { takeReturns } from './bank-returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import { openCheckout } from './lease-payment.ts'
 import { completePayments, settlePayment } from './payers.ts'
 import { type CrashPoint, settleRefunds } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
@@ -273,6 +274,57 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ['Checking ****4321', 'posted'],
     ])
     expect(await debits(orderId)).toHaveLength(1)
+  })
+
+  it('while the bank is being asked for one debit no other is begun, by whoever else pays the same', async () => {
+    const guests = { ...cyDues, payer: 'guest' as const }
+    let others: unknown[] = []
+    house.bank = {
+      ...till.bank,
+      async debit(request) {
+        // The bank has not heard of this order yet; somebody else presses, with another account and with a card.
+        house.bank = till.bank
+        const card = await openCheckout(house, await checkout(guests), by)
+        others = [await paid('4321', guests), card.ok ? card : card.why]
+        return till.bank.debit(request)
+      },
+    }
+    const orderId = await posted('0000')
+    expect(others).toEqual([expect.objectContaining({ state: 'failed', overtaken: true }), 'checking'])
+    expect((await payments()).map((row) => [row.order_id, row.state])).toEqual([[orderId, 'posted']])
+    expect(await debits(orderId)).toHaveLength(1)
+    expect(await balance(10002)).toBe(0)
+  })
+
+  it('a debit that was ended before the bank was asked keeps nobody from paying for longer than a minute', async () => {
+    house.bank = {
+      ...till.bank,
+      debit: () => {
+        throw new Ended()
+      },
+    }
+    await expect(paid('0000')).rejects.toThrow(Ended)
+    house.bank = till.bank
+    expect(await paid('4321')).toMatchObject({ state: 'failed', overtaken: true })
+    house.later(61_000)
+    const orderId = await posted('4321')
+    expect((await payments()).map((row) => row.state).sort()).toEqual(['cancelled', 'posted'])
+    expect(await debits(orderId)).toHaveLength(1)
+  })
+
+  it('what was overtaken by a payment that is in the books says so, and not that it failed', async () => {
+    const mine = await checkout()
+    house.bank = {
+      ...till.bank,
+      async validateAccount(account) {
+        house.bank = till.bank
+        await posted('4321', { ...cyDues, payer: 'guest' })
+        return till.bank.validateAccount(account)
+      },
+    }
+    expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
+      ...{ ok: false, why: 'blocked', message: messages.paymentAlreadyProcessed },
+    })
   })
 
   const returnedMail = async () => {

@@ -51,8 +51,11 @@ export type BankPaid =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
   /** Not known yet, or not to be counted: the order's own page says more. */
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
-  /** Nothing was taken. `message` is the specified sentence. */
-  | { state: 'failed'; message: string; retriesUsedUp: boolean }
+  /**
+   * Nothing was taken. `message` is the specified sentence; `overtaken`: no bank refused it, another way of paying the same
+   * was begun meanwhile, in another window or by somebody else.
+   */
+  | { state: 'failed'; message: string; retriesUsedUp: boolean; overtaken?: true }
 
 /** 'Checking ****6789' */
 export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
@@ -99,7 +102,9 @@ export async function payMoveInByBank(
   const { order, charges } = made
   const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
   const paid = await payByBank(house, await authorised(house, order, consent, asked.by), asked.account, ways)
-  return { ok: true, paid, amount: order.amount }
+  // What has overtaken it may have paid by now: that is told, and not that this one failed.
+  const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(house, draft, asked) : made
+  return again.ok ? { ok: true, paid, amount: order.amount } : again
 }
 
 /** Pays a tenant's or guest's checkout from a bank account (spec 2 §4 "Bank-account (ACH) payment"). */
@@ -113,7 +118,9 @@ export async function payCheckoutByBank(
   if (!made.ok) return made
   const consent = checkout.autopay ? checkout.autopayConsent : null
   const order = await authorised(house, made.order, consent, asked.by)
-  return { ok: true, paid: await payByBank(house, order, asked.account, ways) }
+  const paid = await payByBank(house, order, asked.account, ways)
+  const again = paid.state === 'failed' && paid.overtaken ? await checkoutOrder(house, checkout, 'ACH', asked.by) : made
+  return again.ok ? { ok: true, paid } : again
 }
 
 async function authorised(house: House, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
@@ -135,11 +142,13 @@ async function authorised(house: House, order: Order, consent: string | null, by
 /** Takes an order's money from a bank account: pressed twice, in two tabs, or after a cut, it is one debit. */
 async function payByBank(house: House, order: Order, account: BankAccount, ways: Ways): Promise<BankPaid> {
   const { crash = () => {} } = ways
-  const row = await openOrder(house, {
+  const opened = await openOrder(house, {
     ...order,
     method: 'ACH',
     bank: { account, label: bankLabel(account) },
   })
+  if ('taking' in opened) return overtaken
+  const { row } = opened
   const orderId = row.order_id
   crash('order written')
   // Another press of the same button was quicker.
@@ -189,6 +198,8 @@ async function gaveUp(house: House, payment: Payment, error?: Error): Promise<Ba
   return { state: 'failed', message: messages.achFailed, retriesUsedUp: false }
 }
 
+const overtaken: BankPaid = { state: 'failed', message: messages.achFailed, retriesUsedUp: false, overtaken: true }
+
 async function toldOf(house: House, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
   switch (settled.state) {
     case 'posted':
@@ -202,9 +213,7 @@ async function toldOf(house: House, { order_id: orderId }: Payment, settled: Set
     default: {
       // Closed by another tab: what that one does is told there.
       const payment = await paymentOf(house, orderId)
-      return payment?.state === 'captured'
-        ? { state: 'checking', orderId }
-        : { state: 'failed', message: messages.achFailed, retriesUsedUp: false }
+      return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
     }
   }
 }

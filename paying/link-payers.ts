@@ -85,6 +85,8 @@ export const auctionPayer: Payer = {
     const { location_code: locationCode, lease_number: leaseNumber } = auction
     const lease = await lockLease(tx, { locationCode, leaseNumber })
     if (!lease || lease.status === 'Closed') throw new CannotPost('lease_closed')
+    // The tenant has paid meanwhile: the auction is off, the unit stays theirs, and the winner's money goes back.
+    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')
     const cents = paidCents(payment)
     await postPayment(tx, house, {
       locationCode,

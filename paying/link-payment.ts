@@ -14,7 +14,7 @@ export type LinkOpened =
   | { ok: false; why: 'paid'; orderId: string }
   /** Money has arrived and is not in the books yet. */
   | { ok: false; why: 'checking'; orderId: string }
-  /** The dues were paid in another way, or are less than the amount. */
+  /** The dues were paid in another way, or are less than a settlement's amount: an auction is off then. */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
   | { ok: false; why: 'unavailable' }
@@ -70,7 +70,7 @@ export async function openLinkPayment(house: House, kind: LinkKind, uuid: string
   if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
   const { row, plan, customer, tenantId } = before
   const balance = await balanceOf(house.db.read, row.location_code, row.lease_number)
-  if (kind === 'settlement' && balance < plan.cents) return { ok: false, why: 'nothing_due' }
+  if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
   const presented = await presentOrder(
     house,
     {

@@ -322,7 +322,7 @@ async function linkPayment(
     case 'no_link':
       return refuse(404, 'link_not_found', messages.invalidUrl)
     case 'nothing_due':
-      return refuse(409, 'not_payable', messages.invalidSettlementData)
+      return refuse(409, 'not_payable', kind === 'auction' ? messages.invalidUrl : messages.invalidSettlementData)
     default:
       return refuse(409, 'checking', messages.paymentAlreadyProcessed)
   }

@@ -671,6 +671,25 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await until()).toBe('')
   })
 
+  it('a tenant who pays while the winner is on the card page keeps the unit: the auction is off, and the winner’s money goes back', async () => {
+    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const opening = await openLinkPayment(house, 'auction', uuid)
+    if (!opening.ok) throw new Error(opening.why)
+    await house.db.transaction((tx) =>
+      postPayment(tx, house, {
+        ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0002' },
+        description: 'At the counter',
+      }),
+    )
+    await pay(opening.payPageUrl, 'visa')
+    expect(await settlePayment(house, opening.orderId)).toEqual({ state: 'refund' })
+    await settleRefunds(house)
+    expect(await till.moved(opening.orderId)).toMatchObject({ charged: 151_37, returned: 151_37 })
+    expect(await leaseOf(10002)).toMatchObject({ status: 'Current', scheduled_move_out: null })
+    expect(await perform(house, getAuctionWinner, { uuid }, visitor())).toMatchObject({ value: { gate_code: '' } })
+    expect(await openLinkPayment(house, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
+  })
+
   it('spec 2 §4: a settlement writes off the rest in the same transaction', async () => {
     const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
     expect(await perform(house, getDelinquentTenant, { uuid }, visitor())).toMatchObject({

@@ -308,15 +308,26 @@ export type Presented =
   | { ok: true; orderId: string; payPageUrl: string }
   /** The provider could not be reached: nothing was charged, trying again is safe. */
   | { ok: false; why: 'unavailable' }
+  /** Money for the same is being taken at this moment, by this order. */
+  | { ok: false; why: 'checking'; orderId: string }
 
 /** A card page closes after an hour; one that is about to is not handed out again. */
 const PAGE_MS = 50 * 60 * 1000
 
+/** A debit, or autopay's charge, is asked for no longer than this, all tries together; later nobody is asking any more. */
+const TAKING_MS = 60 * 1000
+
+/** Whether its money is being taken at this moment: the provider may not have heard of it yet, and will take it all the same. */
+const isBeingTaken = (payment: Payment, now: number): boolean =>
+  payment.updated_at > now - TAKING_MS &&
+  (payment.method === 'ACH' ? payment.state === 'presented' : payment.payer === 'autopay')
+
 /**
  * The one open order of what is paid for. The same agreement again (a double click, a second tab) is the same order;
- * another agreement closes the older order first.
+ * another agreement closes the older order first, but for one whose money is being taken at this moment (`taking`): then
+ * there is no other order beside it.
  */
-export async function openOrder(house: House, order: Order): Promise<Payment> {
+export async function openOrder(house: House, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const orderId = newOrderId(house)
   const now = house.clock.now()
   const method = order.method ?? 'CC'
@@ -340,9 +351,11 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
         sameAccount(house, one, order.bank?.account),
     )
     const paid = !same && method === 'ACH' ? await paidJustNow(tx, house, order, now) : undefined
-    if (paid) return paid
+    if (paid) return { row: paid }
+    const taking = open.find((one) => one !== same && isBeingTaken(one, now))
+    if (taking) return { taking }
     for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
-    if (same) return handedOver(tx, same, order)
+    if (same) return { row: await handedOver(tx, same, order) }
     const made: Payment = {
       order_id: orderId,
       location_code: order.locationCode,
@@ -385,7 +398,7 @@ export async function openOrder(house: House, order: Order): Promise<Payment> {
       ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
     }
     await togetherAtLast(tx, inserting(tx, 'payments', made))
-    return made
+    return { row: made }
   })
 }
 
@@ -432,7 +445,9 @@ export async function presentOrder(
   order: Order & { customer: Customer },
   crash: Crash = noCrash,
 ): Promise<Presented> {
-  const row = await openOrder(house, order)
+  const opened = await openOrder(house, order)
+  if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
+  const { row } = opened
   crash('order written')
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }

@@ -4,7 +4,7 @@ import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../paying/bank-payment.ts'
 import { storeQuote } from '../../storage-system/pricing.ts'
-import { openStep } from '../journey.ts'
+import { openStep, stepAddress } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../paying/bank-form.tsx'
 import { RetryNotice } from '../paying/pay-parts.tsx'
@@ -70,7 +70,10 @@ export async function action(args: Route.ActionArgs) {
     return data<BankAnswer>({ fields: {}, values, changed }, { status: 409 })
   }
   const { paid } = asked
-  if (paid.state === 'failed') return failed(paid.retriesUsedUp)
+  if (paid.state === 'failed') {
+    if (paid.overtaken) return alertAndGo(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
+    return failed(paid.retriesUsedUp)
+  }
   if (paid.state === 'posted') {
     site.session.set({ completedOrderId: paid.orderId, orderId: undefined })
     throw redirect('/rental-completed')

@@ -73,7 +73,10 @@ export async function payFromBank(args: LaneArguments, payer: LanePayer) {
   const failed = (retriesUsedUp: boolean) =>
     data<BankAnswer>({ fields: { form: messages.achFailed }, values, retriesUsedUp }, { status: 409 })
   if (asked.ok) {
-    if (asked.paid.state === 'failed') return failed(asked.paid.retriesUsedUp)
+    if (asked.paid.state === 'failed') {
+      if (asked.paid.overtaken) return alertAndGo(site, 'changedElsewhere', method)
+      return failed(asked.paid.retriesUsedUp)
+    }
     site.session.set({ orderId: asked.paid.orderId })
     throw redirect(`${returns}?order=${asked.paid.orderId}`)
   }
@@ -82,7 +85,7 @@ export async function payFromBank(args: LaneArguments, payer: LanePayer) {
       throw redirect(`${returns}?order=${asked.orderId}`)
     case 'checking':
       await passWaiting(lane)
-      return failed(false)
+      return alertAndGo(site, 'changedElsewhere', method)
     case 'price_changed': {
       const now: Checkout = asked.now
       site.session.set({ checkout: now.checkoutId })

@@ -198,12 +198,13 @@ async function open(lane: Lane, shown?: string) {
     site.session.set({ orderId: opened.orderId })
     return opened
   }
-  const { home, returns } = lanes[payer]
+  const { home, method, returns } = lanes[payer]
   switch (opened.why) {
     case 'paid':
       throw redirect(`${returns}?order=${opened.orderId}`)
     case 'checking':
-      return passWaiting(lane).then(() => ({ ok: false as const, why: 'unavailable' as const }))
+      await passWaiting(lane)
+      return alertAndGo(site, 'changedElsewhere', method)
     case 'blocked':
       if (opened.message === messages.paymentAlreadyProcessed) return alertAndGo(site, 'paymentAlreadyProcessed', home)
       return alertAndGo(site, 'invalidPaymentSession', home)

@@ -151,7 +151,7 @@ export async function linkCardData(args: LinkArguments, lane: AuctionLane | Sett
     case 'checking':
       throw redirect(`${pagesOf(kind).returns}?order=${opened.orderId}`)
     case 'nothing_due':
-      return alertAndGo(site, 'invalidSettlementData', '/')
+      return alertAndGo(site, kind === 'auction' ? 'invalidUrl' : 'invalidSettlementData', '/')
     case 'no_link':
       return alertAndGo(site, kind === 'auction' ? 'invalidUrl' : 'paymentNotFound', '/')
     default:
