@@ -5,15 +5,17 @@
 import type { IncomingMessage } from 'node:http'
 
 export interface ArrivalBounds {
-  /** A body has this long before it counts as slow, milliseconds. */
+  /** A body has this long to come before it counts as slow, milliseconds. */
   promptMs: number
+  /** One that brings so many bytes in that time goes on coming. */
+  flowingBytes: number
   /** Slow bodies at once from one address: a household's or an office's uploads. */
   mostSlowOfOne: number
   /** Slow bodies at once from everywhere. */
   mostSlow: number
 }
 
-const arrivalBounds: ArrivalBounds = { promptMs: 2_000, mostSlowOfOne: 16, mostSlow: 128 }
+const arrivalBounds: ArrivalBounds = { promptMs: 2_000, flowingBytes: 256 * 1024, mostSlowOfOne: 16, mostSlow: 128 }
 
 export class Arrivals {
   readonly #bounds: ArrivalBounds
@@ -44,6 +46,8 @@ export class Arrivals {
    */
   begin(request: IncomingMessage, from: string, on: { read(): void; refuse(): void }): () => void {
     let state: 'prompt' | 'slow' | 'over' = 'prompt'
+    let before = 0
+    let timer: NodeJS.Timeout | undefined
     this.#prompt += 1
     const leave = () => {
       if (state === 'prompt') this.#prompt -= 1
@@ -56,9 +60,10 @@ export class Arrivals {
       leave()
       on.read()
     }
-    const timer = setTimeout(() => {
-      // All of it has come, and waits for us.
-      if (request.complete) return
+    const judge = () => {
+      // All of it may have come, and wait for us.
+      if (state !== 'prompt' || request.complete) return
+      if (request.socket.bytesRead - before >= this.#bounds.flowingBytes) return wait()
       const { mostSlow, mostSlowOfOne } = this.#bounds
       const isTooMany = this.#slow >= mostSlow || (this.#slowOf.get(from) ?? 0) >= mostSlowOfOne
       leave()
@@ -66,8 +71,14 @@ export class Arrivals {
       state = 'slow'
       this.#countSlow(from, 1)
       request.once('end', read)
-    }, this.#bounds.promptMs)
-    timer.unref()
+    }
+    const wait = () => {
+      before = request.socket.bytesRead
+      // Judged once the sockets have been read: where it was we who stood still, what came meanwhile lies there.
+      timer = setTimeout(() => setImmediate(judge), this.#bounds.promptMs)
+      timer.unref()
+    }
+    wait()
     request.once('end', read)
     return leave
   }

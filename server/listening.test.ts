@@ -19,7 +19,14 @@ afterEach(async () => {
 
 /** Only what a test waits for ends soon: a machine that stalls for seconds ends nothing else. */
 const ever = 600_000
-const patient: Patience = { headMs: ever, bodyMs: ever, bytesPerSecond: 1, mostBytes: 1000, idleMs: ever }
+const patient: Patience = {
+  headMs: ever,
+  bodyMs: ever,
+  bytesPerSecond: 1,
+  mostBytes: 1000,
+  stillMs: ever,
+  idleMs: ever,
+}
 
 /** A site that reads what it is sent, and knows how many requests are inside. */
 async function reading(bounds: Patience) {
@@ -38,6 +45,7 @@ async function reading(bounds: Patience) {
       if (seen.failed > 0) seen.left.resolve()
     }
   })
+  app.get('/large', (context) => context.body(new Uint8Array(64 * 1024 * 1024)))
   app.post('/refused', (context) => context.text('refused', 413))
   app.onError((_, context) => context.text('failed', 500))
   const server = await listen({ fetch: app.fetch, first: () => false, host: '127.0.0.1', port: 0, patience: bounds })
@@ -99,6 +107,17 @@ it('a length that is only promised gives no time: what has come does', async () 
   expect(await promised.closed).toMatch(/^HTTP\/1\.1 408 /)
   await seen.left.promise
   expect(seen).toMatchObject({ inside: 0, failed: 1 })
+})
+
+it('whoever does not take an answer is left alone with it', async () => {
+  const { open } = await reading({ ...patient, stillMs: 200 })
+  const idle = open()
+  idle.socket.pause()
+  idle.socket.write('GET /large HTTP/1.1\r\nHost: site\r\n\r\n')
+  await vi.waitFor(() => expect(idle.socket.readableLength).toBeGreaterThan(0), 10_000)
+  const [server] = servers
+  const connections = () => new Promise<number>((told) => server?.getConnections((_, count) => told(count)))
+  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000, interval: 50 })
 })
 
 it('a body that does not say how long it is has the time of the longest', async () => {

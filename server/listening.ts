@@ -14,6 +14,8 @@ export interface Patience {
   bytesPerSecond: number
   /** The longest body that more time is given for; also taken of one that does not say how long it is. */
   mostBytes: number
+  /** A connection on which nothing moves while an answer waits to be taken, or to be made, is closed after this long. */
+  stillMs: number
   /** A connection without a request is kept open this long: longer than a proxy in front of us keeps it. */
   idleMs: number
 }
@@ -24,6 +26,7 @@ export const patience: Patience = {
   bodyMs: 20_000,
   bytesPerSecond: 64 * 1024,
   mostBytes: 10 * 1024 * 1024,
+  stillMs: 120_000,
   idleMs: 65_000,
 }
 
@@ -63,6 +66,7 @@ export async function listen(listening: Listening): Promise<ServerType> {
       },
       () => resolve(opened),
     )
+    opened.setTimeout(bounds.stillMs)
     opened.once('error', reject)
   })
   const [answer] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]

@@ -287,6 +287,46 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
 })
 
+describe('a document of whoever has proven nothing', () => {
+  const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
+  const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
+    const read = { bytes: 0 }
+    const api = doors({ house: {} as TestHouse, callers: async () => callers, grant: async () => {} })
+    const whole = new Request('http://site/', { method: 'POST', body })
+    const bytes = new Uint8Array(await whole.arrayBuffer())
+    // The stream is asked for as little as it can be.
+    const stream = new ReadableStream(
+      {
+        pull(to) {
+          read.bytes += bytes.length
+          to.enqueue(bytes)
+          to.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const type = headers['Content-Type'] ?? whole.headers.get('content-type') ?? ''
+    const request = new Request(`http://site${path}`, {
+      ...{ method: 'POST', body: stream, duplex: 'half' },
+      headers: { 'Content-Length': String(bytes.length), ...headers, 'Content-Type': type },
+    } as RequestInit)
+    return { status: (await api.fetch(request)).status, read: read.bytes }
+  }
+
+  it('is refused unread', async () => {
+    const json = { 'Content-Type': 'application/json' }
+    const form = new FormData()
+    form.set('file', new Blob([new Uint8Array(300_000)]), 'proof.pdf')
+    expect(await asked(visitor(), '/ssm', json, large)).toEqual({ status: 401, read: 0 })
+    expect(await asked(visitor(), '/ssm', { 'Content-Type': 'text/xml' }, large)).toEqual({ status: 401, read: 0 })
+    expect(await asked(visitor(), '/ssm/lease-pdf', json, large)).toEqual({ status: 401, read: 0 })
+    expect(await asked(visitor(), '/insurance/upload', {}, form)).toEqual({ status: 401, read: 0 })
+    // Whoever is somebody is listened to.
+    const heard = await asked({ ...visitor(), tenant: { accountId: 'ada', tenants: [] } }, '/ssm', json, large)
+    expect(heard.read).toBeGreaterThan(300_000)
+  })
+})
+
 describe('case 27: hostile bodies are refused in milliseconds', () => {
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, at) => `<!ENTITY a${at} "&a;&a;">`).join('')}]>`

@@ -9,7 +9,17 @@ import { messages } from '../domain/messages.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { openApi } from './open-api.ts'
-import { type Callers, type Grants, type House, type Outcome, perform, type Refusal, refuse } from './operation.ts'
+import {
+  type Callers,
+  type Grants,
+  type House,
+  type Outcome,
+  perform,
+  provesAnything,
+  type Refusal,
+  refuse,
+  unproven,
+} from './operation.ts'
 import { readCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
 import { readXml, shaped, writeXml, writeXmlError } from './xml-envelope.ts'
 
@@ -44,6 +54,21 @@ const tooLarge = refuse(413, 'too_large', 'The request is too large.')
 const outOfReach = refuse(503, 'unavailable', messages.recordsOutOfReach, { retryAfter: 2 })
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
+/**
+ * How many bytes of a body are read: documents come from those alone who have proven to be somebody. Ten megabytes that
+ * anybody may send take a sixth of a second to read and to parse.
+ * @param most for whoever may call
+ */
+async function limitFor(keeper: DoorKeeper, context: Context, most: number): Promise<number | Refusal> {
+  const length = context.req.header('content-length')
+  if (Number(length ?? 0) > most) return tooLarge
+  if (most <= maxBody || (length !== undefined && Number(length) <= maxBody)) return most
+  // The website's word is signed together with the body, and looked at once that is read.
+  if (keeper.siteKey && context.req.header(siteCallerHeader) !== undefined) return most
+  if (provesAnything(await keeper.callers(context))) return most
+  return length === undefined ? maxBody : unproven
+}
+
 /** The body's bytes; never more than `limit` of them are held. A sender that breaks off has sent nothing. */
 async function readBytes(
   context: Context,
@@ -72,7 +97,13 @@ async function readBytes(
   }
 }
 
-async function readText(context: Context, limit: number): Promise<{ ok: true; text: string } | Refusal> {
+async function readText(
+  keeper: DoorKeeper,
+  context: Context,
+  most: number,
+): Promise<{ ok: true; text: string } | Refusal> {
+  const limit = await limitFor(keeper, context, most)
+  if (typeof limit !== 'number') return limit
   const read = await readBytes(context, limit)
   if (!read.ok) return read
   const { bytes } = read
@@ -87,9 +118,12 @@ async function readText(context: Context, limit: number): Promise<{ ok: true; te
 
 /** Fields of a form that may also carry a file: repeated ones as a list, a file as its bytes. */
 async function readForm(
+  keeper: DoorKeeper,
   context: Context,
 ): Promise<{ ok: true; value: Record<string, unknown>; text: string } | Refusal> {
-  const read = await readBytes(context, maxFormBody)
+  const limit = await limitFor(keeper, context, maxFormBody)
+  if (typeof limit !== 'number') return limit
+  const read = await readBytes(context, limit)
   if (!read.ok) return read
   let form: FormData
   try {
@@ -263,7 +297,7 @@ export function doors(keeper: DoorKeeper): Hono {
   api.post('/ssm', async (context) => {
     const xml = /\bxml\b/i.test(context.req.header('content-type') ?? '')
     const notation: Notation = xml ? 'xml' : 'json'
-    const read = await readText(context, maxDocumentBody)
+    const read = await readText(keeper, context, maxDocumentBody)
     if (!read.ok) return answerRefusal(context, read, notation)
     if (read.text.length > maxBody && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {
       return answerRefusal(context, tooLarge, notation)
@@ -292,7 +326,7 @@ export function doors(keeper: DoorKeeper): Hono {
     const name = context.req.param('operation')
     const declared = served(name)
     if (!declared) return answerRefusal(context, unknownOperation, 'json')
-    const read = await readText(context, carriesDocument.has(name) ? maxDocumentBody : maxBody)
+    const read = await readText(keeper, context, carriesDocument.has(name) ? maxDocumentBody : maxBody)
     if (!read.ok) return answerRefusal(context, read, 'json')
     const body = readJson(read.text)
     if (!body.ok) return answerRefusal(context, body, 'json')
@@ -311,12 +345,12 @@ export function doors(keeper: DoorKeeper): Hono {
       let body: Record<string, unknown> = {}
       let text = ''
       if (declared.multipart && isForm(context)) {
-        const form = await readForm(context)
+        const form = await readForm(keeper, context)
         if (!form.ok) return answerRefusal(context, form, 'json')
         body = form.value
         text = form.text
       } else if (method !== 'GET') {
-        const read = await readText(context, carriesDocument.has(declared.name) ? maxDocumentBody : maxBody)
+        const read = await readText(keeper, context, carriesDocument.has(declared.name) ? maxDocumentBody : maxBody)
         if (!read.ok) return answerRefusal(context, read, 'json')
         const json = readJson(read.text)
         if (!json.ok) return answerRefusal(context, json, 'json')

@@ -233,6 +233,11 @@ export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<s
 
 const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'site'] as const
 
+export const unproven = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
+
+/** Whether the request proves to be anybody's. */
+export const provesAnything = (callers: Callers): boolean => kinds.some((kind) => callers[kind] !== undefined)
+
 /** null where the call is allowed. 401 when nothing was proven that could help, 403 when it was the wrong thing. */
 export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
@@ -244,9 +249,7 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
     const test = access[kind] as ((caller: unknown, input: I) => boolean) | undefined
     if (test?.(caller, input)) return null
   }
-  return proven
-    ? refuse(403, 'forbidden', 'You may not do this.')
-    : refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
+  return proven ? refuse(403, 'forbidden', 'You may not do this.') : unproven
 }
 
 /**
@@ -266,9 +269,7 @@ export async function perform<I, O>(
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
     // Whoever could not call it with any input learns nothing about its fields.
-    if (declared.access !== 'anyone' && !kinds.some((kind) => callers[kind])) {
-      return refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
-    }
+    if (declared.access !== 'anyone' && !provesAnything(callers)) return unproven
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
       fields: fieldMessages(parsed.issues),
     })
