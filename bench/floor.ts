@@ -37,7 +37,15 @@ function statements(serial: number, locationCode: string, units: number): { text
     insert('reservations', {
       ...{ location_code: locationCode, reservation_code: code, unit_id: unit, unit_number: String(unit) },
       // Not active, so that a unit can serve again and again.
-      ...{ unit_type_id: 1, tenant_id: tenant, status: 'cancelled', discount_id: 0, street_rent: 1, rent: 1 },
+      ...{
+        unit_type_id: 1,
+        tenant_id: tenant,
+        status: 'cancelled',
+        discount_id: 0,
+        agreed_discount: null,
+        street_rent: 1,
+        rent: 1,
+      },
       ...{ reservation_date: '2026-01-01', required_date: '2026-01-01', hold_until: now, hold_extended: 0 },
       ...{ lease_number: null, created_at: now },
     }),

@@ -295,6 +295,8 @@ export interface ReservationsTable {
   tenant_id: number
   status: ReservationStatus
   discount_id: number
+  /** What that discount was when reserved, `{description, amount, type}` as JSON; null where there is none. */
+  agreed_discount: string | null
   /** Street and agreed rent per period when reserved. */
   street_rent: Cents
   rent: Cents

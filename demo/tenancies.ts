@@ -25,6 +25,7 @@ import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import type { Random } from '../ports/clock.ts'
 import { periodEntry } from '../storage-system/postings.ts'
+import { discountAsAgreed } from '../storage-system/pricing.ts'
 import type { DemoFacility } from './facilities.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, type DemoPerson, ownPolicy, usernameOf } from './people.ts'
@@ -434,6 +435,7 @@ export function tenancies(sources: TenancySources): Tenancies {
       const type = typeById.get(unit.unit_type_id)!
       const reservation_date = addDays(today, -madeAgo)
       const required_date = addDays(today, moveIn)
+      const offered = discountOf(records, type)
       const hold_until = endOfDay(facility.timeZone, required_date)
       if (status === 'active') Object.assign(unit, { status: 'held', held_by: code, held_until: hold_until })
       const created_at = instantOf(reservation_date)
@@ -445,7 +447,7 @@ export function tenancies(sources: TenancySources): Tenancies {
         unit_type_id: unit.unit_type_id,
         tenant_id: tenant.tenant_id,
         status,
-        discount_id: discountOf(records, type)?.id ?? 0,
+        ...discountAsAgreed(offered && { ...offered, discount_id: offered.id }),
         street_rent: type.rent,
         rent: webRate(type),
         reservation_date,

@@ -250,7 +250,7 @@ export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: n
 export const rentOf = (type: UnitTypeRow): number =>
   type.internet_price_available === 1 ? type.internet_price : type.rent
 
-const discountOf = (row: DiscountRow | null): Discount | null =>
+const discountOf = (row: DiscountTerms | null): Discount | null =>
   row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
 
 const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
@@ -258,7 +258,7 @@ const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.descr
 export interface PriceChoices {
   moveInDate: IsoDate
   /** Already rid of what autopay switched off takes away. */
-  discount: DiscountRow | null
+  discount: DiscountTerms | null
   scheme: SchemeRow | null
   access24: boolean
   cardFee: boolean
@@ -447,12 +447,24 @@ export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
   ccFee: cardFeeOf(facts, unitTypeId) !== null,
 })
 
+/** What a price needs of a discount. */
+export type DiscountTerms = Pick<DiscountRow, 'discount_id' | 'description' | 'amount' | 'type'>
+
+/** A discount as a reservation keeps it; `agreedTerms` reads it. */
+export const discountAsAgreed = (
+  discount: DiscountTerms | null,
+): Pick<ReservationsTable, 'discount_id' | 'agreed_discount'> => ({
+  discount_id: discount?.discount_id ?? 0,
+  agreed_discount:
+    discount && JSON.stringify({ description: discount.description, amount: discount.amount, type: discount.type }),
+})
+
 /** Rent and discount as agreed with the reservation while it stands, else as offered today. */
 export function agreedTerms(
   facts: FacilityFacts,
   type: UnitTypeRow,
   reservation: Selectable<ReservationsTable> | null,
-): { rent: number; streetRent: number; discount: DiscountRow | null } {
+): { rent: number; streetRent: number; discount: DiscountTerms | null } {
   const stands = reservation?.status === 'active' || reservation?.status === 'completed'
   if (!reservation || !stands || reservation.unit_type_id !== type.unit_type_id) {
     return { rent: rentOf(type), streetRent: type.rent, discount: discountFor(facts, type.unit_type_id) }
@@ -460,8 +472,15 @@ export function agreedTerms(
   return {
     rent: reservation.rent,
     streetRent: reservation.street_rent,
-    // Agreed is agreed: it counts though it may no longer be offered.
-    discount: facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null,
+    // Agreed is agreed: it counts as it was, though it may be another one by now, or not offered any more.
+    discount:
+      reservation.agreed_discount === null
+        ? // Of a reservation from before that was kept.
+          (facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null)
+        : {
+            ...(JSON.parse(reservation.agreed_discount) as Omit<DiscountTerms, 'discount_id'>),
+            discount_id: reservation.discount_id,
+          },
   }
 }
 
@@ -469,7 +488,7 @@ export function agreedTerms(
 export function offerOf(
   facts: FacilityFacts,
   type: UnitTypeRow,
-  terms: { rent: number; discount: DiscountRow | null },
+  terms: { rent: number; discount: DiscountTerms | null },
 ): Offer {
   const { location, schemes } = facts
   const { discount } = terms

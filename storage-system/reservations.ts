@@ -20,7 +20,7 @@ import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
 import { type Draft, draftOf, insertDraft, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
-import { discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
+import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
 import {
   changeContact,
   enteredBySession,
@@ -120,7 +120,7 @@ async function reserve(
             reservation_code: code,
             unit_type_id: wish.unitTypeId,
             status: 'active',
-            discount_id: discountFor(facts, wish.unitTypeId)?.discount_id ?? 0,
+            ...discountAsAgreed(discountFor(facts, wish.unitTypeId)),
             street_rent: type.rent,
             rent: rentOf(type),
             reservation_date: today,

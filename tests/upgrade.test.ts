@@ -11,6 +11,7 @@ import { columns } from '../database/migrations/001-first-tables.ts'
 import { addedColumns, addedTables } from '../database/migrations/002-accounts-money-portal.ts'
 import { keptColumns } from '../database/migrations/004-kept-balances.ts'
 import { closedColumns } from '../database/migrations/005-closed-orders.ts'
+import { agreedColumns } from '../database/migrations/007-agreed-discounts.ts'
 import { migrations } from '../database/migrations/index.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../database/open.ts'
 import { openPool, PooledPostgresDialect } from '../database/postgres.ts'
@@ -178,7 +179,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(await indexesOf(db.read as Kysely<Tables>, place)).toEqual(newest)
       expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
       // What has come since is there, and says nothing of what was before it.
-      for (const [table, added] of [...Object.entries(addedColumns), ...Object.entries(closedColumns)])
+      for (const [table, added] of [addedColumns, closedColumns, agreedColumns].flatMap((of) => Object.entries(of)))
         for (const column of Object.keys(added)) {
           const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(
             db.read,

@@ -3,6 +3,7 @@ import type { Tables } from '../tables.ts'
 import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
 import type { keptColumns } from './004-kept-balances.ts'
 import type { closedColumns } from './005-closed-orders.ts'
+import type { agreedColumns } from './007-agreed-discounts.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
@@ -17,6 +18,7 @@ type ColumnsOf<T extends keyof Tables> = Record<
     | (T extends keyof AddedLater['columns'] ? AddedLater['columns'][T] : never)
     | (T extends keyof typeof keptColumns ? keyof (typeof keptColumns)[T] : never)
     | (T extends keyof typeof closedColumns ? keyof (typeof closedColumns)[T] : never)
+    | (T extends keyof typeof agreedColumns ? keyof (typeof agreedColumns)[T] : never)
   >,
   Column
 >

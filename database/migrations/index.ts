@@ -8,6 +8,7 @@ import * as paymentsByAgreement from './003-payments-by-agreement.ts'
 import * as keptBalances from './004-kept-balances.ts'
 import * as closedOrders from './005-closed-orders.ts'
 import * as takenBack from './006-taken-back.ts'
+import * as agreedDiscounts from './007-agreed-discounts.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -17,6 +18,7 @@ export const migrations: Record<string, Migration> = {
   '004-kept-balances': keptBalances,
   '005-closed-orders': closedOrders,
   '006-taken-back': takenBack,
+  '007-agreed-discounts': agreedDiscounts,
 }
 
 /**
