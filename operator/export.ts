@@ -7,6 +7,7 @@ import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../database/tables.ts'
 import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
+import { cellOf, csvCell } from '../domain/spreadsheet.ts'
 import type { ChosenFee } from './columns.ts'
 import { type ImportTable, importTables, type Values } from './import-tables.ts'
 
@@ -150,12 +151,10 @@ async function write(path: string, table: ImportTable, rows: Values[], format: E
       const value = row[name]
       return [name, value === null || value === undefined || value === '' ? '' : column.write(value as never)] as const
     })
-    if (format === 'csv') await put(`${cells.map(([, cell]) => quoted(cell)).join(',')}\n`)
+    if (format === 'csv') await put(`${cells.map(([, cell]) => csvCell(cellOf(cell))).join(',')}\n`)
     else await put(`${index === 0 ? '[\n' : ',\n'}${JSON.stringify(Object.fromEntries(cells))}`)
   }
   if (format === 'json') await put(rows.length === 0 ? '[]\n' : '\n]\n')
   file.end()
   await once(file, 'close')
 }
-
-const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -165,7 +165,12 @@ describeOnBothEngines('An export', (open) => {
     const [first, second] = [await open(), await open()]
     expect(await importFolder(deskOf(first), sample)).toMatchObject({ ok: true })
     const [one, other] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
+    // Any visitor's name may come into the hands of whoever opens the file in a spreadsheet.
+    const formula = { first: '=HYPERLINK("http://evil.example")', address: "'+1" }
+    await first.write.updateTable('tenants').set(formula).where('tenant_id', '=', 501).execute()
     expect(await exportFolder(first, one, { format })).toMatchObject({ ok: true })
+    if (format === 'csv')
+      expect(readFileSync(join(one, 'tenants.csv'), 'utf8')).toContain(`"'=HYPERLINK(""http://evil.example"")",`)
     const back = await importFolder(deskOf(second), one)
     if (!back.ok) throw new Error(back.problems.map(sentenceOf).join('\n'))
     await exportFolder(second, other, { format })

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { textOfCell } from '../domain/spreadsheet.ts'
 import { csvRecords, NotCsv } from './csv.ts'
 
 export interface RawRow {
@@ -199,7 +200,7 @@ async function* csvRows(
           continue
         }
         const cells: string[] = []
-        for (const place of places) cells.push(place === -1 ? '' : (record[place] as string).trim())
+        for (const place of places) cells.push(place === -1 ? '' : textOfCell((record[place] as string).trim()))
         rows.push({ line, cells })
       }
       yield rows

@@ -1,5 +1,6 @@
 /** The payments of the tenant that is looked at, as page and file show them. */
 import { formatUs } from '../../domain/plain-date.ts'
+import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
 import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
 import type { OpenTenantPage } from '../tenant.ts'
 
@@ -38,16 +39,6 @@ export async function historyOf({
   }))
 }
 
-/**
- * A cell of a CSV file. What a spreadsheet would run as a formula is set off by an apostrophe (a description may hold
- * anything); numbers stay numbers.
- */
-function cell(text: string): string {
-  const plain = /^-?\d+(\.\d+)?$/.test(text)
-  const safe = !plain && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 /** With a header row, lines ended as RFC 4180 says. */
 export function historyCsv(rows: HistoryRow[]): string {
   const lines = [
@@ -61,5 +52,5 @@ export function historyCsv(rows: HistoryRow[]): string {
       row.orderId,
     ]),
   ]
-  return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('')
+  return lines.map((line) => `${line.map((text) => csvCell(cellOf(text))).join(',')}\r\n`).join('')
 }

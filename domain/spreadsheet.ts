@@ -1,0 +1,14 @@
+/** Texts in files that people open in a spreadsheet, which runs whatever looks like a formula: a visitor's name may be one. */
+
+const isNumber = /^-?\d+(\.\d+)?$/
+const isFormula = /^'*[=+\-@\t\r]/
+
+/** A text as it goes into a cell: what would be run is set off by an apostrophe; numbers stay numbers. */
+export const cellOf = (text: string): string => (isFormula.test(text) && !isNumber.test(text) ? `'${text}` : text)
+
+/** The text that `cellOf` put into a cell. */
+export const textOfCell = (cell: string): string =>
+  cell.startsWith("'") && isFormula.test(cell) ? cell.slice(1) : cell
+
+/** A cell in a line of a CSV file. @param cell as `cellOf` gives it */
+export const csvCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
