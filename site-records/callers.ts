@@ -19,9 +19,16 @@ export interface ProvenIds {
 
 const draftNamed = writtenOnce((db, of: { draftId: string }) =>
   db
-    .selectFrom('rental_drafts')
-    .select(['draft_id', 'location_code', 'tenant_id', 'reservation_code', 'existing_tenant'])
-    .where('draft_id', '=', of.draftId)
+    .selectFrom('rental_drafts as draft')
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'draft.location_code')
+        .onRef('leases.reservation_code', '=', 'draft.reservation_code'),
+    )
+    .leftJoin('payments', 'payments.order_id', 'leases.order_id')
+    .select(['draft.draft_id', 'draft.location_code', 'draft.tenant_id', 'draft.reservation_code', 'existing_tenant'])
+    .select('payments.draft_id as rented_by')
+    .where('draft.draft_id', '=', of.draftId)
     .where('left_at', 'is', null),
 )
 
@@ -38,11 +45,14 @@ export async function callersOf(
   if (ids.draftId) {
     const [draft] = await draftNamed(house.db.read, { draftId: ids.draftId }).execute()
     if (draft) {
+      // A name and four digits find a reservation. What has become of it since, a gate code and an account to be made,
+      // is for the session that rented it.
+      const isTheirs = draft.rented_by === null || draft.rented_by === draft.draft_id
       callers.rental = {
         draftId: draft.draft_id,
         locationCode: draft.location_code,
-        tenantId: draft.tenant_id,
-        reservationCode: draft.reservation_code,
+        tenantId: isTheirs ? draft.tenant_id : null,
+        reservationCode: isTheirs ? draft.reservation_code : null,
         existingTenant: draft.existing_tenant === 1,
       }
     }

@@ -3,7 +3,10 @@ import { openerForTests } from '../../database/testing.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { callersOf } from '../../site-records/callers.ts'
+import { insertDraft, loadDraft } from '../../site-records/rental-draft.ts'
 import { contact } from '../../storage-system/testing.ts'
+import * as completeRegister from '../account/complete-register.tsx'
 import { Browser } from '../testing.ts'
 import * as cardReturn from './card-return.tsx'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
@@ -186,6 +189,26 @@ describe('paying for a move-in', () => {
   it('case 8: another amount was approved: told so, and paying again is not offered', async () => {
     expect((await renter.payWith('differs')).data).toMatchObject({ state: 'review' })
     expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
+  })
+
+  it('whoever found the reservation before it was rented learns neither its gate code nor makes the account', async () => {
+    const own = await loadDraft(house, renter.ids.draftId as string)
+    if (!own?.reservationCode) throw new Error('no reservation')
+    const { locationCode, unitTypeId, tenantId, reservationCode, answers } = own
+    const found = { locationCode, unitTypeId, tenantId, reservationCode, answers }
+    const finder = new Renter(house, { draftId: (await insertDraft(house.db.write, house, found)).draftId })
+    const proven = async (browser: Renter) =>
+      (await callersOf(house, browser.ids, { address: '', agent: '' })).rental?.reservationCode
+    expect(await proven(finder)).toBe(reservationCode)
+
+    expect((await renter.payWith('visa')).to).toBe('/rental-completed')
+    expect((await finder.done()).to).toBe('/reservation-not-found?location=GA1&rented=1')
+    const register = await finder.ask(completeRegister.loader, { path: '/complete-register' })
+    expect([register.to, finder.alert]).toEqual(['/', 'invalidSession'])
+    expect(await proven(finder)).toBe(null)
+    const { data } = await renter.done()
+    expect(data.rental.gateCode).toMatch(/^\d{6}$/)
+    expect(await proven(renter)).toBe(reservationCode)
   })
 
   it('case 6: the return page opened many times at once gives one lease and one answer', async () => {

@@ -52,6 +52,10 @@ async function rentalOf(site: Site): Promise<CompletedRental> {
     throw redirect(stepAddress(firstIncomplete(facts).path, draft))
   }
   const { locationCode, reservationCode } = draft
+  const { rental } = await site.callers()
+  // Rented in another browser: said as the link of the reservation says it.
+  if (rental?.reservationCode !== reservationCode)
+    throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (
     (await completedRental(site.house, { locationCode, reservationCode })) ?? alertAndGo(site, 'invalidSession', '/')
   )
