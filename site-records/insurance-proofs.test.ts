@@ -47,6 +47,25 @@ describeOnBothEngines('proof of insurance', (open) => {
     return { house, api, send }
   }
 
+  it('sent twice, also at the same moment, is one proof, one note and one mail of each kind; another file is another', async () => {
+    const { house, send } = await desk()
+    const answers = await Promise.all([send(), send(), send()])
+    expect(new Set(answers.map((one) => one.body.proof_id)).size).toBe(1)
+    const kept = async () => [
+      (await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).length,
+      (await house.db.read.selectFrom('tenant_notes').select('note').execute()).length,
+      (await house.db.read.selectFrom('jobs').select('kind').execute()).length,
+    ]
+    expect(await kept()).toEqual([1, 1, 2])
+    expect(await send({}, new Blob([pdf, ' renewed']))).toMatchObject({ status: 200 })
+    expect(await send({ policy_number: 'HO-2' })).toMatchObject({ status: 200 })
+    expect(await kept()).toEqual([3, 3, 6])
+    // The next day it is sent anew, and confirmed again.
+    house.clock.advance(86_400_000)
+    await send()
+    expect(await kept()).toEqual([4, 4, 8])
+  })
+
   it('is kept under a name of ours, confirmed to the tenant and sent to the office', async () => {
     const { house, send } = await desk()
     const answer = await send()

@@ -2,6 +2,7 @@
  * Proof of a tenant's own insurance (spec 2 §2 /proof-of-insurance, §7): the file is told by its content, kept under a name
  * of ours, and served to its tenant as an attachment only.
  */
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
@@ -89,7 +90,8 @@ export const postInsuranceUpload = operation({
     const today = await todayAt(house.db.read, house, input.location_code)
     // What is no longer covered stands in for nothing, here as in a move-in.
     if (today === undefined || input.expiration_date < today) return refused('expiration_date', messages.policyExpired)
-    const wanted = [...new Set(input.unit_numbers)]
+    const wanted = [...new Set(input.unit_numbers)].sort()
+    const details = [input.policy_number, input.insurance_carrier, input.expiration_date]
     const rented = await house.db.read
       .selectFrom('leases')
       .select(['unit_number', 'lease_number'])
@@ -100,14 +102,14 @@ export const postInsuranceUpload = operation({
       .execute()
     // The same whether there is no such unit or it is somebody else's.
     if (rented.length !== wanted.length) return refused('unit_numbers', 'Choose units that you rent here.')
-    const proof_id = house.random.uuid()
+    const proof_id = idOf([input.location_code, input.tenant_id, ...details, wanted, today], input.file)
     const { extension, contentType } = read.type
     const file_key = `insurance/${input.location_code.toLowerCase()}/${proof_id}.${extension}`
     // The file first: a row never names a file that is not there.
     await house.files.put(file_key, input.file, contentType)
     const now = house.clock.now()
     await house.db.transaction(async (tx) => {
-      await tx
+      const first = await tx
         .insertInto('insurance_proofs')
         .values({
           proof_id,
@@ -125,7 +127,10 @@ export const postInsuranceUpload = operation({
           bytes: input.file.byteLength,
           created_at: now,
         })
-        .execute()
+        .onConflict((sent) => sent.doNothing())
+        .returning('proof_id')
+        .executeTakeFirst()
+      if (!first) return
       await tx
         .insertInto('tenant_notes')
         .values(
@@ -145,6 +150,12 @@ export const postInsuranceUpload = operation({
     return done({ result: 'success', proof_id })
   },
 })
+
+/** The same proof sent twice in a day, by a second press or from a second window, is one: it has the same id. */
+function idOf(said: unknown[], file: Uint8Array): string {
+  const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
 
 export const insuranceResources = [postInsuranceUpload]
 

@@ -504,6 +504,38 @@ describeOnBothEngines('Signing in', (open) => {
     expect((await signIn({ password: 'new long secret' })).result).toBe('success')
   })
 
+  it('a password that is changed while the old one is compared lets nobody in by the old one, nor sets another', async () => {
+    const { verify } = house.passwords
+    // The owner's reset ends every sign-in while somebody else's is under way.
+    const meanwhile = (password_hash: string) => {
+      house.passwords = {
+        ...house.passwords,
+        async verify(hash, password) {
+          house.passwords = { ...house.passwords, verify }
+          await house.db.write.updateTable('accounts').set({ password_hash }).where('account_id', '=', 'ada').execute()
+          return verify(hash, password)
+        },
+      }
+    }
+    const open = () => house.db.read.selectFrom('sign_ins').select('token_hash').where('ended_at', 'is', null).execute()
+    const before = await open()
+    meanwhile('hash of the owner’s new one')
+    expect(await signIn({})).toMatchObject({ result: 'failed', token: '', message: 'Login failed. Please try again.' })
+    await house.db.write
+      .updateTable('accounts')
+      .set({ password_hash: 'hash of ada-secret' })
+      .where('account_id', '=', 'ada')
+      .execute()
+    meanwhile('hash of the owner’s new one')
+    const change = { ...ada, password: 'new long secret', current_password: 'ada-secret' }
+    expect(await perform(house, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
+      value: { result: 'failed', token: '' },
+    })
+    expect(await open()).toEqual(before)
+    expect((await signIn({ password: 'new long secret' })).result).toBe('failed')
+    expect((await signIn({ password: 'the owner’s new one' })).result).toBe('success')
+  })
+
   it('knows a guest payer’s token', async () => {
     const { createHash } = await import('node:crypto')
     const token = 'ab'.repeat(32)

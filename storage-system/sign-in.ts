@@ -69,6 +69,36 @@ export const signIn = (
 ): Promise<string> => openSignIn(db, house, { account_id: accountId }, callers)
 
 /**
+ * The same after its password was given: not where the password was changed while it was compared, which takes a while. Who
+ * reset it has ended every sign-in, and one that is only now being made would outlive that.
+ * @param account as it was read before the password was compared
+ * @returns null where the password is another one by now
+ */
+async function signInByPassword(
+  tx: Kysely<Tables>,
+  house: House,
+  account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
+  callers: Pick<Callers, 'address' | 'agent'>,
+): Promise<string | null> {
+  return (await keepPassword(tx, account)) ? signIn(tx, house, account.account_id, callers) : null
+}
+
+/** Nobody changes the password until the transaction ends. @returns whether it is still the one that was compared */
+async function keepPassword(
+  tx: Kysely<Tables>,
+  account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
+): Promise<boolean> {
+  const same = await tx
+    .updateTable('accounts')
+    .set((eb) => ({ account_id: eb.ref('account_id') }))
+    .where('account_id', '=', account.account_id)
+    .where('password_hash', '=', account.password_hash)
+    .returning('account_id')
+    .executeTakeFirst()
+  return same !== undefined
+}
+
+/**
  * Whom a bearer token proves: an account with the tenants it may speak for (those with online access, where the facility is
  * ours to show), a guest payer, or nobody where it has expired, was ended or never was.
  */
@@ -328,6 +358,8 @@ export const login = operation({
     const tenant = here.find((one) => one.coming_soon === 0)
     // The facility's accounts are still being brought over (spec 2 §4).
     if (!tenant) return failed(here.length > 0 ? messages.comingSoon : messages.loginFailed)
+    const token = await house.db.transaction((tx) => signInByPassword(tx, house, account, callers))
+    if (token === null) return failed(messages.loginFailed)
     await tries.forget()
     return done({
       result: 'success',
@@ -340,7 +372,7 @@ export const login = operation({
         email: tenant.email,
         grantOnlineAccess: 'True',
       },
-      token: await signIn(house.db.write, house, account.account_id, callers),
+      token,
     })
   },
 })
@@ -447,7 +479,7 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
   }
   const account = await house.db.read
     .selectFrom('accounts')
-    .select(['password_hash', 'username', 'email'])
+    .select(['account_id', 'password_hash', 'username', 'email'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (!account || !(await house.passwords.verify(account.password_hash, input.current_password))) {
@@ -457,11 +489,14 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
   if (weak) return refusedFields({ password: weak })
   const password_hash = await house.passwords.hash(input.password)
   const token = await house.db.transaction(async (tx) => {
+    // Reset meanwhile, or changed in another window: what was set first stays.
+    if (!(await keepPassword(tx, account))) return null
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
     await notePasswordChange(tx, house, accountId)
     await endSignInsOf(tx, accountId, house.clock.now())
     return signIn(tx, house, accountId, callers)
   })
+  if (token === null) return passwordFailed(messages.enterCorrectInformation)
   await house.limits.forget(`password:${accountId}`)
   return passwordSaved(token)
 }
@@ -573,6 +608,7 @@ async function joinAccount(
     return passwordFailed(messages.accountExistsAskPassword)
   await tries.forget()
   const token = await house.db.transaction(async (tx) => {
+    if (!(await keepPassword(tx, account))) return null
     const bound = await tx
       .updateTable('tenants')
       .set({
