@@ -511,6 +511,24 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(row?.state).toBe('refunded')
     expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED' }])
     expect((await debits(row?.order_id ?? ''))[0]?.credited_at).not.toBeNull()
+    // Weeks later the bank sends it back as well: a person has to ask for it, and nothing in the books shows it.
+    house.bank = {
+      ...house.bank,
+      returnsSince: async (cursor) =>
+        ['1', '2']
+          .map((at) => ({
+            code: 'R10',
+            description: 'Unauthorized',
+            amount: 151_37,
+            at: house.clock.now(),
+            cursor: at,
+          }))
+          .map((one) => ({ ...one, orderId: row?.order_id ?? '' }))
+          .filter((one) => one.cursor > cursor),
+    } as Bank
+    expect([await takeReturns(house), await takeReturns(house)]).toEqual([0, 0])
+    expect(house.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
+    expect((await payments())[0]?.state).toBe('refunded')
   })
 
   it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {

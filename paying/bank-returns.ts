@@ -11,7 +11,7 @@ import type { House } from '../storage-system/operation.ts'
 import { reversePayment } from '../storage-system/postings.ts'
 import { noteAccountGone } from './bank-payment.ts'
 import { paidAhead } from './lease-payer.ts'
-import { keptParty, lockLease, move, type Payment } from './payment.ts'
+import { keptParty, lockLease, move, type Payment, reportBothWays } from './payment.ts'
 
 /** How far the returns were read, among the settings. */
 const CURSOR = 'bank_returns_after'
@@ -66,16 +66,18 @@ async function readPage(house: House): Promise<boolean> {
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
   const now = house.clock.now()
-  const unknown = await house.db.transaction(async (tx) => {
+  const { unknown, twice } = await house.db.transaction(async (tx) => {
     const strange: DebitReturn[] = []
+    const refunded: DebitReturn[] = []
     for (const one of returns) {
       const known = await tx
         .selectFrom('payments')
-        .select('returned_at')
+        .select(['returned_at', 'state'])
         .where('order_id', '=', one.orderId)
         .where('method', '=', 'ACH')
         .executeTakeFirst()
       if (!known) strange.push(one)
+      if (known?.state === 'refunded' && known.returned_at === null) refunded.push(one)
       await tx
         .updateTable('payments')
         .set({ return_code: one.code, returned_at: now })
@@ -90,7 +92,7 @@ async function readPage(house: House): Promise<boolean> {
       .values({ name: CURSOR, ...row })
       .onConflict((had) => had.column('name').doUpdateSet(row))
       .execute()
-    return strange
+    return { unknown: strange, twice: refunded }
   })
   for (const one of unknown) {
     house.errors.report(new Error('The bank sent back a debit that we do not know'), {
@@ -99,6 +101,7 @@ async function readPage(house: House): Promise<boolean> {
       cents: String(one.amount),
     })
   }
+  for (const one of twice) reportBothWays(house, one.orderId, one.amount)
   return true
 }
 

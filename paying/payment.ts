@@ -878,6 +878,14 @@ function refundWait(attempts: number): number {
 /** A refund that keeps failing is reported at this try, and when it is given up, so that a person looks. */
 const WORRYING_TRY = 3
 
+/** The payer has a debit's money twice, by our credit and by the bank's return: nothing in the books shows it. */
+export function reportBothWays(house: Pick<House, 'errors'>, orderId: string, cents: number): void {
+  house.errors.report(new Error('The bank sent back a debit that was given back already'), {
+    order: orderId,
+    cents: String(cents),
+  })
+}
+
 /**
  * Gives back what is owed; what the provider refuses or does not answer stays open, with its reason, and is tried again
  * later (case 14). After `REFUND_TRIES` it is 'failed' and waits for the operator; see `retryRefund` of paying/review.ts.
@@ -943,7 +951,7 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         })
       continue
     }
-    await house.db.transaction(async (tx) => {
+    const twice = await house.db.transaction(async (tx) => {
       const finished = await tx
         .updateTable('refund_tasks')
         .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
@@ -951,11 +959,15 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         .where('state', '=', task.state)
         .returning('order_id')
         .executeTakeFirst()
-      if (!finished) return
-      await move(tx, house, task.order_id, 'refunded')
+      if (!finished) return false
+      const refunded = await move(tx, house, task.order_id, 'refunded')
       // What came back from the bank was not given back by us.
-      if (task.cents > 0 && task.return_code === null) await notify(tx, 'refund', task.order_id, now)
+      if (task.cents === 0 || task.return_code !== null) return false
+      await notify(tx, 'refund', task.order_id, now)
+      // The bank sent it back at the very time.
+      return refunded !== null && refunded.returned_at !== null
     })
+    if (twice) reportBothWays(house, task.order_id, task.cents)
     done += 1
   }
   return done
