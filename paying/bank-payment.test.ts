@@ -6,7 +6,7 @@ import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank
 import type { Draft } from '../site-records/rental-draft.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import { perform } from '../storage-system/operation.ts'
-import { addEntries } from '../storage-system/postings.ts'
+import { addEntries, postPayment } from '../storage-system/postings.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
 import { asCy, visitor, withDraft } from '../storage-system/testing.ts'
 import { ProcessACHMoveIn, ProcessACHPayments } from './bank-operations.ts'
@@ -325,6 +325,28 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
       ...{ ok: false, why: 'blocked', message: messages.paymentAlreadyProcessed },
     })
+  })
+
+  it('what was paid at the counter while the account was checked is not debited as well', async () => {
+    const mine = await checkout()
+    house.bank = {
+      ...till.bank,
+      async validateAccount(account) {
+        await house.db.transaction((tx) =>
+          postPayment(tx, house, {
+            ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0003' },
+            description: 'At the counter',
+          }),
+        )
+        return till.bank.validateAccount(account)
+      },
+    }
+    expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
+      ...{ ok: false, why: 'blocked', message: messages.paymentAlreadyProcessed },
+    })
+    const [row] = await payments()
+    expect(row?.state).toBe('cancelled')
+    expect(await debits(row?.order_id ?? '')).toEqual([])
   })
 
   const returnedMail = async () => {

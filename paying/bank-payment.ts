@@ -18,7 +18,7 @@ import type { Draft } from '../site-records/rental-draft.ts'
 import { phoneOf } from '../storage-system/ledger.ts'
 import type { House, TenantCaller } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
-import type { Checkout } from './checkout.ts'
+import { type Checkout, consentToCheckout } from './checkout.ts'
 import { type CheckoutRefused, checkoutOrder } from './lease-payment.ts'
 import { moveInOrder, type NotOpened } from './move-in.ts'
 import { payers, settlePayment } from './payers.ts'
@@ -31,6 +31,7 @@ import {
   paymentOf,
   resultOfDebit,
   type Settled,
+  standingOf,
   take,
 } from './payment.ts'
 
@@ -118,9 +119,16 @@ export async function payCheckoutByBank(
   if (!made.ok) return made
   const consent = checkout.autopay ? checkout.autopayConsent : null
   const order = await authorised(house, made.order, consent, asked.by)
-  const paid = await payByBank(house, order, asked.account, ways)
+  const paid = await payByBank(house, order, asked.account, ways, () => isStillDue(house, checkout, order.amount))
   const again = paid.state === 'failed' && paid.overtaken ? await checkoutOrder(house, checkout, 'ACH', asked.by) : made
   return again.ok ? { ok: true, paid } : again
+}
+
+/** Whether nobody has paid it since it was looked at: by another order, at the counter, by autopay. */
+async function isStillDue(house: House, checkout: Checkout, amount: Cents): Promise<boolean> {
+  const { onItsWay } = await standingOf(house, checkout)
+  const consent = onItsWay ? null : await consentToCheckout(house, checkout, 'ACH')
+  return consent?.ok === true && consent.price.total === amount
 }
 
 async function authorised(house: House, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
@@ -139,8 +147,17 @@ async function authorised(house: House, order: Order, consent: string | null, by
 
 // ── The debit ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Takes an order's money from a bank account: pressed twice, in two tabs, or after a cut, it is one debit. */
-async function payByBank(house: House, order: Order, account: BankAccount, ways: Ways): Promise<BankPaid> {
+/**
+ * Takes an order's money from a bank account: pressed twice, in two tabs, or after a cut, it is one debit.
+ * @param isStillDue asked right before the debit, when nobody else begins one any more
+ */
+async function payByBank(
+  house: House,
+  order: Order,
+  account: BankAccount,
+  ways: Ways,
+  isStillDue: () => Promise<boolean> = async () => true,
+): Promise<BankPaid> {
   const { crash = () => {} } = ways
   const opened = await openOrder(house, {
     ...order,
@@ -167,6 +184,10 @@ async function payByBank(house: House, order: Order, account: BankAccount, ways:
   const open = await paymentOf(house, orderId)
   // Another tab has agreed to something else meanwhile, or has paid this.
   if (open?.state !== 'presented') return toldOf(house, row, await settlePayment(house, orderId, crash))
+  if (!(await isStillDue())) {
+    await gaveUp(house, open)
+    return overtaken
+  }
   let debit: DebitResult
   try {
     debit = await tried(ways, () =>
