@@ -109,3 +109,7 @@ test.each([
 test('a period that costs nothing is not used up by a credit', () => {
   expect(nextDue({ start: '2026-12-01', cents: 0 }, -5)).toEqual({ on: '2026-12-01', cents: 0 })
 })
+
+test('a credit for longer than there are days is never used up', () => {
+  expect(nextDue({ start: '2026-12-01', cents: 1 }, -1_000_000)).toEqual({ on: '2026-12-01', cents: 0 })
+})

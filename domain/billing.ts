@@ -86,16 +86,21 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
   return starts
 }
 
+/** A credit that pays for more periods than this, a hundred years of them, is never used up. */
+const NEVER_USED_UP = 1217
+
 /**
  * What falls due next of a lease that owes nothing, and when: a credit pays for whole periods, then for part of one.
  * @param period the next one to be charged: its first day, and what one of them costs
  * @param balance in cents, below 0 is a credit; what is owed already is not looked at
+ * @returns 0 cents on the period's first day where a period costs nothing, or the credit is never used up
  */
 export function nextDue(period: { start: IsoDate; cents: Cents }, balance: Cents): { on: IsoDate; cents: Cents } {
   const { start, cents } = period
   const credit = Math.max(-balance, 0)
   const paid = cents > 0 ? Math.floor(credit / cents) : 0
-  return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (cents > 0 ? credit % cents : 0) }
+  if (cents === 0 || paid > NEVER_USED_UP) return { on: start, cents: 0 }
+  return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }
 }
 
 /**
