@@ -62,6 +62,8 @@ export interface Checkout extends CheckoutTerms {
 export type Started = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
 interface Priced {
+  /** What falls due after this, and when. */
+  next: { on: IsoDate; cents: Cents }
   lease: Lease
   facts: FacilityFacts
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
@@ -155,6 +157,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   return {
     lease,
     facts,
+    next,
     made: {
       payer: terms.payer,
       ...{ locationCode, tenantId, leaseNumber, pays, periods, autopay },
@@ -226,6 +229,11 @@ export async function consentToCheckout(
   const made = await priced(house, shown)
   if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
   const changes = changesBetween(shown.price[method], made.made.price[method])
+  // What autopay is agreed to charge next is part of the agreement, also where today's sum is the same.
+  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent) {
+    const { cents, on } = made.next
+    changes.push({ label: `Autopay charges ${format(cents)} on ${formatLong(on)}`, before: null, now: null })
+  }
   if (changes.length === 0 && shown.expiresAt > house.clock.now()) {
     return { ok: true, checkout: shown, price: shown.price[method] }
   }

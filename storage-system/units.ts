@@ -1,14 +1,23 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent, versionAlong } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
+import type { ReservationsTable } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
-import { done, type House, type Outcome, operation, refuse } from './operation.ts'
-import { discountsOf, facilityFacts, feesOf, priceMoveIn, quoteUnitTypes } from './pricing.ts'
+import { type Callers, done, type House, type Outcome, operation, refuse } from './operation.ts'
+import {
+  agreedTerms,
+  type DiscountTerms,
+  discountsOf,
+  facilityFacts,
+  feesOf,
+  priceMoveIn,
+  quoteUnitTypes,
+} from './pricing.ts'
 import { date, locationCode, optional, whole } from './wire.ts'
 
 /** The same for a facility that does not exist and for the office, which lets nothing. */
@@ -429,9 +438,27 @@ const typeOfUnit = writtenOnce((db, of: { at: string; unit: number }) =>
     .where('unit_id', '=', of.unit),
 )
 
+/** The reservation of a unit where this very rental session has made or found it. */
+async function reservedBy(
+  house: House,
+  { rental }: Callers,
+  of: { location_code: string; UnitId: number },
+): Promise<Selectable<ReservationsTable> | null> {
+  if (rental?.locationCode !== of.location_code || rental.reservationCode === null) return null
+  const reservation = await house.db.read
+    .selectFrom('reservations')
+    .selectAll()
+    .where('location_code', '=', of.location_code)
+    .where('reservation_code', '=', rental.reservationCode)
+    .where('unit_id', '=', of.UnitId)
+    .executeTakeFirst()
+  return reservation ?? null
+}
+
 export const GetMoveInCostAll = operation({
   name: 'GetMoveInCostAll',
-  summary: 'What moving into a unit costs on a day, with a discount and an insurance scheme, 0 for none.',
+  summary:
+    'What moving into a unit costs on a day, with a discount and an insurance scheme, 0 for none. To the rental session that has reserved the unit: at the rent and the discount that were agreed with it.',
   access: 'anyone',
   input: v.object({
     location_code: locationCode(),
@@ -452,7 +479,7 @@ export const GetMoveInCostAll = operation({
       TotalDue: '132.27',
     },
   },
-  async run(house, input): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
+  async run(house, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
     const [unit] = await typeOfUnit(house.db.read, { at: input.location_code, unit: input.UnitId }).execute()
     const gathered = await facilityFacts(house, [input.location_code], unit)
     const facts = gathered.get(input.location_code)
@@ -460,11 +487,18 @@ export const GetMoveInCostAll = operation({
     const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
     const fields: Record<string, string> = {}
     if (!type) fields.UnitId = 'is not a unit of this location'
-    const discount = type && discountsOf(facts, type.unit_type_id).find((row) => row.discount_id === input.DiscountId)
-    if (input.DiscountId !== 0 && discount?.available !== 1) fields.DiscountId = 'is not available for this unit'
+    const terms = type && agreedTerms(facts, type, await reservedBy(house, callers, input))
+    const discount: DiscountTerms | undefined =
+      terms?.discount?.discount_id === input.DiscountId
+        ? terms.discount
+        : type &&
+          discountsOf(facts, type.unit_type_id).find(
+            (row) => row.discount_id === input.DiscountId && row.available === 1,
+          )
+    if (input.DiscountId !== 0 && !discount) fields.DiscountId = 'is not available for this unit'
     const scheme = facts.schemes.find((row) => row.scheme_id === input.InsuranceId)
     if (input.InsuranceId !== 0 && !scheme) fields.InsuranceId = 'is not offered at this location'
-    if (!type || Object.keys(fields).length > 0) {
+    if (!type || !terms || Object.keys(fields).length > 0) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
     }
     const charges = priceMoveIn(facts, type, {
@@ -473,6 +507,7 @@ export const GetMoveInCostAll = operation({
       scheme: scheme ?? null,
       access24: false,
       cardFee: false,
+      agreed: terms,
     })
     return done({
       RentDetails: {

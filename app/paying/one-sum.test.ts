@@ -1,7 +1,7 @@
 /** One sum everywhere: what is shown is what is signed, charged, booked, receipted, mailed and said to come next. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
-import { format } from '../../domain/money.ts'
+import { format, toWire } from '../../domain/money.ts'
 import type { Answers } from '../../domain/move-in-journey.ts'
 import { firstIncomplete, signatureHolds } from '../../domain/move-in-journey.ts'
 import { payMoveInByBank } from '../../paying/bank-payment.ts'
@@ -29,8 +29,8 @@ import { type Callers, perform } from '../../storage-system/operation.ts'
 import { postCharge } from '../../storage-system/postings.ts'
 import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
-import { asAda, visitor } from '../../storage-system/testing.ts'
-import { GetFeesandCharges } from '../../storage-system/units.ts'
+import { asAda, visitor, withDraft } from '../../storage-system/testing.ts'
+import { GetFeesandCharges, GetMoveInCostAll } from '../../storage-system/units.ts'
 import { completedRental } from '../move-in/completed-rental.ts'
 
 const { till, folder } = tillForTests('one-sum')
@@ -217,6 +217,43 @@ describeOnBothEngines('One sum', (open) => {
       ok: true,
       amount: agreed?.total,
     })
+  })
+
+  it('a kiosk that asks for the cost of the unit that it has reserved is told what will be charged', async () => {
+    const draft = await readyToPay(house, { unitTypeId: 2 })
+    await house.db.write.updateTable('unit_types').set({ rent: 999_00 }).where('unit_type_id', '=', 2).execute()
+    await house.db.write.updateTable('discounts').set({ amount: 10_00 }).where('discount_id', '=', 4).execute()
+    const ask = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
+    const charged = await storeQuote(house, draft)
+    expect(await perform(house, GetMoveInCostAll, ask, await withDraft(house, draft.draftId))).toMatchObject({
+      value: {
+        RentDetails: { TotalRentAmount: '150.00' },
+        DiscountDetails: { DiscountValue: '75.00', Description: '50% Off' },
+        TotalDue: toWire(charged?.total ?? 0),
+      },
+    })
+    expect(await perform(house, GetMoveInCostAll, ask, visitor())).toMatchObject({
+      value: { RentDetails: { TotalRentAmount: '999.00' }, DiscountDetails: { DiscountValue: '99.90' } },
+    })
+  })
+
+  it('autopay is agreed to at what it charges: a rent that changes before the press is shown first', async () => {
+    const started = await startCheckout(house, {
+      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+      ...{ pays: 'dues', periods: 1, autopay: true },
+    })
+    if (!started.ok) throw new Error(started.message)
+    await house.db.write.updateTable('leases').set({ rent: 200_00 }).where('lease_number', '=', 10002).execute()
+    const opened = await openCheckout(house, started.checkout, by)
+    expect(opened).toMatchObject({
+      ok: false,
+      why: 'price_changed',
+      changes: [{ label: expect.stringMatching(/^Autopay charges \$217\.80 on /), before: null, now: null }],
+      now: { price: { CC: { total: 151_37 } } },
+    })
+    const now = !opened.ok && opened.why === 'price_changed' ? opened.now : started.checkout
+    expect(now.autopayConsent).toContain('next $217.80 on')
+    expect(await openCheckout(house, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })
 
   it('the 24-hour access fee has one amount, whoever asks for it', async () => {
