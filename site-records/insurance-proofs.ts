@@ -78,7 +78,7 @@ export const postInsuranceUpload = operation({
       expiration_date: '06/30/2027',
       file: 'JVBERi0xLjcK',
     },
-    output: { result: 'success', proof_id: '6f1f4a52-7c1e-4f53-9b0e-2f6f6f1f4a52' },
+    output: { result: 'success', proof_id: '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5' },
   },
   async run(house, input) {
     const refused = (field: string, message: string) =>
