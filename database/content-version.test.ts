@@ -94,20 +94,26 @@ describe('What is kept with the content', () => {
 
 describe('Packed rows', () => {
   it.each([
-    { what: 'whole numbers', numbers: [1, -2, 2_147_483_647], room: 12 },
+    { what: 'small whole numbers', numbers: [1, -128, 127], room: 3 },
+    { what: 'whole numbers', numbers: [1, -129, 32_767], room: 6 },
+    { what: 'large whole numbers', numbers: [1, -2, 2_147_483_647], room: 12 },
+    { what: 'larger ones', numbers: [1, -2, 2_147_483_648], room: 24 },
     { what: 'fractions', numbers: [0.5, 1, 1e12], room: 24 },
   ])('are taken out as they were put in: $what', ({ numbers, room }) => {
     const texts = ['A"1', 'b,\n\u001f ', '庫']
     const packed = new PackedRows(numbers.map((number, at) => ({ numbers: [number], texts: [texts[at] ?? '', 'x'] })))
-    expect([...packed.numbers]).toEqual(numbers)
+    expect(Array.from(packed.numbers(0))).toEqual(numbers)
+    expect(packed.length).toBe(3)
     expect(packed.texts(0)).toEqual(texts)
     expect(packed.texts(1)).toEqual(['x', 'x', 'x'])
-    expect(packed.numbers.byteLength).toBe(room)
-    expect(packed.bytes).toBeGreaterThan(room)
+    const wider = new PackedRows(numbers.map(() => ({ numbers: [0], texts: [''] })))
+    const narrow = new PackedRows(numbers.map((_, at) => ({ numbers: [0], texts: [texts[at] ?? '', 'x'] })))
+    expect(packed.bytes - narrow.bytes).toBe(room - numbers.length)
+    expect(packed.bytes).toBeGreaterThan(wider.bytes)
   })
 
   it('may be none', () => {
     const packed = new PackedRows([])
-    expect([packed.numbers.length, packed.texts(0)]).toEqual([0, []])
+    expect([packed.length, packed.numbers(0).length, packed.texts(0)]).toEqual([0, 0, []])
   })
 })

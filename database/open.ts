@@ -18,6 +18,8 @@ export interface DatabasePlace {
   dataDir: string
   /** Nothing is written, not even a migration. */
   readOnly?: boolean
+  /** SQLite: memory for what was read of a large file, in MB; else 32. PostgreSQL has its own. */
+  cacheMb?: number
 }
 
 export interface Database {
@@ -68,12 +70,10 @@ const TRANSACTION_TRIES = 6
  * @throws DatabaseUnavailable when it cannot be reached; Error naming the migration when one fails
  */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
-  return place.url
-    ? openPostgres(place.url, place.readOnly === true)
-    : openSqlite(place.dataDir, place.readOnly === true)
+  return place.url ? openPostgres(place.url, place.readOnly === true) : openSqlite(place)
 }
 
-async function openSqlite(dataDir: string, readOnly: boolean): Promise<Database> {
+async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promise<Database> {
   const file = sqliteFile(dataDir)
   if (readOnly) {
     if (!existsSync(file)) throw new DatabaseUnavailable('lost', new Error(`there is no ${file}`))
@@ -81,7 +81,7 @@ async function openSqlite(dataDir: string, readOnly: boolean): Promise<Database>
     return assemble('sqlite', only, only)
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const writer = openSqliteFile(file, { readOnly: false })
+  const writer = openSqliteFile(file, { readOnly: false, ...(cacheMb && { cacheMb }) })
   try {
     const writing = new NodeSqliteDialect(writer)
     const write = new Kysely<Tables>({ dialect: writing })

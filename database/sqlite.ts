@@ -50,12 +50,12 @@ function translated(error: unknown): unknown {
 }
 
 /** Opens a file with the settings every connection of ours has. @throws DatabaseUnavailable */
-export function openSqliteFile(file: string, how: { readOnly: boolean }): DatabaseSync {
+export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?: number }): DatabaseSync {
   try {
     const db = new DatabaseSync(file, { readOnly: how.readOnly, timeout: 5000 })
     // LIKE tells case apart, as PostgreSQL does.
     db.exec(
-      'pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = -32000',
+      `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (how.cacheMb ?? 32)}`,
     )
     if (!how.readOnly) {
       // FULL syncs the log at every commit: what was acknowledged survives a power cut. See `SqliteLog` for the server's own.

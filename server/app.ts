@@ -73,7 +73,12 @@ export async function start(
     holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock }),
   )
   const db = await opening('database', config, () =>
-    openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) }),
+    openDatabase({
+      dataDir: config.dataDir,
+      ...(config.databaseUrl ? { url: config.databaseUrl } : {}),
+      // The upper pages of the indexes of some millions of units.
+      cacheMb: 64,
+    }),
   )
   const metrics = openMetrics()
   const services = openServices({ config, db, log, clock, metrics })

@@ -93,8 +93,8 @@ interface KeptMap {
   units: PackedRows
   fixtures: readonly MapUnit[]
 }
-/** Bytes; a facility of six hundred units takes about 32 kB. */
-const mostOfMaps = 16 * 1024 * 1024
+/** Bytes; a facility of six hundred units takes about 12 kB. */
+const mostOfMaps = 64 * 1024 * 1024
 const fixtureBytes = 150
 const keptMaps = new KeptWithContent<KeptMap>(
   mostOfMaps,
@@ -109,19 +109,19 @@ async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
   const kept = await keptMaps.one(house.db, locationCode, () => readMap(house, locationCode), current)
   if (!kept) return []
   const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
-  const { numbers } = kept.units
-  let next = 0
-  const number = () => numbers[next++] as number
-  const units = kept.units.texts(0).map((unit_no) => ({
-    unit_id: number(),
+  const column = (at: number) => kept.units.numbers(at)
+  const [ids, types, floors, left, top] = [column(0), column(1), column(2), column(3), column(4)]
+  const [lengths, widths, turns] = [column(5), column(6), column(7)]
+  const units = kept.units.texts(0).map((unit_no, at) => ({
+    unit_id: ids[at] as number,
     unit_no,
-    category_name: categories.get(number()) ?? '',
-    floor_no: number(),
-    left_coordinate: number(),
-    top_coordinate: number(),
-    length: number(),
-    width: number(),
-    rotate: number(),
+    category_name: categories.get(types[at] as number) ?? '',
+    floor_no: floors[at] as number,
+    left_coordinate: left[at] as number,
+    top_coordinate: top[at] as number,
+    length: lengths[at] as number,
+    width: widths[at] as number,
+    rotate: turns[at] as number,
     system: false,
     system_rotation: 0,
   }))

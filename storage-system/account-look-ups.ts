@@ -100,13 +100,12 @@ export const tenantLookup = operation({
     if (limited) return { ...limited, code: 'locked' }
     const rows = await house.db.read
       .selectFrom('tenants')
-      .innerJoin('leases', (join) =>
-        join
-          .onRef('leases.location_code', '=', 'tenants.location_code')
-          .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
-      )
+      // In this order also on SQLite, which would else go through all leases of the facility.
+      .crossJoin('leases')
       .selectAll('tenants')
       .select('leases.unit_number')
+      .whereRef('leases.location_code', '=', 'tenants.location_code')
+      .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
       .where('tenants.location_code', '=', input.location_code)
       .where('last_key', '=', nameKey(input.last_name))
       .where('leases.status', '!=', 'Closed')
@@ -172,12 +171,10 @@ export async function mailInvite(
   const unit = unitKey(asked.unit_number)
   const rows = await house.db.read
     .selectFrom('tenants')
-    .innerJoin('leases', (join) =>
-      join
-        .onRef('leases.location_code', '=', 'tenants.location_code')
-        .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
-    )
+    .crossJoin('leases')
     .select(['tenants.tenant_id', 'unit_number'])
+    .whereRef('leases.location_code', '=', 'tenants.location_code')
+    .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
     .where('tenants.location_code', '=', asked.location_code)
     .where('last_key', '=', nameKey(asked.last_name))
     .where('leases.status', '!=', 'Closed')

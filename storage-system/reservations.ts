@@ -764,7 +764,14 @@ export const GetActiveReservation = operation({
     const limited = await guessesLeft(house, location_code, last_name)
     if (limited) return limited
     const named = await liveReservations(house, location_code)
-      .where('last_key', '=', nameKey(last_name))
+      // Those of the name first: SQLite would else go through all reservations that the facility ever had.
+      .where('reservations.tenant_id', 'in', (eb) =>
+        eb
+          .selectFrom('tenants as named')
+          .select('named.tenant_id')
+          .where('named.location_code', '=', location_code)
+          .where('named.last_key', '=', nameKey(last_name)),
+      )
       .orderBy('reservations.created_at', 'desc')
       .orderBy('reservation_code')
       .execute()

@@ -181,8 +181,8 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
-/** Bytes; a facility of six hundred units takes about 13 kB. */
-const mostOfUnits = 16 * 1024 * 1024
+/** Bytes; a facility of six hundred units takes about 7 kB. */
+const mostOfUnits = 32 * 1024 * 1024
 const keptUnits = new KeptWithContent<PackedRows>(mostOfUnits, (rows) => rows.bytes)
 
 /** Id, type and floor of each unit and its number, in the order of the numbers; kept until a trigger of theirs raises the content version. */
@@ -229,14 +229,14 @@ async function listUnits(house: House, location: string, freeOnly: boolean): Pro
   const idsIn = (list: string | null | undefined) => new Set(list ? list.split(',').map(Number) : [])
   const [free, off] = [idsIn(live?.free), idsIn(live?.off)]
   const types = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type]))
-  const { numbers } = units
   const listed: ListedUnit[] = []
+  const [unitIds, typeIds, floors] = [units.numbers(0), units.numbers(1), units.numbers(2)]
   const unitNumbers = units.texts(0)
-  for (let at = 0; at < unitNumbers.length; at += 1) {
-    const id = numbers[at * 3] as number
+  for (let at = 0; at < units.length; at += 1) {
+    const id = unitIds[at] as number
     const available = free.has(id)
     if (freeOnly ? !available : off.has(id)) continue
-    const type = types.get(numbers[at * 3 + 1] as number)
+    const type = types.get(typeIds[at] as number)
     if (!type) continue
     // Name by name: put together from parts, six hundred of them take three times as long.
     listed.push({
@@ -247,7 +247,7 @@ async function listUnits(house: House, location: string, freeOnly: boolean): Pro
       CategoryName: type.category_name,
       Length: type.length,
       Breadth: type.breadth,
-      FloorNo: numbers[at * 3 + 2] as number,
+      FloorNo: floors[at] as number,
       IsAvailable: trueFalse(available),
     })
   }

@@ -9,6 +9,7 @@ import * as keptBalances from './004-kept-balances.ts'
 import * as closedOrders from './005-closed-orders.ts'
 import * as takenBack from './006-taken-back.ts'
 import * as agreedDiscounts from './007-agreed-discounts.ts'
+import * as finding from './008-finding.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -19,6 +20,7 @@ export const migrations: Record<string, Migration> = {
   '005-closed-orders': closedOrders,
   '006-taken-back': takenBack,
   '007-agreed-discounts': agreedDiscounts,
+  '008-finding': finding,
 }
 
 /**
