@@ -144,6 +144,18 @@ describe('signing', () => {
     expect(pages.at(-1)).toContain('Tenant’s signature')
     expect(pages.at(-1)).not.toContain('Signing record')
   })
+
+  test('the signature stands on the page of what is signed, wherever the text before it ends', async () => {
+    const [first, ...rest] = leaseSections(sampleLease)
+    // Ten lengths, a tenth of a page apart: at some of them the last words end just above the foot.
+    for (let step = 0; step < 10; step += 1) {
+      const more = { ...first!, paragraphs: [...first!.paragraphs, ...Array<string>(step * 4).fill('One more line.')] }
+      const last = flat(textOfPdf(await leasePdf([more, ...rest], samplePaper)).pages.at(-1)!)
+      expect(last, `${step * 4} lines more`).toMatch(
+        /Electronic signature .*By signing you confirm.*Tenant’s signature/,
+      )
+    }
+  })
 })
 
 test('the text that is hashed holds every word of the agreement on paper', async () => {

@@ -123,10 +123,24 @@ export async function leasePdf(
     doc.y += 7
   }
 
+  const record = (signature?.evidence ?? []).map(drawable)
+  const recordStyle = { width: textWidth - 24, lineGap: 1.5 }
+  const recordHeight =
+    record.length === 0
+      ? 0
+      : 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordStyle) + 2, 0)
+  const signingHeight = 128 + recordHeight
+
   sections.forEach((section, index) => {
     const part = element(root, 'Sect')
-    // A heading keeps three lines of its text with it.
-    keep(68)
+    const words = section.paragraphs.filter((paragraph) => typeof paragraph === 'string')
+    // A heading keeps three lines of its text with it; the last section all of it and the signature, which on a page of
+    // its own would stand under nothing that was agreed to.
+    keep(
+      index === sections.length - 1
+        ? words.reduce((sum, one) => sum + type.height(text(9.5, ink), drawable(one), body) + 5, 34) + signingHeight
+        : 68,
+    )
     doc.y += 9
     element(part, 'H2', () =>
       type.set(bold(12, ink), drawable(`${index + 1}. ${section.heading}`), page.left, doc.y, { width: textWidth }),
@@ -172,13 +186,7 @@ export async function leasePdf(
   })
 
   const sign = element(root, 'Sect')
-  const record = (signature?.evidence ?? []).map(drawable)
-  const recordStyle = { width: textWidth - 24, lineGap: 1.5 }
-  const recordHeight =
-    record.length === 0
-      ? 0
-      : 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordStyle) + 2, 0)
-  keep(128 + recordHeight)
+  keep(signingHeight)
   doc.y += 14
   const boxTop = doc.y
   const lineY = boxTop + 74

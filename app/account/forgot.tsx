@@ -216,7 +216,7 @@ function Code({ brand, returned, again }: StepProps & { again: boolean }) {
         </ButtonRow>
       </Form>
       <Form method="post" className="mt-10">
-        <p className="soft">No mail? Look among the unwanted ones first. A new code makes the earlier one void.</p>
+        <p className="soft">No mail? Look in your spam folder first. A new code replaces the earlier one.</p>
         <ButtonRow>
           <Button kind="secondary" name="intent" value="again">
             Send another code

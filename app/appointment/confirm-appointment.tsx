@@ -98,7 +98,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
         )}
         {answer?.state === 'other' && (
           <Callout title="New options will come soon">
-            <p>The property manager looks for other times and writes to you.</p>
+            <p>The property manager is looking for other times and will write to you.</p>
           </Callout>
         )}
       </div>

@@ -1,6 +1,7 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { AUCTION } from '../../domain/business.ts'
+import { directionsTo } from '../../domain/directions.ts'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { leaseMoveOut } from '../../paying/link-payment.ts'
@@ -26,6 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: link.facility_name,
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
     directions: facility.directions,
+    route: directionsTo(facility),
     amount: link.facility_balance,
     gateCode: link.gate_code,
     comboCode: link.combo_code,
@@ -81,7 +83,16 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           Questions? Call <PhoneLink phone={facts.phone} />.
         </p>
         <ButtonRow>
-          <LinkButton kind="secondary" href={`/receipt/${orderId}`}>
+          <LinkButton
+            kind="secondary"
+            href={facts.route}
+            target="_blank"
+            rel="noopener noreferrer"
+            label="Directions (opens in a new tab)"
+          >
+            Directions
+          </LinkButton>
+          <LinkButton kind="quiet" href={`/receipt/${orderId}`}>
             Receipt
           </LinkButton>
         </ButtonRow>

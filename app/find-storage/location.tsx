@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import type { ChargeLine } from '../../domain/charges.ts'
+import { directionsTo } from '../../domain/directions.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
@@ -43,7 +44,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     phone: formatPhone(phone),
     description: facility.description,
     directions: facility.directions,
-    mapHref: `https://www.openstreetmap.org/directions?to=${facility.lat}%2C${facility.lng}`,
+    mapHref: directionsTo(facility),
     officeHours: facility.officeHours,
     gateHours: facility.gateHours,
     features: facility.features,

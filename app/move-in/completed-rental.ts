@@ -1,6 +1,7 @@
 /** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
 import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
+import { directionsTo } from '../../domain/directions.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
@@ -127,9 +128,7 @@ export async function completedRental(
       street: location.address,
       city: `${location.city}, ${location.state} ${location.zip}`,
       directions: location.directions,
-      route: `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(
-        `${location.address}, ${location.city}, ${location.state} ${location.zip}`,
-      )}`,
+      route: directionsTo(location),
       phone: formatPhone(await phoneFor(house, location)),
     },
     completion: contents ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link) : '',

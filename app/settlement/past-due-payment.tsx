@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
 export default function PastDuePayment({ loaderData }: Route.ComponentProps) {
   const { unitNumber, tenantName, facility, amount, ...page } = loaderData
   return (
-    <LinkMethodPage {...page} title="Settle your past-due balance" lead="One payment settles everything that is owed.">
+    <LinkMethodPage {...page} title="Settle what is past due" lead="One payment settles everything that is owed.">
       <DataList
         facts={[
           { label: 'Unit', value: unitNumber },

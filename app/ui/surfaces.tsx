@@ -61,13 +61,14 @@ export function Pills({
   links,
 }: {
   label: string
-  links: { label: ReactNode; href: string; current?: boolean }[]
+  /** `afterGap`: others were left out before this one. */
+  links: { label: ReactNode; href: string; current?: boolean; afterGap?: boolean }[]
 }) {
   return (
     <nav aria-label={label}>
       <ul className="pills">
         {links.map((link) => (
-          <li key={link.href}>
+          <li key={link.href} className={link.afterGap ? 'after-gap' : undefined}>
             <a href={link.href} aria-current={link.current ? 'true' : undefined}>
               {link.label}
             </a>
@@ -85,8 +86,9 @@ export function Pagination({ page, pages, href }: { page: number; pages: number;
   return (
     <Pills
       label="Pages"
-      links={near.map((n) => ({
+      links={near.map((n, at) => ({
         href: href(n),
+        afterGap: n - (near[at - 1] ?? 0) > 1,
         current: n === page,
         label: (
           <>

@@ -165,6 +165,10 @@ describe('steps', () => {
     expect(pages(5, 9)).toEqual(['1', '4', '5', '6', '9'])
     expect(pages(1, 2)).toEqual(['1', '2'])
     expect(pages(1, 1)).toEqual([])
+    // Where pages are left out, a gap is seen: before the last of nine from the first, and nowhere of three.
+    const gaps = (page: number, of: number) =>
+      render(<Pagination page={page} pages={of} href={(n) => `?page=${n}`} />).match(/after-gap/g)?.length ?? 0
+    expect([gaps(1, 9), gaps(5, 9), gaps(2, 3)]).toEqual([1, 2, 0])
   })
 })
 
