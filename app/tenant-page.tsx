@@ -49,7 +49,7 @@ export function TenantPage({
         <h1>{title}</h1>
         {lead && <p className="lead mt-2">{lead}</p>}
         {path && facilities.length > 1 && (
-          <Form method="get" action={path} className="mt-4 flex flex-wrap items-end gap-3">
+          <Form method="get" action={path} className="mt-4 flex flex-wrap items-end gap-3 max-sm:[&>.field]:flex-1">
             <SelectField
               name="at"
               label="Facility"

@@ -10,6 +10,7 @@ import {
   failureText,
   isFinal,
   isPaymentSuccess,
+  labelInWords,
   mayMove,
   type PaymentState,
   paymentMoves,
@@ -76,6 +77,11 @@ describe('cards', () => {
       null,
     ])
     expect(cardLabel('Visa', '************1111')).toBe('VI **** 1111')
+    expect(labelInWords('VI **** 1111')).toBe('Visa ending 1111')
+    expect(labelInWords('AX **** 0005')).toBe('American Express ending 0005')
+    expect(labelInWords('Card **** 4242')).toBe('Card ending 4242')
+    expect(labelInWords('Checking ****6789')).toBe('Checking ****6789')
+    expect(labelInWords('')).toBe('')
   })
 
   test('years have two digits and begin at 2000', () => {

@@ -132,6 +132,14 @@ export function cardLabel(brand: string, maskedNumber: string): string {
   return `${cardBrandCode(brand) ?? 'Card'} **** ${maskedNumber.replace(/\D/g, '').slice(-4)}`
 }
 
+/** What pays, in words for whom it belongs to: 'VI **** 1111' → 'Visa ending 1111'; 'Checking ****6789' as it is. */
+export function labelInWords(label: string): string {
+  const [, code, digits] = /^(\w+) \*{4} (\d{4})$/.exec(label) ?? []
+  if (!digits) return label
+  const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []
+  return `${brand} ending ${digits}`
+}
+
 export const CARD_ADDRESS_MAX = 50
 /** At so many failed tries the retry notice is shown and the renter goes back to the payment method. */
 export const PAYMENT_RETRY_LIMIT = 2

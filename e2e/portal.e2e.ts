@@ -173,7 +173,7 @@ test('autopay shows its card, is switched off, and is asked for by its own title
   await enter(context, site, 'joan.pettibone@example.com')
   await openUnit(page)
   await expect(page.getByRole('heading', { name: 'Autopay is on' })).toBeVisible()
-  await expect(main(page)).toContainText('VI **** 1111')
+  await expect(main(page)).toContainText('Visa ending 1111')
   await lookAt(page)
   await button(page, 'Turn off autopay').click()
   const sure = dialog(page, 'Turn off autopay?')

@@ -194,7 +194,7 @@ test('a new password signs out everywhere else; sign-ins are ended one by one', 
   await enter(page, 'roscoe.finch@example.com', '/account-profile')
   const signedIn = page.getByRole('list', { name: 'Signed in' }).getByRole('listitem')
   await expect(signedIn).toHaveCount(2)
-  await expect(main(page)).toContainText('Autopay: VI ****')
+  await expect(main(page)).toContainText('Autopay: Visa ending ')
   await lookAt(page)
   await page.getByRole('button', { name: /^Sign out Chrome/ }).click()
   await dialog(page, 'That device is signed out.').getByRole('button', { name: 'OK' }).click()

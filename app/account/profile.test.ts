@@ -130,7 +130,7 @@ describe('My Profile', () => {
     const { data } = await ada.profile()
     expect(data.info).toMatchObject({ first: 'Ada', email: 'ada@example.com', date_of_birth: '05/17/1984' })
     expect(data.leases).toEqual([
-      { href: expect.stringContaining('/unit-lease-details?'), unit: '301', facility: '', autopay: 'VI **** 1111' },
+      { href: expect.stringContaining('/unit-lease-details?'), unit: '301', facility: '', autopay: 'Visa ending 1111' },
     ])
     expect(data.login).toEqual({
       username: 'ada@example.com',

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { labels } from '../../domain/labels.ts'
+import { labelInWords } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { waitingEmailChange, withdrawEmailChange } from '../../storage-system/account-changes.ts'
@@ -71,7 +72,7 @@ export async function loader(args: Route.LoaderArgs) {
         tenants.length > 1
           ? (names.get(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })) ?? '')
           : '',
-      autopay: lease.autopay === 1 ? lease.autopay_label : '',
+      autopay: lease.autopay === 1 ? labelInWords(lease.autopay_label) : '',
     })),
     devices: signIns.map((one) => ({
       id: one.id,

@@ -1,9 +1,11 @@
 import '../styles/paying.css'
+import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
 import { alertAndGo, siteOf } from '../site.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
+import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -29,6 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const personal = !(guest && !tenant && facts.payment.payer === 'guest')
   return {
     brand: site.brand.name,
+    tenant: Boolean(tenant),
     returned: facts.payment.state === 'returned',
     receiptNumber: facts.receiptNumber,
     orderId: params.orderId,
@@ -61,6 +64,11 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
       <title>{pageTitle(`Receipt ${facts.receiptNumber}`, brand)}</title>
+      {facts.tenant && (
+        <div className="no-print">
+          <BackLink to="/recent-activity">{messages.paymentHistory}</BackLink>
+        </div>
+      )}
       <div className="max-w-text">
         <h1>{facts.returned ? 'Payment returned by the bank' : `We received ${formatCents(total)}`}</h1>
         <p className="lead mt-2">

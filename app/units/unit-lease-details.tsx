@@ -5,6 +5,7 @@ import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { prepayOrDues, showsComboCode } from '../../domain/payability.ts'
+import { labelInWords } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { nextCharge } from '../../paying/autopay.ts'
 import { startCheckout } from '../../paying/checkout.ts'
@@ -82,7 +83,7 @@ export async function loader(args: Route.LoaderArgs) {
     autopay:
       lease.autopay === 1
         ? {
-            label: lease.autopay_label,
+            label: labelInWords(lease.autopay_label),
             next: autopayNext && (autopayNext <= page.facts.today ? 'today' : `on ${dayText(autopayNext)}`),
             consent: lease.autopay_consent_text ?? '',
             since: lease.autopay_consent_at

@@ -322,7 +322,7 @@ describe('/unit-lease-details', () => {
     await autopayOn()
     const { data } = await ada.unit('?lease=10001')
     expect(data.autopay).toEqual({
-      ...{ label: 'VI **** 1111', next: 'on December 1, 2026', consent: 'I agree to autopay.' },
+      ...{ label: 'Visa ending 1111', next: 'on December 1, 2026', consent: 'I agree to autopay.' },
       since: 'November 3, 2026, 12:00 PM',
     })
     expect(data.offer).toMatchObject({ asksAutopay: false, cardFee: null })
