@@ -57,7 +57,7 @@ async function renter(
   }
   const signedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
-  const own = signedIn || (!draft.existingTenant && (await enteredBySession(house, draft, row)))
+  const own = signedIn || (!draft.existingTenant && (await enteredBySession(house.db.read, draft, row)))
   const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskedContact(row)
   const name = `${first} ${last}`
   return {

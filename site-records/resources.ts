@@ -11,7 +11,7 @@ import { lettingLocations, location, locationExample, wireLocation } from '../st
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
 import { facilityFacts } from '../storage-system/pricing.ts'
 import { ensureProspect } from '../storage-system/reservations.ts'
-import { changeIdentity, tenantRow } from '../storage-system/tenants.ts'
+import { changeIdentity, enteredBySession, readIdentity, tenantRow } from '../storage-system/tenants.ts'
 import { date, locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
 import { completionHtml, saneHtml } from './operator-html.ts'
 
@@ -401,7 +401,8 @@ export const getProspect = operation({
 
 export const postTenants = operation({
   name: 'POST /api/tenants',
-  summary: 'Keeps the birthday of the tenant that this rental session’s reservation made, encrypted.',
+  summary:
+    'Keeps the birthday of the tenant that this rental session’s reservation made, encrypted. A session that found its reservation only fills in what is missing.',
   access: { rental: ownReservationsTenant },
   input: v.object({
     location_code: locationCode(),
@@ -422,9 +423,12 @@ export const postTenants = operation({
     },
     output: { saved: true },
   },
-  async run(house, { location_code, tenant_id, birthday }) {
+  async run(house, { location_code, tenant_id, birthday }, { rental }) {
     const saved = await house.db.transaction(async (tx) => {
-      if (!(await tenantRow(tx, location_code, tenant_id))) return false
+      const tenant = await tenantRow(tx, location_code, tenant_id)
+      if (!tenant) return false
+      const mayReplace = rental !== undefined && (await enteredBySession(tx, rental, tenant))
+      if (!mayReplace && readIdentity(house, tenant).birth_date) return true
       await changeIdentity(tx, house, location_code, tenant_id, { birth_date: birthday })
       return true
     })

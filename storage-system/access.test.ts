@@ -219,6 +219,19 @@ describeOnBothEngines('Access', (open) => {
     const row = await tenantRow(house.db.read, 'GA1', 1003)
     expect(row?.identity_sealed).not.toContain('1987')
     expect(row && readIdentity(house, row)).toEqual({ birth_date: '1987-05-14' })
+    // Whoever only found the reservation fills in what is missing; whoever entered the tenant corrects it.
+    const finder = await find()
+    const kept = async () => {
+      const tenant = await tenantRow(house.db.read, 'GA1', 1003)
+      return tenant && readIdentity(house, tenant).birth_date
+    }
+    expect(await perform(house, postTenants, { ...born, birthday: '01/01/1990' }, finder)).toMatchObject({ ok: true })
+    expect(await kept()).toBe('1987-05-14')
+    await perform(house, postTenants, { ...born, birthday: '05/15/1987' }, made.session)
+    expect(await kept()).toBe('1987-05-15')
+    await house.db.write.updateTable('tenants').set({ identity_sealed: null }).where('tenant_id', '=', 1003).execute()
+    await perform(house, postTenants, { ...born, birthday: '01/01/1990' }, finder)
+    expect(await kept()).toBe('1990-01-01')
     expect(await perform(house, postTenants, { ...born, birthday: '02/30/1987' }, made.session)).toMatchObject({
       ok: false,
       fields: { birthday: 'Invalid date' },

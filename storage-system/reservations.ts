@@ -517,7 +517,9 @@ export const SaveReservationDetails_WEB = operation({
     // leaves that reservation and that tenant as they are.
     const tenant = draft?.tenantId ? await tenantRow(house.db.read, draft.locationCode, draft.tenantId) : undefined
     const own =
-      draft && tenant && (draft.existingTenant || !(await enteredBySession(house, draft, tenant))) ? null : draft
+      draft && tenant && (draft.existingTenant || !(await enteredBySession(house.db.read, draft, tenant)))
+        ? null
+        : draft
     const made = await reserve(house, checked.facts, checked.wish, { kind: 'new', contact }, own)
     return saved(checked.facts, made, true)
   },

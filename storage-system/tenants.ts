@@ -314,11 +314,11 @@ export function maskedContact(
  * session was: its data are masked, and what it has on file is not written over.
  */
 export async function enteredBySession(
-  house: House,
+  db: Kysely<Tables>,
   rental: Pick<RentalCaller, 'draftId'>,
   tenant: Pick<Tenant, 'created_at'>,
 ): Promise<boolean> {
-  const draft = await house.db.read
+  const draft = await db
     .selectFrom('rental_drafts')
     .select('created_at')
     .where('draft_id', '=', rental.draftId)
@@ -445,7 +445,8 @@ export const GetTenantInfo = operation({
     const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
     if (!tenant) return gone()
     const theirs = isTheirs(callers, input)
-    const open = theirs || (callers.rental !== undefined && (await enteredBySession(house, callers.rental, tenant)))
+    const open =
+      theirs || (callers.rental !== undefined && (await enteredBySession(house.db.read, callers.rental, tenant)))
     const shown = open ? tenant : { ...tenant, ...maskedContact(tenant) }
     const more = (text: string) => (open || text === '' ? text : '***')
     const { birth_date } = theirs ? readIdentity(house, tenant) : { birth_date: undefined }
@@ -537,7 +538,7 @@ export const UpdateTenantInfo = operation({
     const mayReplace =
       theirs ||
       (callers.rental !== undefined &&
-        (await enteredBySession(house, callers.rental, tenant)) &&
+        (await enteredBySession(house.db.read, callers.rental, tenant)) &&
         !(await isOnFile(house.db.read, tenant)))
     const sent = { ...input, company: input.company ?? c_name }
     const account = theirs ? await accountOfCaller(house, callers) : undefined
