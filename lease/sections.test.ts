@@ -191,3 +191,11 @@ test('updated terms ask for no move-in payment', () => {
   expect(text).not.toContain('Due today')
   expect(text).toContain(format(sampleLease.charges.thenPerPeriod))
 })
+
+test('updated terms of a rental without insurance do not say that the facility offers none', () => {
+  const without = (updatedTerms: { effective: string } | null) =>
+    textOf(leaseSections({ ...sampleLease, insurance: { kind: 'none' }, updatedTerms }), 'insurance')
+  expect(without({ effective: '2025-03-01' })).toContain('No insurance plan goes with your rental.')
+  expect(without({ effective: '2025-03-01' })).not.toContain('offers no insurance')
+  expect(without(null)).toContain('This facility offers no insurance plan.')
+})

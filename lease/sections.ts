@@ -295,7 +295,8 @@ export function leaseSections(facts: LeaseFacts): Section[] {
       ? 'You store a vehicle and have confirmed that it has valid and current insurance. Keep that insurance in force while the vehicle is here.'
       : null,
     insurance.kind === 'none'
-      ? 'This facility offers no insurance plan. Look for a policy of your own, such as one for homeowners or renters.'
+      ? // A tenant of years may rent without one where one is offered by now.
+        `${updatedTerms ? 'No insurance plan goes with your rental.' : 'This facility offers no insurance plan.'} Look for a policy of your own, such as one for homeowners or renters.`
       : null,
   )
 
