@@ -178,7 +178,13 @@ export function Countdown({
   }, [left])
   return (
     <span role="timer">
-      {left > 0 ? `Held for you until ${untilText} (${spell(left)} left)` : `The hold ended at ${untilText}`}
+      {left > 0 ? (
+        <>
+          Held for you until {untilText} <span className="num">({spell(left)} left)</span>
+        </>
+      ) : (
+        `The hold ended at ${untilText}`
+      )}
     </span>
   )
 }
