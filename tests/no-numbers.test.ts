@@ -66,11 +66,11 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     house.bank = bank
     const ways = { pause: async () => {} }
     let charges = 0
-    const owing = async () => {
+    const owing = async (leaseNumber = 10002) => {
       charges += 1
       await house.db.transaction((tx) =>
         postCharge(tx, house, {
-          ...{ locationCode: 'GA1', leaseNumber: 10002, once: `lock ${charges}`, kind: 'fee' },
+          ...{ locationCode: 'GA1', leaseNumber, once: `lock ${charges}`, kind: 'fee' },
           ...{ cents: 25_00, description: 'Lock cut' },
         }),
       )
@@ -117,6 +117,8 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       await completePayments(house)
     }
     await owing()
+    // Its winner pays: a unit whose dues are paid is handed to nobody.
+    await owing(10001)
     const settled = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
     const winner = { cents: 80_00, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta', zip: '30308' }
     const won = await makeAuctionLink(house, { locationCode: 'GA1', unitNumber: '301', ...winner })
