@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib'
 import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { siteContext, siteOf } from '../app/site.ts'
@@ -523,5 +524,23 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await (await app.request('/search?q=Macon')).text()).toBe('page 3 of ?q=Macon')
     const packed = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'gzip, br' } })
     expect(packed.headers.get('content-encoding')).toBe('br')
+  })
+
+  it('a public page is packed better once many ask for it, and is the same page', async () => {
+    const page = Array.from({ length: 400 }, (_, at) => `<p>Unit ${at * 7919} of ${at}</p>`).join('')
+    const { app } = await site({ pages: async () => new Response(page, { headers: { 'Content-Type': 'text/html' } }) })
+    const sizes: number[] = []
+    const marks = new Set<string | null>()
+    for (let visitor = 0; visitor < 30; visitor += 1) {
+      const answer = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'br' } })
+      const bytes = new Uint8Array(await answer.arrayBuffer())
+      expect(brotliDecompressSync(bytes).toString()).toBe(page)
+      expect(answer.headers.get('content-length')).toBe(String(bytes.byteLength))
+      sizes.push(bytes.byteLength)
+      marks.add(answer.headers.get('etag'))
+    }
+    expect(new Set(sizes).size).toBe(2)
+    expect(sizes.at(-1)).toBeLessThan(sizes[0] as number)
+    expect(marks.size).toBe(1)
   })
 })
