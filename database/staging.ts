@@ -156,6 +156,15 @@ export class Staging {
     return rows.map((row) => String(row.location_code))
   }
 
+  /** Whether rows are laid ready for a facility whose number in that column is one of `from` up to, and not, `below`. */
+  brings(table: keyof Tables, locationCode: string, column: string, from: number, below: number): boolean {
+    if (!this.#tables.has(table) || from >= below) return false
+    const found = this.#db.prepare(
+      `select 1 from "${table}" where location_code = ? and "${column}" >= ? and "${column}" < ? limit 1`,
+    )
+    return found.get(locationCode, from, below) !== undefined
+  }
+
   /**
    * Everything is laid ready: within `work`, statements on the business can read it. Adding rows is over.
    * On SQLite the business's own connection reads the file; to PostgreSQL the rows go along with the statements.

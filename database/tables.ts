@@ -120,7 +120,7 @@ export interface UnitsTable {
   unit_number: string
   unit_type_id: number
   status: UnitStatus
-  /** Reservation code while held. */
+  /** Reservation code while held; 'move-out' while out of use after one, until the property manager has been there. */
   held_by: string | null
   held_until: Instant | null
   /** Where it stands on the facility map, in feet; null hides it. */

@@ -4,7 +4,7 @@
  */
 import { tmpdir } from 'node:os'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { numbersTaken } from '../database/counters.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../database/open.ts'
@@ -20,6 +20,7 @@ import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { stateName } from '../domain/states.ts'
+import { AWAITS_CHECK, loseHolds } from '../storage-system/holds.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { ChosenFee, Column } from './columns.ts'
@@ -77,7 +78,7 @@ export async function importFolder(
     dryRun?: boolean
     scratch?: string
     progress?: (line: string) => void
-    reached?: (point: ImportPoint) => void
+    reached?: (point: ImportPoint) => void | Promise<void>
   } = {},
 ): Promise<Imported> {
   const problems: Problem[] = []
@@ -113,7 +114,7 @@ export async function importFolder(
       counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
     if (total > 0) return { ok: false, problems, total }
     check.settle()
-    reached('all checked')
+    await reached('all checked')
     if (dryRun) return { ok: true, counts, unclear: check.unclear }
     await staging.within(house.db, () =>
       house.db.transaction(async (tx) => {
@@ -124,21 +125,21 @@ export async function importFolder(
             )
           const written = table.file === 'tenants' ? staging.indexingAfter(house.db, tx, 'tenants', come) : come()
           counts[index]!.written = await written
-          reached(table.file)
+          await reached(table.file)
         }
         progress('settling leases, units and gate codes')
         await settleLeases(tx, house.db, desk, staging, check.letBefore)
         await spareTheMilitary(tx, desk)
-        await countOn(tx)
+        await countOn(tx, staging, check.numbered)
         await nameStates(tx)
         await bumpContentVersion(tx)
-        reached('all written')
+        await reached('all written')
       }),
     )
     return { ok: true, counts, unclear: check.unclear }
   } catch (error) {
     // Somebody rented a unit or took a number between the check and the switch.
-    if (isUniqueViolation(error))
+    if (isUniqueViolation(error) || error instanceof ChangedSince)
       throw new Error(
         'The business has changed since the files were checked, and nothing was imported. Import again.',
         {
@@ -152,6 +153,9 @@ export async function importFolder(
 }
 
 type Desk = Pick<House, 'clock' | 'random'>
+
+/** What the rows were checked against is no longer so, and they would come in wrong. */
+class ChangedSince extends Error {}
 
 // ── Checking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -191,6 +195,8 @@ class Check {
    * Billing charges those, so that a balance which contains them would have them charged twice.
    */
   unclear = 0
+  /** By facility, the number that the next tenant would have had before anything was checked. */
+  readonly numbered = new Map<string, number>()
   /** Facilities that had leases before. */
   readonly letBefore = new Set<string>()
   /** Nothing will come in: rows are checked further, but no longer laid ready. */
@@ -233,6 +239,7 @@ class Check {
 
   /** What the business holds already: rows may refer to it, and must not clash with it. */
   async know(db: Database, progress: (line: string) => void): Promise<void> {
+    for (const { location_code, next } of await tenantNumbers(db.read)) this.numbered.set(location_code, next)
     for (const table of importTables) {
       if (table.file === 'balances') continue
       const columns = [...table.conflict, ...(table.known ?? [])]
@@ -643,11 +650,12 @@ function upsert(
   const name = table.table
   const once = onceOnly[table.file] ?? []
   const changing = columns.filter((column) => !table.conflict.includes(column) && !once.includes(column))
-  // A unit that is held or rented stays so.
   const incoming = (column: string) =>
     name === 'units' && column === 'status'
-      ? sql`case when units.status in ('held', 'rented') then units.status else excluded.status end`
-      : sql.ref(`excluded.${column}`)
+      ? unitStatus
+      : name === 'tenants'
+        ? particular(column)
+        : sql.ref(`excluded.${column}`)
   const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
   return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
@@ -656,6 +664,23 @@ function upsert(
       changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
       sql` or `,
     )}`
+}
+
+/**
+ * A unit that is held, rented or waits for the property manager after a move-out stays so. One that was there becomes
+ * rented by a lease that comes in, never by the row: its tenant may have moved out since the files were checked.
+ */
+const unitStatus = sql`case when units.status in ('held', 'rented') or excluded.status = 'rented'
+  or units.held_by = ${sql.lit(AWAITS_CHECK)} then units.status else excluded.status end`
+
+/**
+ * A tenant with an account keeps their own particulars on the site, where a new e-mail address counts once its mailbox has
+ * confirmed it: files fill in what they left blank. Active duty protects whoever named it.
+ */
+function particular(column: string): RawBuilder<unknown> {
+  const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
+  const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
+  return sql`case when tenants.account_id is not null and ${theirs} <> ${none} then ${theirs} else ${filed} end`
 }
 
 /** New leases only; one that has come to be there meanwhile is a clash. */
@@ -679,6 +704,7 @@ async function settleLeases(
       where location_code = ${location} and status <> 'rented' and exists (select 1 from leases
         where leases.location_code = units.location_code and leases.unit_id = units.unit_id
           and leases.status <> 'Closed' and leases.created_at = ${now} and leases.imported is not null)`.execute(tx)
+    await loseHolds(tx, location, now)
     await yieldToOthers()
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {
@@ -686,7 +712,12 @@ async function settleLeases(
       select ${sql.join(gateCodeColumns.map((column) => sql.ref(`s.${column}`)))}, 1, cast(${now} as bigint)
       from ${chunk} as s where true
       on conflict (location_code, gate_code) where active = 1
-        do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'`.execute(tx)
+        do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'
+          and gate_codes.tenant_id = excluded.tenant_id`.execute(tx)
+    const others = await sql`select 1 from ${chunk} as s join gate_codes on gate_codes.location_code = s.location_code
+      and gate_codes.gate_code = s.gate_code and gate_codes.active = 1
+      where gate_codes.tenant_id <> s.tenant_id limit 1`.execute(tx)
+    if (others.rows.length > 0) throw new ChangedSince()
     await yieldToOthers()
   }
   // A lease that came in with its balance has the status already.
@@ -752,6 +783,8 @@ async function spareTheMilitary(tx: Transaction<Tables>, house: Desk): Promise<v
         .where('location_code', '=', lease.location_code)
         .where('lease_number', '=', lease.lease_number)
         .where('auction_prepped', '=', 1)
+        // Closed or paid meanwhile: the next round looks at it again.
+        .where('status', '=', lease.status)
         .execute()
     }
     if (leases.length < most) return
@@ -784,8 +817,23 @@ async function nameStates(tx: Transaction<Tables>): Promise<void> {
     .execute()
 }
 
-/** New tenants and leases are numbered after those that were brought in. */
-async function countOn(tx: Transaction<Tables>): Promise<void> {
+const tenantNumbers = (db: Kysely<Tables>) =>
+  db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
+
+/**
+ * New tenants and leases are numbered after those that were brought in.
+ * @param numbered by facility, the next tenant's number when the check began
+ * @throws ChangedSince where the site has given a tenant the number that a row of the import brings somebody else with
+ */
+async function countOn(
+  tx: Transaction<Tables>,
+  staging: Staging,
+  numbered: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const { location_code, next } of await tenantNumbers(tx)) {
+    const from = numbered.get(location_code) ?? 0
+    if (staging.brings('tenants', location_code, 'tenant_id', from, next)) throw new ChangedSince()
+  }
   const tenants = await tx
     .selectFrom('tenants')
     .select(['location_code', (eb) => eb.fn.max('tenant_id').as('most')])

@@ -10,6 +10,9 @@ import type { Tables, UnitStatus, UnitsTable } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
 import type { House } from './operation.ts'
 
+/** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */
+export const AWAITS_CHECK = 'move-out'
+
 export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
 export interface WantedUnit {
@@ -96,6 +99,28 @@ export async function expireLapsed(
     .returning(['reservation_code'])
     .execute()
   for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
+}
+
+/**
+ * Units of a facility that were brought in as let had been held for somebody: those holds end, and whoever held is told. In
+ * the caller's transaction.
+ */
+export async function loseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
+  const lost = await tx
+    .updateTable('reservations')
+    .set({ status: 'expired' })
+    .where('location_code', '=', locationCode)
+    .where('status', '=', sql.lit('active'))
+    .where('unit_id', 'in', (eb) =>
+      eb
+        .selectFrom('units')
+        .select('units.unit_id')
+        .where('units.location_code', '=', locationCode)
+        .where('units.status', '=', sql.lit<UnitStatus>('rented')),
+    )
+    .returning('reservation_code')
+    .execute()
+  for (const one of lost) await tellExpired(tx, locationCode, one.reservation_code, now)
 }
 
 /** Gives a unit back while this reservation still holds it. In the caller's transaction. */

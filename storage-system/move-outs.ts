@@ -13,6 +13,7 @@ import { messages } from '../domain/messages.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
 import { clearAutopay, restoreAutopay } from './autopay.ts'
 import { auctionPaid } from './gate-access.ts'
+import { AWAITS_CHECK } from './holds.ts'
 import { noLease, whose } from './lease-record.ts'
 import { setGateHours } from './leases.ts'
 import { todayAt } from './ledger.ts'
@@ -275,7 +276,7 @@ export async function completeMoveOut(
   await clearAutopay(tx, house, lease)
   await tx
     .updateTable('units')
-    .set({ status: 'off', held_by: null, held_until: null })
+    .set({ status: 'off', held_by: AWAITS_CHECK, held_until: null })
     .where('location_code', '=', location_code)
     .where('unit_id', '=', lease.unit_id)
     .where('status', '=', 'rented')
@@ -352,7 +353,7 @@ export async function verifyMoveOut(
 ): Promise<string | null> {
   const unit = await db
     .updateTable('units')
-    .set({ status: 'free' })
+    .set({ status: 'free', held_by: null })
     .where('location_code', '=', of.locationCode)
     .where('status', '=', 'off')
     .where('unit_id', 'in', (eb) =>
