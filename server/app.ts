@@ -15,7 +15,7 @@ import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { plainPages } from './plain-pages.tsx'
-import { filesProblem, opening } from './refusals.ts'
+import { filesProblem, mailProblem, opening } from './refusals.ts'
 import { clockOf, openServices } from './services.ts'
 import { buildSite, type Pages } from './site.ts'
 
@@ -149,8 +149,10 @@ export async function start(
   if (!alone) runner.start()
   const schedule = startSchedule(house, { runner, log, role: config.storageSystem.role })
   for (const caution of cautionsOf(config)) log.warn(caution)
-  // Not waited for: all but signing and sending files works without.
-  if (!alone) void filesProblem(house.files, config).then((problem) => problem && log.error(problem))
+  // Not waited for: all but signing, sending files and mail works without.
+  if (!alone)
+    for (const asked of [filesProblem(house.files, config), mailProblem(services.mail)])
+      void asked.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
   if (config.printLogins && !alone && config.cardProvider)
     process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))

@@ -1,5 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
 import { holdDataDirectory } from '../database/holder-lock.ts'
 import { openDatabase } from '../database/open.ts'
@@ -10,10 +12,11 @@ import {
   temporaryFolder,
 } from '../database/testing-postgres.ts'
 import { folderFiles } from '../ports/files/folder.ts'
+import { smtpMail } from '../ports/mail/smtp.ts'
 import { standingClock } from '../ports/testing.ts'
 import { StartRefused } from './config.ts'
 import { listen } from './listening.ts'
-import { filesProblem, opening } from './refusals.ts'
+import { filesProblem, mailProblem, opening } from './refusals.ts'
 
 const folder = temporaryFolder()
 const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }
@@ -97,4 +100,31 @@ test('a store in which no file can be kept, by the variables that lead to it; on
   expect(await filesProblem(bucketless, { objectStore: store })).toBe(
     'No file can be kept, so no lease can be signed; see S3_URL, S3_BUCKET and the S3 keys: The object store has no bucket b',
   )
+})
+
+test('a mail server that refuses the log-in, or is not there, by its variable and without the password', async () => {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      password === 'right'
+        ? done(null, { user: 'site' })
+        : done(Object.assign(new Error('Bad log-in'), { responseCode: 535 })),
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const asked = async (password: string) => {
+    const mail = smtpMail({ url: `smtp://site:${password}@127.0.0.1:${port}` })
+    const problem = await mailProblem(mail)
+    mail.close()
+    return problem
+  }
+  expect(await asked('right')).toBeNull()
+  const refused = await asked('wr0ng')
+  expect(refused).toMatch(/^No mail can be sent as it is set up; .* See SMTP_URL: .*Bad log-in/)
+  expect(refused).not.toContain('wr0ng')
+  await new Promise<void>((resolve) => server.close(resolve))
+  expect(await asked('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
+  // Captured mail has no server.
+  expect(await mailProblem({ send: async () => {} })).toBeNull()
 })

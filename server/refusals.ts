@@ -2,6 +2,7 @@
 import { HeldByAnother } from '../database/holder-lock.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import type { Files } from '../ports/files/files.ts'
+import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartRefused } from './config.ts'
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
@@ -38,6 +39,20 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
   } catch (error) {
     const where = config.objectStore ? 'S3_URL, S3_BUCKET and the S3 keys' : 'DATA_DIR'
     return `No file can be kept, so no lease can be signed; see ${where}: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+/**
+ * Asks the mail server whether it lets this site in, so that a wrong password shows at the start and not with the first
+ * mail. Where it does not, everything else works, and mail waits and is tried again.
+ * @returns what to log, null where nothing is wrong
+ */
+export async function mailProblem(mail: Mail): Promise<string | null> {
+  try {
+    await mail.check?.()
+    return null
+  } catch (error) {
+    return `No mail can be sent as it is set up; what is to go out waits and is tried again. See SMTP_URL: ${error instanceof Error ? error.message : error}`
   }
 }
 

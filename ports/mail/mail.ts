@@ -15,6 +15,11 @@ export interface MailMessage {
 export interface Mail {
   /** @throws MailNotDelivered */
   send(message: MailMessage): Promise<void>
+  /**
+   * Whether its server is there and takes the log-in; nothing is sent. An adapter without a server has none.
+   * @throws MailNotDelivered
+   */
+  check?(): Promise<void>
 }
 
 /** The message did not go out. `permanent`: no later try of the same message can succeed. */

@@ -159,8 +159,16 @@ test('a refused log-in is a failure for now: the message is not at fault', async
   const { port } = server.server.address() as AddressInfo
   const mail = smtpMail({ url: `smtp://site:p%40ss@127.0.0.1:${port}` })
   await expect(mail.send(message())).rejects.toMatchObject({ name: 'MailNotDelivered', permanent: false })
+  await expect(mail.check()).rejects.toMatchObject({ name: 'MailNotDelivered', permanent: false })
   mail.close()
   await new Promise<void>((resolve) => server.close(resolve))
+})
+
+test('a server that lets the site in is asked without a mail', async () => {
+  const bench = await open()
+  await bench.mail.check?.()
+  expect(bench.envelopes).toEqual([])
+  await bench.close()
 })
 
 test('a server that says nothing is given up on', async () => {

@@ -9,7 +9,7 @@ import { type Mail, MailNotDelivered } from './mail.ts'
  * @param parts.url smtp://user:password@host:587 or smtps://…
  * @param parts.timeout milliseconds for each step of the conversation; 15 seconds unless given
  */
-export function smtpMail(parts: { url: string; timeout?: number }): Mail & { close(): void } {
+export function smtpMail(parts: { url: string; timeout?: number }): Required<Mail> & { close(): void } {
   const { hostname, port, protocol, username, password } = new URL(parts.url)
   const secure = protocol === 'smtps:' || port === '465'
   const local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
@@ -49,6 +49,13 @@ export function smtpMail(parts: { url: string; timeout?: number }): Mail & { clo
             content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
           })),
         })
+      } catch (error) {
+        throw notDelivered(error)
+      }
+    },
+    async check() {
+      try {
+        await transport.verify()
       } catch (error) {
         throw notDelivered(error)
       }
