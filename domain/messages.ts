@@ -161,6 +161,8 @@ export const messages = {
 
   // A tenant's units.
   moveOutIsScheduled: 'Your move-out is scheduled. We have sent you an e-mail with the details.',
+  moveOutDayPassed: (day: string) =>
+    `The day that was shown has passed. Your last day would now be ${day}: press Confirm again if that suits you.`,
   moveOutIsCancelled: 'Your move-out is cancelled. You keep your unit.',
   moveOutCannotBeCancelled: 'This move-out can no longer be cancelled. Please call us.',
   autopayIsOn: 'Autopay is on. What comes due is charged by itself, and you can turn that off at any time.',

@@ -296,6 +296,19 @@ describe('Bad rows', () => {
     return answer.ok ? [] : answer.problems.map(sentenceOf)
   }
 
+  it.each(['move_in', 'period', 'card', 'late'])(
+    'the 24-hour fee, which is charged each period to whoever chooses it, is not charged as %s as well',
+    async (charged) => {
+      const fees = sampleFile('fees.csv').replace(
+        '24 Hour Access Fee,20.00,on_choice',
+        `24 Hour Access Fee,20.00,${charged}`,
+      )
+      expect(await problemsOf({ 'fees.csv': fees })).toEqual([
+        `fees.csv line 3, charged: of the 24 Hour Access Fee should be on_choice, not '${charged}'`,
+      ])
+    },
+  )
+
   it('are all named at once, with file, line and column, and nothing comes in', async () => {
     const units = sampleFile('units.csv').split('\n')
     units[1] = units[1]!.replace('PDX01,1,A1,1,', 'PDX01,1,A1,9,')

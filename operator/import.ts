@@ -386,6 +386,9 @@ class Check {
       const problem = brandProblem(String(values.value))
       if (problem !== null) wrong('value', problem.replace(/\.$/, ''))
     }
+    // Whoever chooses it is charged for it each period; charged to everybody as well, they would pay it twice.
+    if (table.file === 'fees' && values.description === messages.fee24HourAccess && values.charged !== 'on_choice')
+      wrong('charged', `of the ${messages.fee24HourAccess} should be on_choice, not '${cellOf('charged')}'`)
     if (table.file === 'leases' && isBeforeEve(String(values.paid_through), String(values.move_in_date)))
       wrong('paid_through', 'is before the move-in')
     if (table.file === 'balances' && values.period_start !== null && Number(values.amount) < 0)

@@ -1,11 +1,11 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
 import type { House } from '../storage-system/operation.ts'
-import type { PriceChange } from '../storage-system/pricing.ts'
+import { type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { type Checkout, consentToCheckout } from './checkout.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { settleOrders } from './payers.ts'
-import { type Crash, type Order, presentOrder, standingOf } from './payment.ts'
+import { type Crash, type Order, openStates, presentOrder, standingOf } from './payment.ts'
 
 export type CheckoutOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
@@ -21,13 +21,30 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** Whether 'Pay' was pressed for a checkout: an order was made. */
-export async function wasAgreedTo(house: House, checkout: Checkout): Promise<boolean> {
+/**
+ * Whether 'Pay' was pressed for a checkout: an order was made.
+ * @param orderId the order that this browser was given when it pressed, if it did. Whoever pressed for the very same
+ *   agreement in another browser a moment later has the order under their own checkout since
+ */
+export async function wasAgreedTo(house: House, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await house.db.read
     .selectFrom('payments')
     .select('order_id')
-    .where('quote_id', '=', checkout.checkoutId)
     .where('payer', '=', checkout.payer)
+    .where((eb) =>
+      eb.or([
+        eb('quote_id', '=', checkout.checkoutId),
+        eb.and([
+          eb('order_id', '=', orderId ?? ''),
+          eb('location_code', '=', checkout.locationCode),
+          eb('lease_number', '=', checkout.leaseNumber),
+          eb('amount', '=', checkout.price.CC.total),
+          eb('autopay', '=', checkout.autopay ? 1 : 0),
+          // An order of last month says nothing about what is asked today.
+          eb.or([eb('state', 'in', openStates), eb('created_at', '>=', checkout.expiresAt - QUOTE_MS)]),
+        ]),
+      ]),
+    )
     .limit(1)
     .executeTakeFirst()
   return order !== undefined

@@ -106,7 +106,7 @@ export function keptParty(house: Pick<House, 'sealer'>, payment: Payment): { ali
 /** An order id nobody can guess, short enough for any provider. */
 export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
 
-const openStates: PaymentState[] = ['created', 'presented']
+export const openStates: PaymentState[] = ['created', 'presented']
 
 /** Nobody is paying these any more; a late approval still counts. */
 const closedStates: PaymentState[] = ['cancelled', 'expired']
@@ -468,6 +468,12 @@ export async function presentOrder(
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
+    // Another window with the same order was quicker: its page is this one's, and one that is paid opens no second time.
+    const now = await paymentOf(house, row.order_id)
+    if (now?.state === 'presented' && now.pay_page_url)
+      return { ok: true, orderId: now.order_id, payPageUrl: now.pay_page_url }
+    if (now && ['captured', 'review', 'posted'].includes(now.state))
+      return { ok: false, why: 'checking', orderId: now.order_id }
     house.errors.report(error, { order: row.order_id, step: 'card page' })
     return { ok: false, why: 'unavailable' }
   }

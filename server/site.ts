@@ -17,7 +17,7 @@ import { networkOf } from '../database/limits.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { messages } from '../domain/messages.ts'
-import { redact } from '../ports/errors/redact.ts'
+import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
@@ -167,7 +167,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       metrics.requests.observe({ kind, status: String(status) }, seconds)
       // A path is what anybody sends: somebody's card number may stand in it.
       if (kind !== 'static' && log.isLevelEnabled('debug'))
-        log.debug({ method, path: redact(path), status, ms: Math.round(seconds * 1000) }, 'answered')
+        log.debug({ method, path: redactPath(path), status, ms: Math.round(seconds * 1000) }, 'answered')
     }
     for (const name in safety) context.res.headers.set(name, safety[name] as string)
   })
@@ -221,7 +221,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
 
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
-      log.warn({ path: redact(context.req.path), why: error.message }, 'database unavailable')
+      log.warn({ path: redactPath(context.req.path), why: error.message }, 'database unavailable')
       return context.text(messages.recordsOutOfReach, 503, {
         'Retry-After': '2',
       })
@@ -486,7 +486,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       failed(error, page) {
         databaseIsAway ||= error instanceof DatabaseUnavailable
         if (error instanceof DatabaseUnavailable)
-          log.warn({ path: redact(page), why: error.message }, 'database unavailable')
+          log.warn({ path: redactPath(page), why: error.message }, 'database unavailable')
         else house.errors.report(error, { page })
       },
       alertNext: (code) => session.alertNext(code),

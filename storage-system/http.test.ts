@@ -169,8 +169,8 @@ describeOnBothEngines('Doors', (openDatabase) => {
     const asSite = (
       callers: Callers,
       body: string,
-      { at = house.clock.now(), by = siteKey, operation = 'AddTenantNotes' } = {},
-    ) => ({ 'X-Site-Caller': signCallers(by, callers, { operation, body }, at) })
+      { at = house.clock.now(), by = siteKey, operation = 'AddTenantNotes', target = '' } = {},
+    ) => ({ 'X-Site-Caller': signCallers(by, callers, { operation, target: target || `/ssm/${operation}`, body }, at) })
     const ask = (callers: Callers, headers: (body: string) => Record<string, string>, more: { siteKey?: string }) => {
       const body = JSON.stringify(note)
       return open(house, callers, more).post('/ssm/AddTenantNotes', body, headers(body))
@@ -191,6 +191,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
         ['another key', (body) => asSite(site, body, { by: 'another-key-of-at-least-32-characters' })],
         ['another body', () => asSite(site, '{}')],
         ['another operation', (body) => asSite(site, body, { operation: 'GetTenantInfo' })],
+        ['another address', (body) => asSite(site, body, { target: '/ssm' })],
         ['an hour ago', (body) => asSite(site, body, { at: house.clock.now() - 3600_000 })],
         ['nonsense', () => ({ 'X-Site-Caller': 'v1.e30.AAAA' })],
         ['empty', () => ({ 'X-Site-Caller': '' })],
@@ -199,6 +200,18 @@ describeOnBothEngines('Doors', (openDatabase) => {
       // A server without a key does not look at the header at all.
       expect((await ask(visitor(), (body) => asSite(site, body), {})).status).toBe(401)
       expect((await ask(asAda, (body) => asSite(site, body), {})).status).toBe(200)
+    })
+
+    it('is believed for the path and the query that it signed, and for no others', async () => {
+      const { api } = open(house, visitor(), { siteKey })
+      const site = { ...visitor(), site: true as const }
+      const operation = 'GET /api/states/{region}'
+      const get = async (path: string, target: string) =>
+        (await api.request(path, { headers: asSite(site, '', { operation, target }) })).status
+      expect(await get('/states/GA', '/states/GA')).toBe(200)
+      expect(await get('/states/GA?one=1', '/states/GA?one=1')).toBe(200)
+      expect(await get('/states/AL', '/states/GA')).toBe(401)
+      expect(await get('/states/GA?one=2', '/states/GA?one=1')).toBe(401)
     })
 
     it('is given what a call grants, instead of a cookie', async () => {

@@ -272,7 +272,9 @@ async function respond(
   try {
     let callers: Callers | null
     if (forwarded !== undefined) {
-      const call = { operation: declared.name, body: asked.text }
+      const { pathname, search } = new URL(context.req.url)
+      const target = pathname.replace(/^\/api(?=\/)/, '') + search
+      const call = { operation: declared.name, target, body: asked.text }
       callers = readCallers(keeper.siteKey as string, forwarded, call, keeper.house.clock.now())
       if (!callers) {
         const why = refuse(401, 'invalid_site_caller', 'The website’s signature is not valid for this request.')

@@ -117,7 +117,7 @@ export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { reado
           [siteCallerHeader]: signCallers(
             parts.siteKey,
             callers,
-            { operation: declared.name, body },
+            { operation: declared.name, target: '/ssm', body },
             parts.clock.now(),
           ),
           ...(key === undefined ? {} : { 'Idempotency-Key': key }),

@@ -1,9 +1,8 @@
 /**
  * The caller *site*: a website that calls a storage system on another address proves itself by a key both hold (SITE_KEY)
  * and forwards who calls it. The header carries all that the website's request proved, signed together with the
- * time, the operation and the body, so that it cannot be written by anybody else, kept for later, or put before another
- * call. The access rules
- * then apply to the end caller exactly as they do in process; the website's own word (`site`) counts only where the
+ * time, the operation, the address and the body, so that it cannot be written by anybody else, kept for later, or put
+ * before another call. The access rules then apply to the end caller exactly as they do in process; the website's own word (`site`) counts only where the
  * website called as itself.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
@@ -44,21 +43,23 @@ const Forwarded = v.object({
   }),
 })
 
-/** What is asked: the operation's name and the body as it travels. */
+/** What is asked: the operation's name, the address it is asked at, and the body as it travels. */
 interface Call {
   operation: string
+  /** Path below '/api', with its query, as sent: what stands in them is as much of the input as the body is. */
+  target: string
   body: string
 }
 
-function signature(key: string, payload: string, { operation, body }: Call): Buffer {
+function signature(key: string, payload: string, { operation, target, body }: Call): Buffer {
   const ofBody = createHash('sha256').update(body).digest('hex')
-  return createHmac('sha256', key).update(`site-caller.v1\n${payload}\n${operation}\n${ofBody}`).digest()
+  return createHmac('sha256', key).update(`site-caller.v2\n${payload}\n${operation}\n${target}\n${ofBody}`).digest()
 }
 
 /** @returns the header's value for this call, good for five minutes */
 export function signCallers(key: string, callers: Callers, call: Call, now: number): string {
   const payload = Buffer.from(JSON.stringify({ at: now, callers })).toString('base64url')
-  return `v1.${payload}.${signature(key, payload, call).toString('base64url')}`
+  return `v2.${payload}.${signature(key, payload, call).toString('base64url')}`
 }
 
 /** @returns who calls; null where the header is not the website's, not of now, or not of this call */
@@ -66,7 +67,7 @@ export function readCallers(key: string, header: string, call: Call, now: number
   const [version, payload = '', mac = '', ...more] = header.split('.')
   const given = Buffer.from(mac, 'base64url')
   const wanted = signature(key, payload, call)
-  if (version !== 'v1' || more.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+  if (version !== 'v2' || more.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
     return null
   }
   try {

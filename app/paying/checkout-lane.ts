@@ -7,7 +7,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
 import { openCheckout, wasAgreedTo } from '../../paying/lease-payment.ts'
-import { failedTries, lastFailureOf, standingOf } from '../../paying/payment.ts'
+import { failedTries, lastFailureOf, paymentOf, standingOf } from '../../paying/payment.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.ts'
 import { openGuestPage } from '../guest.ts'
@@ -204,6 +204,8 @@ async function open(lane: Lane, shown?: string) {
       throw redirect(`${returns}?order=${opened.orderId}`)
     case 'checking':
       await passWaiting(lane)
+      if ((await paymentOf(site.house, opened.orderId))?.state === 'posted')
+        return alertAndGo(site, 'paymentAlreadyProcessed', home)
       return alertAndGo(site, 'changedElsewhere', method)
     case 'blocked':
       if (opened.message === messages.paymentAlreadyProcessed) return alertAndGo(site, 'paymentAlreadyProcessed', home)
@@ -225,7 +227,7 @@ export async function cardData(args: LaneArguments, payer: LanePayer): Promise<C
   const failure = retry ? await lastFailureOf(site.house, tried(checkout), 'any') : null
   const pressed = asked.get('agreed') === checkout.checkoutId
   // Nobody has pressed 'Pay' yet: the price is agreed to there.
-  if (!pressed && !(await wasAgreedTo(site.house, checkout))) throw redirect(method)
+  if (!pressed && !(await wasAgreedTo(site.house, checkout, site.session.ids.orderId))) throw redirect(method)
   const opened = await open(lane)
   const page: CardEntryData = {
     brand: lane.brand,

@@ -1,11 +1,14 @@
 /** One sum everywhere: what is shown is what is signed, charged, booked, receipted, mailed and said to come next. */
+import { type ComponentType, createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
 import { format, toWire } from '../../domain/money.ts'
 import type { Answers } from '../../domain/move-in-journey.ts'
 import { firstIncomplete, signatureHolds } from '../../domain/move-in-journey.ts'
 import { payMoveInByBank } from '../../paying/bank-payment.ts'
-import { checkoutOf, startCheckout } from '../../paying/checkout.ts'
+import { type CheckoutTerms, checkoutOf, startCheckout } from '../../paying/checkout.ts'
 import { previewLease } from '../../paying/lease-documents.ts'
 import { openCheckout } from '../../paying/lease-payment.ts'
 import { openPayment } from '../../paying/move-in.ts'
@@ -29,9 +32,12 @@ import { type Callers, perform } from '../../storage-system/operation.ts'
 import { postCharge } from '../../storage-system/postings.ts'
 import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
 import { asAda, visitor, withDraft } from '../../storage-system/testing.ts'
 import { GetFeesandCharges, GetMoveInCostAll } from '../../storage-system/units.ts'
 import { completedRental } from '../move-in/completed-rental.ts'
+import { Browser } from '../testing.ts'
+import * as receipt from './receipt.tsx'
 
 const { till, folder } = tillForTests('one-sum')
 const by = { address: '198.51.100.7', agent: 'test browser' }
@@ -178,6 +184,31 @@ describeOnBothEngines('One sum', (open) => {
     await settlePayment(house, page.orderId)
     expect(await balanceOf(house.db.read, 'GA1', 10002)).toBe(0)
     expect((await paymentFacts(house, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
+  })
+
+  it('autopay alone: where nothing was due, the receipt does not speak of money received', async () => {
+    const token = await signIn(house.db.write, house, 'ada', visitor())
+    const shown = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
+      const started = await startCheckout(house, {
+        ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001, periods: 1 },
+        ...terms,
+      })
+      if (!started.ok) throw new Error(started.message)
+      const page = await openCheckout(house, started.checkout, visitor())
+      if (!page.ok) throw new Error(page.why)
+      await payAtHostedPage(page.payPageUrl, 'visa')
+      await settlePayment(house, page.orderId)
+      const { data } = await new Browser(house, { token }).ask(receipt.loader, {
+        ...{ path: `/receipt/${page.orderId}`, params: { orderId: page.orderId } },
+      })
+      const Page = receipt.default as unknown as ComponentType<object>
+      const router = createMemoryRouter([{ path: '*', element: createElement(Page, { loaderData: data } as object) }])
+      return renderToStaticMarkup(createElement(RouterProvider, { router }))
+    }
+    const nothing = await shown({ pays: 'autopay', autopay: true })
+    expect(nothing).toContain('Nothing was due')
+    expect(nothing).not.toMatch(/received|Paid with/)
+    expect(await shown({ pays: 'prepay', autopay: true })).toContain('We received $151.37')
   })
 
   it('with a credit: the consent to autopay names what will be charged, and when', async () => {

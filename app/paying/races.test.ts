@@ -41,18 +41,27 @@ describeOnBothEngines('At the same moment', (open) => {
   const states = async () =>
     (await house.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
 
-  /** A window of Ada's at the card page. @returns how it is paid there, and how it comes back */
-  async function agreed(terms: CheckoutTerms) {
-    const window = new Browser(house, { token })
+  /** A window of Ada's where a checkout has been begun. */
+  async function window(terms: CheckoutTerms) {
+    const browser = new Browser(house, { token })
     const started = await startCheckout(house, terms)
     if (!started.ok) throw new Error(started.message)
-    window.ids.checkout = started.checkoutId
+    browser.ids.checkout = started.checkoutId
     const form = { method: 'CC', checkout: started.checkoutId }
-    await window.ask(tenantMethod.action, { path: '/online-payment-method', form })
-    const { data } = await window.ask(tenantCard.loader, { path: '/online-payment' })
+    return {
+      browser,
+      press: () => browser.ask(tenantMethod.action, { path: '/online-payment-method', form }),
+      card: () => browser.ask(tenantCard.loader, { path: '/online-payment' }),
+    }
+  }
+  /** The same at the card page. @returns how it is paid there, and how it comes back */
+  async function agreed(terms: CheckoutTerms) {
+    const { browser, press, card } = await window(terms)
+    await press()
+    const { data } = await card()
     return {
       pay: () => payAtHostedPage(data.card.payPageUrl, 'visa'),
-      back: () => window.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` }),
+      back: () => browser.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` }),
     }
   }
   async function paid(terms: CheckoutTerms) {
@@ -61,7 +70,10 @@ describeOnBothEngines('At the same moment', (open) => {
     return back
   }
   const leave = () =>
-    new Browser(house, { token }).ask(scheduleMoveOut.action, { path: '/x', form: { lease: '10001', at: 'GA1:1001' } })
+    new Browser(house, { token }).ask(scheduleMoveOut.action, {
+      path: '/x',
+      form: { lease: '10001', at: 'GA1:1001', day: '2026-11-21' },
+    })
   const press = (intent: string) =>
     new Browser(house, { token }).ask(unitLeaseDetails.action, { path: '/x', form: { intent, lease: '10001' } })
 
@@ -128,6 +140,41 @@ describeOnBothEngines('At the same moment', (open) => {
     // Two periods ahead in either case; what was paid beyond them stays the tenant's, or has gone back.
     expect((await leaseNow()).paid_through > before).toBe(true)
     expect(await balanceOf(house.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
+    await expectInvariants(house, till)
+  })
+
+  it('two browsers press for the same dues: whichever was first finds its card page all the same', async () => {
+    const [first, second] = await Promise.all([window(prepays), window(prepays)])
+    for (const one of [first, second]) expect((await one.press()).to).toBe('/online-payment')
+    const pages = [await first.card(), await second.card(), await first.card()]
+    for (const { data } of pages) expect(data.card.orderId).toBe(pages[0]?.data.card.orderId)
+    expect(await states()).toEqual(['presented'])
+    // A checkout for which nobody pressed is asked for first.
+    const third = await window({ ...prepays, periods: 2 })
+    third.browser.ids.orderId = pages[0]?.data.card.orderId
+    expect((await third.card()).to).toBe('/online-payment-method')
+  })
+
+  it('pressed while the other browser pays: the provider opens no second page, and the payer reads why', async () => {
+    const [slow, quick] = await Promise.all([window(prepays), window(prepays)])
+    const { cardProvider } = house
+    let others = async () => {
+      others = async () => {}
+      await quick.press()
+      const { data } = await quick.card()
+      await payAtHostedPage(data.card.payPageUrl, 'visa')
+      await quick.browser.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` })
+    }
+    house.cardProvider = {
+      ...cardProvider,
+      async createHostedPage(request) {
+        await others()
+        return cardProvider.createHostedPage(request)
+      },
+    }
+    expect((await slow.press()).to).toBe('/my-units')
+    expect(slow.browser.alert).toBe('paymentAlreadyProcessed')
+    expect(await states()).toEqual(['posted'])
     await expectInvariants(house, till)
   })
 

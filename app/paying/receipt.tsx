@@ -50,37 +50,51 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, lines, total, phone, ...facts } = loaderData
+  // A move-in whose first month is free, or autopay switched on: nobody has paid anything.
+  const nothing = total === 0
   const rows: [string, string][] = [
-    ['Receipt', facts.receiptNumber],
+    [nothing ? 'Number' : 'Receipt', facts.receiptNumber],
     ['Date', facts.date],
     ['Name', facts.name],
     ['Unit', `${facts.unitNumber}, ${facts.facility}`],
     ['Address', facts.address],
-    ['Paid with', facts.method],
+    [nothing ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
     // A payment without a receipt of the card provider goes by its order.
     ['Order number', facts.orderId === facts.receiptNumber ? '' : facts.orderId],
   ]
   return (
     <PageFrame>
-      <title>{pageTitle(`Receipt ${facts.receiptNumber}`, brand)}</title>
+      <title>{pageTitle(`${nothing ? 'Agreement' : 'Receipt'} ${facts.receiptNumber}`, brand)}</title>
       {facts.tenant && (
         <div className="no-print">
           <BackLink to="/recent-activity">{messages.paymentHistory}</BackLink>
         </div>
       )}
       <div className="max-w-text">
-        <h1>{facts.returned ? 'Payment returned by the bank' : `We received ${formatCents(total)}`}</h1>
+        <h1>
+          {facts.returned
+            ? 'Payment returned by the bank'
+            : nothing
+              ? 'Nothing was due'
+              : `We received ${formatCents(total)}`}
+        </h1>
         <p className="lead mt-2">
           {facts.returned
             ? 'It counted on the day below and no longer does.'
-            : `Thank you. This is your receipt from ${brand}.`}
+            : nothing
+              ? `Nothing was charged. This is what you agreed to with ${brand}.`
+              : `Thank you. This is your receipt from ${brand}.`}
         </p>
         <div className="mt-6">
           <TextFacts rows={rows} />
         </div>
         <Card className="mt-6">
-          <PriceSummary lines={lines} totalLabel={facts.returned ? 'Returned' : 'Paid'} totalCents={total} />
+          <PriceSummary
+            lines={lines}
+            totalLabel={facts.returned ? 'Returned' : nothing ? 'Charged' : 'Paid'}
+            totalCents={total}
+          />
         </Card>
         <ButtonRow>
           <PrintButton />

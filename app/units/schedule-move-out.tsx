@@ -8,6 +8,7 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
 import { sendOrKeep, useUnsent } from '../account/unsent-form.ts'
 import { useFieldRules } from '../field-rules.ts'
+import { rereadWhenStale } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -45,6 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     unitNumber: lease.unit_number,
     autopay: lease.autopay === 1,
     date: formatLong(date),
+    day: date,
     back: details,
     reasons: [...moveOutReasons],
     terms: MOVE_OUT,
@@ -67,6 +69,9 @@ export async function action(args: Route.ActionArgs) {
   }
   const checked = validate(moveOutFeedback, said)
   if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })
+  // Shown before midnight and pressed after it: nobody leaves on another day than the one they agreed to.
+  if (text('day') !== date)
+    return data({ fields: { form: messages.moveOutDayPassed(formatLong(date)) }, said }, { status: 409 })
   const scheduled = await scheduleMoveOut(house, {
     locationCode: lease.location_code,
     leaseNumber: lease.lease_number,
@@ -85,6 +90,8 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
+export const shouldRevalidate = rereadWhenStale
+
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
 
 /** A fault in one of several boxes is told at the boxes. */
@@ -93,7 +100,7 @@ const onForm = (fields: Record<string, string>): Record<string, string> =>
 
 /** Thanks, feedback, what happens next; Cancel and Confirm (spec 2 §2 /schedule-move-out, §5 "Move-out feedback"). */
 export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, lease, at, unitNumber, date, autopay, back, reasons, terms } = loaderData
+  const { chrome, lease, at, unitNumber, date, day, autopay, back, reasons, terms } = loaderData
   const busy = useNavigation().formMethod === 'POST'
   const rules = useFieldRules()
   const check =
@@ -123,6 +130,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
         {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
         <input type="hidden" name="lease" value={lease} />
         <input type="hidden" name="at" value={at} />
+        <input type="hidden" name="day" value={day} />
         <Card as="section">
           <h2 className="text-lead">Your last day is {date}</h2>
           <ul className="mt-3 grid gap-2 list-disc pl-5 max-w-text">

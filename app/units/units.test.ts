@@ -1,6 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { checkoutOf } from '../../paying/checkout.ts'
 import { setAutopay } from '../../storage-system/autopay.ts'
@@ -26,7 +27,10 @@ class Tenant extends Browser {
   history = (query = '') => this.ask(recentActivity.loader, { path: `/recent-activity${query}` })
   leaving = (query = '?lease=10001') => this.ask(scheduleMoveOut.loader, { path: `/schedule-move-out${query}` })
   leave = (form: Record<string, string>) =>
-    this.ask(scheduleMoveOut.action, { path: '/schedule-move-out', form: { lease: '10001', ...form } })
+    this.ask(scheduleMoveOut.action, {
+      path: '/schedule-move-out',
+      form: { lease: '10001', day: addDays(today, 1), ...form },
+    })
   terms = (query = '') => this.ask(completeLease.loader, { path: `/complete-lease${query}` })
   accept = (hash: string) => this.ask(completeLease.action, { path: '/complete-lease', form: { hash } })
 }
@@ -507,6 +511,20 @@ describe('moving out', () => {
     expect((await ada.leaving()).data.date).toBe('Saturday, November 21, 2026')
     house.clock.advance(60_000)
     expect((await ada.leaving()).data.date).toBe('Sunday, November 22, 2026')
+  })
+
+  it('shown before midnight and pressed after it, it schedules nothing and says which day it would be now', async () => {
+    house.clock.advance(Date.parse('2026-11-21T04:59:00Z') - house.clock.now())
+    const { day } = (await ada.leaving()).data
+    house.clock.advance(60_000)
+    const late = await ada.leave({ day, star_rating: '5', comment: 'Thanks' })
+    expect(late).toMatchObject({ status: 409, data: { said: { star_rating: '5', comment: 'Thanks' } } })
+    expect(late.data.fields.form).toBe(messages.moveOutDayPassed('Sunday, November 22, 2026'))
+    expect((await leaseNow()).scheduled_move_out).toBeNull()
+    // What names no day has shown none.
+    expect((await ada.leave({ day: '' })).status).toBe(409)
+    expect((await ada.leave({ day: (await ada.leaving()).data.day })).to).toBe('/my-units')
+    expect((await leaseNow()).scheduled_move_out).toBe('2026-11-22')
   })
 })
 

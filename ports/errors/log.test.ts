@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loggedErrors } from './log.ts'
-import { redact } from './redact.ts'
+import { redact, redactPath } from './redact.ts'
 
 function bench() {
   const lines: { fields: Record<string, unknown>; message: string }[] = []
@@ -43,6 +43,17 @@ describe('redaction', () => {
     expect(redact(text)).toContain('[redacted]')
   })
 
+  const uuid = '3f2a9c41-1111-4111-8111-11111111aaaa'
+  test.each([
+    [`/p/${uuid}`, '/p/[uuid]'],
+    [`/auction-winner/${uuid.toUpperCase()}.data`, '/auction-winner/[uuid].data'],
+    [`/reservation/${uuid.replaceAll('-', '%2D')}`, '/reservation/[uuid]'],
+    [`/api/auction_winners/%33${uuid.slice(1)}/send_payment_email`, '/api/auction_winners/[uuid]/send_payment_email'],
+    ['/search/4111%201111%201111%201111', '/search/[card number]'],
+    ['/storage-units/georgia/atlanta', '/storage-units/georgia/atlanta'],
+    ['/100%/%zz', '/100%/%zz'],
+  ])('the path %s', (path, kept) => expect(redactPath(path)).toBe(kept))
+
   // A pattern that tries each digit against each would be at it for longer than a test may take.
   test('a long text of digits is read to its end', () => {
     expect(redact('4 1'.repeat(500_000)).startsWith('[card number]')).toBe(true)
@@ -76,6 +87,12 @@ describe('reporting', () => {
     const error = new Error('charge of 4111111111111111', { cause: new Error('password=hunter2') })
     reporter.report(error, { card: 4111111111111111, text: '5555 5555 5555 4444', token: 'hunter2', gate_code: 4821 })
     expect(text()).not.toMatch(/41111|5555|hunter2|4821/)
+  })
+
+  test('a personal link is gone from the address that failed', () => {
+    const { reporter, text } = bench()
+    reporter.report(new Error('x'), { path: '/p/3f2a9c41-1111-4111-8111-11111111aaaa' })
+    expect(text()).toContain('/p/[uuid]')
   })
 
   test('several errors in one are all told', () => {

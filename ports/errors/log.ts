@@ -1,5 +1,5 @@
 import type { ErrorReporter } from './errors.ts'
-import { isSecretName, redact } from './redact.ts'
+import { isSecretName, redact, redactPath } from './redact.ts'
 
 /** What is used of the structured log. */
 export interface ErrorLog {
@@ -34,9 +34,12 @@ export function tellError(
   return { told: toldOf(error, 0), message: clean(messageOf(error)), fields }
 }
 
+/** Fields that hold an address's path. */
+const ADDRESS: ReadonlySet<string> = new Set(['path', 'page'])
+
 function safe(name: string, value: unknown): unknown {
   if (isSecretName(name)) return '[redacted]'
-  if (typeof value === 'string') return clean(value)
+  if (typeof value === 'string') return clean(ADDRESS.has(name) ? redactPath(value) : value)
   // A card number may come as a number too.
   if (typeof value === 'number' || typeof value === 'bigint') {
     const text = clean(String(value))

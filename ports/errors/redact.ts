@@ -10,6 +10,21 @@ export function redact(text: string): string {
     .replace(SECRET_PAIR, '$1[redacted]')
 }
 
+/**
+ * Takes out of an address's path what must not be kept in a log: as `redact`, and the uuid of a personal link, which opens
+ * it to whoever has it. A path is read as browsers may write it, with its letters escaped.
+ */
+export function redactPath(path: string): string {
+  return redact(unescaped(path).replace(UUID, '[uuid]'))
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
+
+function unescaped(path: string): string {
+  // Each by itself: one that is no letter must not keep the others hidden.
+  return path.replace(/%([2-6][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
 /** Whether a field of that name holds a secret, whatever its value looks like. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 
