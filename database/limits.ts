@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from './open.ts'
 import type { Instant, Tables } from './tables.ts'
-import { writtenOnce } from './written.ts'
+import { type Written, writtenOnce } from './written.ts'
 
 /** `points` calls in `perSeconds`, counted from the first. */
 export interface Limit {
@@ -83,6 +83,20 @@ export class Limits {
    */
   spendFrom(address: string, what: string, limit: Limit): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
     return this.spend(`${what}:${networkOf(address)}`, limit)
+  }
+
+  /**
+   * The statement that counts a call within the caller's transaction, to be run there and taken back with it: for what counts
+   * only where it came to pass. It answers a row where the call was counted, and none where the key is at its limit.
+   */
+  spending(tx: Kysely<Tables>, key: string, limit: Limit): Written<{ points: number }> {
+    // Written by hand, so that nobody can tell from its tree that it answers rows.
+    return { ...counting(tx, callOf(key, limit, this.#clock.now())), returning: true }
+  }
+
+  /** @returns whole seconds until a key that is at its limit may be counted again; 0 where it may be now */
+  async wait(key: string, limit: Limit): Promise<number> {
+    return (await this.#blocked(key, limit, this.#clock.now()))?.retryAfterSeconds ?? 0
   }
 
   /**

@@ -41,6 +41,10 @@ export const messages = {
   unitsNotAvailable: 'Units Not Available',
   unitsGone: (phone: string) =>
     `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`,
+  tooManyReservations: (phone: string) =>
+    `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`,
+  tooManyRentals: (phone: string) =>
+    `As many rentals as we can keep open have been started here from your network today. Please finish one of them, or call us at ${phone}.`,
   unitTypeUnavailableTitle: 'Not available',
   unitTypeUnavailable: 'No units available for this unit type. Please check again.',
   tenantExists: 'A tenant with this email address already exists.',

@@ -328,6 +328,42 @@ describeOnBothEngines('Reserving', (open) => {
     expect(still?.first).toBe('Ada')
   })
 
+  it('keeps ten reservations a day from one network at a facility, twenty rentals beside them, and says what to do', async () => {
+    const one = house.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
+    const like = await one.executeTakeFirstOrThrow()
+    const more = Array.from({ length: 40 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
+    await house.db.write.insertInto('units').values(more).execute()
+    const from = (host: number) => visitor(`2001:db8:7:7::${host.toString(16)}`)
+    const ends = async (asked: number, input: object) =>
+      (await Promise.all(Array.from({ length: asked }, (_, at) => save(input, from(at + 1))))).map((one) =>
+        one.ok ? one.value.ErrorMessage : `${one.status} ${one.message}`,
+      )
+    const several = async (input: object, most: number, sentence: string) => {
+      const said = await ends(most + 5, input)
+      expect(said.filter((one) => one === '')).toHaveLength(most)
+      expect(said.filter((one) => one === `429 ${sentence}`)).toHaveLength(5)
+    }
+    const first = await saved({}, from(999))
+    await several({}, 9, messages.tooManyReservations('(404) 555-0199'))
+    await several({ rent_now: 1 }, 20, messages.tooManyRentals('(404) 555-0199'))
+    expect(await save({}, from(1))).toMatchObject({ status: 429, retryAfter: 86_400 })
+    // The next network, another facility, and the session that has its unit already are left alone.
+    const session = { ...(await withDraft(house, first.grants?.draftId)), address: from(1).address }
+    expect((await saved({}, visitor('2001:db8:7:8::1'))).value.ErrorMessage).toBe('')
+    expect((await saved({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
+    expect((await saved({ move_in_date: '11/23/2026' }, session)).value.ErrorMessage).toBe('')
+    expect((await saved({ unit_type_id: 3 }, session)).value.UnitType).toBe('T3')
+    house.clock.advance(day)
+    expect((await saved({ move_in_date: '11/23/2026' }, from(1))).value.ErrorMessage).toBe('')
+  })
+
+  it('counts no unit that was not to be had', async () => {
+    await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
+    const refused = Array.from({ length: 30 }, () => saved({ unit_type_id: 2 }))
+    for (const { value } of await Promise.all(refused)) expect(value.ErrorMessage).toBe(messages.unitsNotAvailable)
+    expect((await saved()).value.ErrorMessage).toBe('')
+  })
+
   it('refuses the existing tenant’s path to a visitor without a session, and to one of another facility', async () => {
     const call = (callers: Callers) => perform(house, SaveReservationDetailsForExistingTenants, wish, callers)
     expect(await call(visitor())).toMatchObject({ ok: false, status: 401 })

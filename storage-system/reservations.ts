@@ -5,6 +5,7 @@
 import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuingOne } from '../database/jobs.ts'
+import { networkOf } from '../database/limits.ts'
 import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
@@ -19,6 +20,7 @@ import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
 import { type Draft, draftOf, insertDraft, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
+import { phoneOf } from './ledger.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
 import {
@@ -54,6 +56,17 @@ export interface Reserved {
   draft: Draft
 }
 
+/** So many units may be taken from one network at one facility, by two counts. */
+const takenFrom = {
+  /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
+  reservation: { points: 10, perSeconds: 86_400 },
+  /** Rentals begun, which are kept for 24 hours after the last step: more, for a kiosk in the lobby. */
+  rental: { points: 20, perSeconds: 86_400 },
+} as const
+
+/** The network has as many as it may: the whole transaction is taken back. */
+class TooMany extends Error {}
+
 /** No unit of the type is to be had: the whole transaction is taken back, an earlier reservation stays. */
 class NoUnit extends Error {}
 
@@ -61,7 +74,8 @@ class NoUnit extends Error {}
  * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
  * it keeps the unit and changes the day and the contact; for another type, the first unit is given back.
  * @param draft the session's draft, if it has one
- * @returns null where no unit of the type is to be had
+ * @param callers for where they call from: one network may take so many units of a facility in a day (`takenFrom`)
+ * @returns null where no unit of the type is to be had; 429 with what to do instead where the network has taken too many
  */
 async function reserve(
   house: House,
@@ -69,7 +83,8 @@ async function reserve(
   wish: Wish,
   renter: Renter,
   draft: Draft | null,
-): Promise<Reserved | null> {
+  callers: Callers,
+): Promise<Reserved | null | Refusal> {
   const { location, today } = facts
   const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
   if (!type || location.coming_soon === 1) return null
@@ -77,6 +92,8 @@ async function reserve(
   const code = reservationCode(house.random.integer)
   const salt = house.random.integer(0, 1_000_000)
   const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
+  const kind = wish.rentNow ? 'rental' : 'reservation'
+  const counted = `${kind}:${wish.locationCode}:${networkOf(callers.address)}`
   try {
     return await house.db.transaction(async (tx) => {
       const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))
@@ -99,13 +116,16 @@ async function reserve(
       if (live && !keeps) await cancel(tx, live)
 
       const person = await personFor(tx, wish.locationCode, renter, current)
-      const [taken, numbers] = await together(
+      const [taken, numbers, points] = await together(
         tx,
         keeps ? null : takingUnit(tx, { ...wish, reservationCode: code, until, now, salt }),
         person.tenantId === null ? tenantNumbering(tx, wish.locationCode) : null,
+        // One unit for another takes nothing more.
+        live || callers.site ? null : house.limits.spending(tx, counted, takenFrom[kind]),
       )
       const unit = keeps ?? taken[0]
       if (!unit) throw new NoUnit()
+      if (!live && !callers.site && points.length === 0) throw new TooMany()
       if (taken[0]) await expireLapsed(tx, { ...wish, now }, taken[0])
       const tenantId = person.tenantId ?? (numbers[0]?.number as number)
 
@@ -149,7 +169,10 @@ async function reserve(
     })
   } catch (error) {
     if (error instanceof NoUnit) return null
-    throw error
+    if (!(error instanceof TooMany)) throw error
+    const phone = await phoneOf(house, facts)
+    const why = wish.rentNow ? messages.tooManyRentals(phone) : messages.tooManyReservations(phone)
+    return refuse(429, 'too_many', why, { retryAfter: (await house.limits.wait(counted, takenFrom[kind])) || 1 })
   }
 }
 
@@ -420,8 +443,9 @@ const nothing = {
 const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
-function saved(facts: FacilityFacts, made: Reserved | null, showTenant: boolean): Outcome<SavedReservation> {
+function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant: boolean): Outcome<SavedReservation> {
   if (!made) return done({ ...nothing, ErrorMessage: messages.unitsNotAvailable })
+  if ('status' in made) return made
   const { reservation, draft } = made
   return done(
     {
@@ -520,7 +544,7 @@ export const SaveReservationDetails_WEB = operation({
       draft && tenant && (draft.existingTenant || !(await enteredBySession(house.db.read, draft, tenant)))
         ? null
         : draft
-    const made = await reserve(house, checked.facts, checked.wish, { kind: 'new', contact }, own)
+    const made = await reserve(house, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
     return saved(checked.facts, made, true)
   },
 })
@@ -561,7 +585,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
       if (tenant) renter = { kind: 'on file', tenantId: tenant.tenant_id }
     }
     if (!renter) return done({ ...nothing, ErrorMessage: messages.internalServerError })
-    const made = await reserve(house, checked.facts, checked.wish, renter, draft)
+    const made = await reserve(house, checked.facts, checked.wish, renter, draft, callers)
     return saved(checked.facts, made, callers.tenant !== undefined)
   },
 })

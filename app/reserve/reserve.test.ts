@@ -306,6 +306,18 @@ describe('The pages from a unit to its reservation', () => {
     expect(await reservations()).toMatchObject([{ tenant_id: 1001, required_date: '2026-11-20' }])
   })
 
+  it('says what to do where as many are kept as may be from one network', async () => {
+    const key = 'reservation:GA1:198.51.100.1'
+    const spent = { key, points: 10, expires_at: house.clock.now() + 1000 }
+    await browser.toDetails(typed)
+    await house.db.write.insertInto('limits').values(spent).execute()
+    const failed = await browser.post(details, '/reservation-details')
+    expect(failed.data.failed).toBe(messages.tooManyReservations('(404) 555-0199'))
+    expect(await reservations()).toHaveLength(0)
+    house.clock.advance(1000)
+    expect((await browser.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
+  })
+
   it('says so where a unit type is gone, before and after the form', async () => {
     const late = new Browser(house)
     await late.toDetails({ ...typed, email: 'late@example.com' }, 2)
