@@ -345,7 +345,7 @@ export async function operationCosts(small: Asked, again: Asked, large: Asked): 
     for (const declared of all)
       for (const notation of site === again && hasXml(declared) ? (['json', 'xml'] as const) : (['json'] as const))
         await ask(site, declared, notation, 96)
-  const kept = ['GetInsuranceSchemes', 'GetUnitsList', 'GET /api/location_units']
+  const kept = ['GetInsuranceSchemes', 'GetLocationUnitTypes', 'GetUnitsList', 'GET /api/location_units']
   for (const site of sites)
     for (const one of all.filter(({ name }) => kept.includes(name))) await ask(site, one, 'json', site.facilities)
   type Spent = { small: number[]; again: number[]; large: number[]; xml: number[] }
