@@ -112,6 +112,8 @@ describe('/login', () => {
       '/%6cog-out',
       '/./log-out/',
       '/log-out?x',
+      '/log-out.data',
+      '/my-units.data?_routes=x',
       '/%zz',
     ])
       expect([evil, (await browser.login(`?next=${encodeURIComponent(evil)}`)).to]).toEqual([evil, '/my-units'])
