@@ -13,6 +13,7 @@ import {
 import { formatUs } from '../domain/plain-date.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
 import { journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { winnersCodes } from '../storage-system/gate-access.ts'
 import { done, type House, operation, ownTenant, type Refusal, refuse } from '../storage-system/operation.ts'
 import { priceDraft, storeQuote } from '../storage-system/pricing.ts'
 import { date, flag, locationCode, money, optional, text, whole } from '../storage-system/wire.ts'
@@ -231,6 +232,7 @@ async function accessCodeOf(
     .where('location_code', '=', draft.locationCode)
     .where('tenant_id', '=', draft.tenantId)
     .where('active', '=', 1)
+    .where('gate_code', 'not in', winnersCodes(house.db.read, draft.locationCode))
     .orderBy('created_at')
     .executeTakeFirst()
   return known?.gate_code ?? '-'

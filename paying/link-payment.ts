@@ -14,7 +14,7 @@ export type LinkOpened =
   | { ok: false; why: 'paid'; orderId: string }
   /** Money has arrived and is not in the books yet. */
   | { ok: false; why: 'checking'; orderId: string }
-  /** The dues were paid in another way, or are less than a settlement's amount: an auction is off then. */
+  /** The dues were paid in another way, or are less than a settlement's amount, or the lease has ended: an auction is off then. */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
   | { ok: false; why: 'unavailable' }
@@ -22,6 +22,8 @@ export type LinkOpened =
 /** The link as one kind of thing. */
 interface Payable {
   row: AuctionLink | SettlementLink
+  /** There is nothing left to hand over. */
+  ended: boolean
   tenantId: number | null
   plan: LinkPlan
   customer: Customer
@@ -39,6 +41,7 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
     return (
       row && {
         row,
+        ended: row.ended,
         // The winner is no tenant: the payment is not one of the tenant's.
         tenantId: null,
         plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
@@ -50,6 +53,8 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
   return (
     row && {
       row,
+      // What was owed at the end is still owed.
+      ended: false,
       tenantId: row.tenant_id,
       plan: { ...shared(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
       customer: { ...nothing, name: row.tenant_name },
@@ -69,6 +74,7 @@ export async function openLinkPayment(house: House, kind: LinkKind, uuid: string
   const onItsWay = await orderOnItsWay(house, what)
   if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
   const { row, plan, customer, tenantId } = before
+  if (before.ended) return { ok: false, why: 'nothing_due' }
   const balance = await balanceOf(house.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
   const presented = await presentOrder(

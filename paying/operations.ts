@@ -7,6 +7,7 @@ import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { gateCodeOf } from '../storage-system/gate-access.ts'
 import {
   type Callers,
   done,
@@ -473,7 +474,7 @@ export const ConvertReservation = operation({
       RentalMessage: messages.successful,
       RentalLeaseNumber: String(lease.lease_number),
       UnitNumber: lease.unit_number,
-      GateCode: lease.gate_code,
+      GateCode: (await gateCodeOf(house.db.read, lease)).code,
       ErrorMessage: '',
     })
   },

@@ -7,6 +7,7 @@ import { addDays } from '../domain/plain-date.ts'
 import { TEST_CARDS, type TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
+import { searchGateCode } from '../storage-system/account-look-ups.ts'
 import { autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { gateAccessOf } from '../storage-system/gate-access.ts'
@@ -38,6 +39,7 @@ import {
   openPayingHouse,
   type PayingHouse,
   readyToPay,
+  signed,
   subjects,
   tillForTests,
 } from './testing.ts'
@@ -638,6 +640,51 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await leaseOf(10002)).toMatchObject({ status: 'Closed' })
     expect(await gate(winners.gate_code)).toBeNull()
     expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
+    // The link goes on saying that it is paid, and tells no codes: another tenant may have them by now.
+    expect(await perform(house, getAuctionWinner, { uuid }, visitor())).toMatchObject({
+      value: { state: 'paid', gate_code: '', combo_code: '' },
+    })
+  })
+
+  it('nothing is taken from an auction’s winner once the lease has ended: there is no unit to hand over', async () => {
+    const uuid = await linkOf(makeAuctionLink(house, winner))
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    expect(await openLinkPayment(house, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
+  })
+
+  it('the winner’s code is told to nobody else: not sent to the tenant of the sold unit, nor given to them with another one', async () => {
+    // Brought in without a code of its own.
+    await house.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
+    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const opening = await openLinkPayment(house, 'auction', uuid)
+    if (!opening.ok) throw new Error(opening.why)
+    const search = () => perform(house, searchGateCode, { contact: 'cy@example.com' }, visitor())
+    expect(await search()).toMatchObject({ value: { result: 'sent' } })
+    await pay(opening.payPageUrl, 'visa')
+    await settlePayment(house, opening.orderId)
+    await house.sendMail()
+    const { gate_code } = await house.db.read.selectFrom('auction_winners').selectAll().executeTakeFirstOrThrow()
+    expect(await search()).toMatchObject({ value: { result: 'not found' } })
+    const mails = await house.db.read.selectFrom('mailbox').selectAll().execute()
+    expect(mails.filter((mail) => mail.recipient === 'cy@example.com')).toEqual([])
+
+    const made = await readyToPay(house)
+    await house.db.write.updateTable('reservations').set({ tenant_id: 1002 }).execute()
+    await house.db.write
+      .updateTable('rental_drafts')
+      .set({ tenant_id: 1002 })
+      .where('draft_id', '=', made.draftId)
+      .execute()
+    const page = await opened(house, await signed(house, made))
+    await pay(page.payPageUrl, 'visa')
+    await settlePayment(house, page.orderId)
+    const lease = await house.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('order_id', '=', page.orderId)
+      .executeTakeFirstOrThrow()
+    expect(lease.tenant_id).toBe(1002)
+    expect(isGateCode(lease.gate_code) && lease.gate_code !== gate_code).toBe(true)
   })
 
   it('a receipt says up to when its own payment paid, also after later ones, and nothing of it once it was returned', async () => {

@@ -20,17 +20,32 @@ export function linkKey(uuid: string | undefined | null): string | null {
   return uuidShape.test(key) ? key : null
 }
 
-/** null for an unknown link, or one that was withdrawn. */
-export async function auctionLink(db: Kysely<Tables>, uuid: string | undefined | null): Promise<AuctionLink | null> {
+/**
+ * null for an unknown link, or one that was withdrawn.
+ * @returns the link, without its codes once the unit had to be empty: the gate's may be another tenant's by then, and the
+ * lock goes on to another door
+ */
+export async function auctionLink(
+  db: Kysely<Tables>,
+  uuid: string | undefined | null,
+): Promise<(AuctionLink & { ended: boolean }) | null> {
   const key = linkKey(uuid)
   if (key === null) return null
   const row = await db
     .selectFrom('auction_winners')
-    .selectAll()
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'auction_winners.location_code')
+        .onRef('leases.lease_number', '=', 'auction_winners.lease_number'),
+    )
+    .selectAll('auction_winners')
+    .select('status')
     .where('uuid', '=', key)
     .where('state', '!=', 'withdrawn')
     .executeTakeFirst()
-  return row ?? null
+  if (!row) return null
+  const { status, ...link } = row
+  return status === 'Closed' ? { ...link, gate_code: '', combo_code: '', ended: true } : { ...link, ended: false }
 }
 
 /** null for an unknown link, or one that was withdrawn. */

@@ -24,6 +24,7 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
+import { paidWinnerOfLease } from '../storage-system/gate-access.ts'
 import { balanceOf, phoneOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
@@ -774,6 +775,8 @@ async function gateCodesOf(house: House, key: TenantKey) {
       .where('tenant_id', '=', key.tenantId)
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
+      // A unit that was sold is its winner's.
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(house.db.read))))
       .orderBy('lease_number')
       .execute(),
   ])

@@ -94,6 +94,16 @@ export async function draftOfSession(house: House, draftId: string): Promise<Dra
   return row ? draftOf(house, row) : null
 }
 
+/** The draft that an order paid for, for the browser whose session names that order; null where it has logged out since. */
+export async function draftOfOrder(house: House, orderId: string): Promise<Draft | null> {
+  const order = await house.db.read
+    .selectFrom('payments')
+    .select('draft_id')
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return order?.draft_id ? draftOfSession(house, order.draft_id) : null
+}
+
 /**
  * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
  * that is under way; its reservation is found again by look-up or link.

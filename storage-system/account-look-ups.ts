@@ -9,6 +9,7 @@ import { drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/busi
 import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
+import { paidWinnerOfLease } from './gate-access.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
 import { accountNamed, markOf, openSignIn } from './sign-in.ts'
 import { locationCode, optional, required } from './wire.ts'
@@ -317,6 +318,7 @@ export const searchGateCode = operation({
       .where(byMail ? 'email_key' : 'cell_phone', '=', key)
       .where('leases.status', '!=', 'Closed')
       .where('leases.gate_code', '!=', '')
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(house.db.read))))
       .distinct()
       .limit(20)
       .execute()

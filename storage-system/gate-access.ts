@@ -3,7 +3,7 @@
  * them is overlocked the gate refuses it, though it stays theirs and opens again with the payment. A unit that was sold at
  * auction is its winner's from the payment on, who has a code for it; the tenant's own opens for their other units alone.
  */
-import type { Kysely } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { GateCodesTable, LeasesTable, Tables } from '../database/tables.ts'
 
 export interface GateAccess {
@@ -95,6 +95,42 @@ export async function overlockedBehind(
   return leases.map((lease) => lease.unit_number).sort(byNumber.compare)
 }
 
+/**
+ * A lease's gate code as whoever rents by it may be told it.
+ * @returns `code` '' once the lease has ended: the number may be another tenant's by now; `opens` whether the gate takes it
+ * for this unit now
+ */
+export async function gateCodeOf(
+  db: Kysely<Tables>,
+  lease: Pick<
+    Selectable<LeasesTable>,
+    'location_code' | 'tenant_id' | 'lease_number' | 'gate_code' | 'status' | 'scheduled_move_out'
+  >,
+): Promise<{ code: string; opens: boolean }> {
+  if (lease.status === 'Closed') return { code: '', opens: false }
+  const [locked, sold, live] = await Promise.all([
+    overlockedBehind(db, lease),
+    soldAtAuction(db, lease),
+    db
+      .selectFrom('gate_codes')
+      .select('gate_code')
+      .where('location_code', '=', lease.location_code)
+      .where('tenant_id', '=', lease.tenant_id)
+      .where('gate_code', '=', lease.gate_code)
+      .where('active', '=', 1)
+      .executeTakeFirst(),
+  ])
+  return { code: lease.gate_code, opens: live !== undefined && locked.length === 0 && !sold }
+}
+
+/** Gate codes that the winners of a facility's auctions were given: the tenant's in the books, and not theirs to know. */
+export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
+  db
+    .selectFrom('auction_winners')
+    .select('auction_winners.gate_code')
+    .where('auction_winners.location_code', '=', locationCode)
+    .where('auction_winners.state', '=', 'paid')
+
 /** The payment of the winner of a lease's unit; no row until there is one. */
 export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
   db
@@ -103,6 +139,15 @@ export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leas
     .where('location_code', '=', of.locationCode)
     .where('lease_number', '=', of.leaseNumber)
     .where('state', '=', 'paid')
+
+/** The same of the lease in each row of a query of leases: where there is one, the unit is not its tenant's any more. */
+export const paidWinnerOfLease = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('auction_winners')
+    .select('uuid')
+    .where('auction_winners.location_code', '=', sql.ref<string>('leases.location_code'))
+    .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
+    .where('auction_winners.state', '=', 'paid')
 
 /** Whether a lease is about to end because its unit was sold at auction: its tenant has no more access to it. */
 export async function soldAtAuction(

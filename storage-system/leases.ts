@@ -93,7 +93,7 @@ export const GetTenantUnitLeaseDetails = operation({
       unitID: lease.unit_id,
       paidThroughDate: formatUs(lease.paid_through),
       moveInDate: codes ? formatUs(lease.move_in_date) : '',
-      gateCode: codes ? lease.gate_code : '',
+      gateCode: codes && lease.status !== 'Closed' ? lease.gate_code : '',
       comboCode: codes && settled && lease.combo_code !== '0000' ? lease.combo_code : '',
       leaseNumber: lease.lease_number,
       tenantName: theirs ? `${tenant.first} ${tenant.last}`.trim() : '',

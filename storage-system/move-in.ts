@@ -12,6 +12,7 @@ import { todayIn } from '../domain/dates.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/fields.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
 import { toWire } from '../domain/money.ts'
+import { winnersCodes } from './gate-access.ts'
 import { takeUnit } from './holds.ts'
 import { addLeaseFee, setGateHours } from './leases.ts'
 import type { House } from './operation.ts'
@@ -293,7 +294,8 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
       join
         .onRef('gate_codes.location_code', '=', 'tenants.location_code')
         .onRef('gate_codes.tenant_id', '=', 'tenants.tenant_id')
-        .on('gate_codes.active', '=', 1),
+        .on('gate_codes.active', '=', 1)
+        .on('gate_codes.gate_code', 'not in', winnersCodes(tx, location_code)),
     )
     .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
     .where('tenants.location_code', '=', location_code)

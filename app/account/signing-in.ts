@@ -2,7 +2,7 @@
  * Who uses this browser changes: signing in, from wherever, and logging out. What was in the session before belongs to
  * whoever used the browser before, and a copy of its cookie must lead nowhere afterwards (case 33).
  */
-import { draftAfterSignIn, leaveDraft } from '../../site-records/rental-draft.ts'
+import { draftAfterSignIn, draftOfOrder, leaveDraft } from '../../site-records/rental-draft.ts'
 import { callersOfToken, endSignIn, withMark } from '../../storage-system/sign-in.ts'
 import type { SessionIds, Site } from '../site.ts'
 
@@ -26,10 +26,11 @@ export async function enterAccount(site: Site, token: string, keep: Partial<Sess
   })
 }
 
-/** The sign-ins and the hold on the rental are dead from now on, wherever their ids may still be. */
+/** The sign-ins and the hold on the rentals, the one in progress and the one that was paid for, are dead from now on, wherever their ids may still be. */
 export async function leaveAccount(site: Site): Promise<void> {
-  const { token, guestToken, draftId } = site.session.ids
+  const { token, guestToken, draftId, completedOrderId } = site.session.ids
   for (const one of [token, guestToken]) if (one) await endSignIn(site.house, one)
-  if (draftId) await leaveDraft(site.house, draftId)
+  const paid = completedOrderId ? await draftOfOrder(site.house, completedOrderId) : null
+  for (const one of [draftId, paid?.draftId]) if (one) await leaveDraft(site.house, one)
   site.session.clear()
 }

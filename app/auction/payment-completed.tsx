@@ -24,6 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     unitNumber: link.unit_number,
+    ended: link.ended,
     facility: link.facility_name,
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
     directions: facility.directions,
@@ -39,12 +40,14 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
-  const { brand, gateCode, comboCode, amount, orderId, ...facts } = loaderData
-  const title = `Unit ${facts.unitNumber} is yours to clear`
+  const { brand, gateCode, comboCode, amount, orderId, ended, ...facts } = loaderData
+  const title = ended
+    ? `The time to clear unit ${facts.unitNumber} is over`
+    : `Unit ${facts.unitNumber} is yours to clear`
   const rows: [string, string][] = [
     ['Facility', facts.facility],
     ['Address', facts.address],
-    ['Access', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+    ['Access', ended ? '' : `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
     ['Empty and clean by', facts.until],
     ['Paid', formatCents(amount)],
     ['Order number', orderId],
@@ -55,29 +58,33 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
       <div className="max-w-text">
         <h1>{title}</h1>
         <p className="lead mt-2">
-          Your payment is complete. You have {AUCTION.cleanOutHours} hours to clean it out.
-          {facts.mailed && ' The codes below also go to you by e-mail.'}
+          {ended
+            ? 'Your payment is complete, and the codes do not open any more.'
+            : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.`}
+          {!ended && facts.mailed && ' The codes below also go to you by e-mail.'}
         </p>
-        <Card className="mt-6">
-          <div className="done-codes mt-0">
-            <div>
-              <h2 className="text-lead">{labels.gateCode}</h2>
-              <p className="figure num">{gateCode}</p>
-              <p className="small soft">Type it at the gate.</p>
-            </div>
-            {comboCode && (
+        {!ended && (
+          <Card className="mt-6">
+            <div className="done-codes mt-0">
               <div>
-                <h2 className="text-lead">{labels.overlockCode}</h2>
-                <p className="figure num">{comboCode}</p>
-                <p className="small soft">Opens the combination lock on the unit’s door.</p>
+                <h2 className="text-lead">{labels.gateCode}</h2>
+                <p className="figure num">{gateCode}</p>
+                <p className="small soft">Type it at the gate.</p>
               </div>
-            )}
-          </div>
-        </Card>
+              {comboCode && (
+                <div>
+                  <h2 className="text-lead">{labels.overlockCode}</h2>
+                  <p className="figure num">{comboCode}</p>
+                  <p className="small soft">Opens the combination lock on the unit’s door.</p>
+                </div>
+              )}
+            </div>
+          </Card>
+        )}
         <div className="mt-6">
           <TextFacts rows={rows} />
         </div>
-        {facts.directions && <p className="mt-6">{facts.directions}</p>}
+        {!ended && facts.directions && <p className="mt-6">{facts.directions}</p>}
         <p className="mt-4">
           A cleaning fee of {formatCents(AUCTION.cleaningFee)} is charged if the unit is not left empty and clean.
           Questions? Call <PhoneLink phone={facts.phone} />.

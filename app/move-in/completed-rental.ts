@@ -8,6 +8,7 @@ import { sizeLabel } from '../../domain/unit-type.ts'
 import { paidLines } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { completionHtml } from '../../site-records/operator-html.ts'
+import { gateCodeOf } from '../../storage-system/gate-access.ts'
 import type { House } from '../../storage-system/operation.ts'
 import { formatCents } from '../ui/money.tsx'
 
@@ -55,7 +56,7 @@ export interface CompletedRental {
 
 /**
  * @param by the order that paid for it, or the reservation it was made from
- * @returns null where there is no such lease
+ * @returns null where there is no such lease, or it has ended
  */
 export async function completedRental(
   house: House,
@@ -67,9 +68,9 @@ export async function completedRental(
     ? leases.where('order_id', '=', by.orderId)
     : leases.where('location_code', '=', by.locationCode).where('reservation_code', '=', by.reservationCode)
   ).executeTakeFirst()
-  if (!lease) return null
+  if (!lease || lease.status === 'Closed') return null
   const here = lease.location_code
-  const [location, contents, type, gate, payment] = await Promise.all([
+  const [location, contents, type, gate, told, payment] = await Promise.all([
     read.selectFrom('locations').selectAll().where('location_code', '=', here).executeTakeFirstOrThrow(),
     read
       .selectFrom('location_contents')
@@ -86,9 +87,11 @@ export async function completedRental(
       .selectFrom('gate_codes')
       .select('time_zone_name')
       .where('location_code', '=', here)
+      .where('tenant_id', '=', lease.tenant_id)
       .where('gate_code', '=', lease.gate_code)
       .where('active', '=', 1)
       .executeTakeFirst(),
+    gateCodeOf(read, lease),
     lease.order_id === null
       ? undefined
       : read
@@ -111,8 +114,8 @@ export async function completedRental(
     leaseNumber: lease.lease_number,
     unitNumber: lease.unit_number,
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
-    gateCode: lease.gate_code,
-    gateActive: gate !== undefined,
+    gateCode: told.code,
+    gateActive: told.opens,
     gateHours: gate?.time_zone_name === '24-hour' ? 'at any hour' : location.gate_hours,
     paidThrough: formatLong(lease.paid_through),
     nextPayment:

@@ -1,5 +1,5 @@
 import { previewLease, signedLeaseFile } from '../../paying/lease-documents.ts'
-import { loadDraft } from '../../site-records/rental-draft.ts'
+import { draftOfOrder } from '../../site-records/rental-draft.ts'
 import { currentDraft, openStep } from '../journey.ts'
 import { type Site, siteOf } from '../site.ts'
 import type { Route } from './+types/lease-document'
@@ -28,16 +28,8 @@ async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
 /** Also once the rental is completed, when the session knows its order and no longer its draft. */
 async function signedCopy(site: Site): Promise<Uint8Array | null> {
   const { completedOrderId } = site.session.ids
-  const draft = (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site, completedOrderId) : null)
+  const draft =
+    (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.house, completedOrderId) : null)
   const documentId = draft?.answers.signature?.documentId
   return draft && documentId ? signedLeaseFile(site.house, documentId, draft.draftId) : null
-}
-
-async function draftOfOrder({ house }: Site, orderId: string) {
-  const order = await house.db.read
-    .selectFrom('payments')
-    .select('draft_id')
-    .where('order_id', '=', orderId)
-    .executeTakeFirst()
-  return order?.draft_id ? loadDraft(house, order.draft_id) : null
 }

@@ -1,15 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
+import { leasesOf, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../site-records/callers.ts'
 import { insertDraft, loadDraft } from '../../site-records/rental-draft.ts'
+import { GetTenantUnitLeaseDetails } from '../../storage-system/leases.ts'
+import { perform } from '../../storage-system/operation.ts'
 import { contact } from '../../storage-system/testing.ts'
 import * as completeRegister from '../account/complete-register.tsx'
+import * as logOut from '../account/log-out.tsx'
 import { Browser } from '../testing.ts'
 import * as cardReturn from './card-return.tsx'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
+import * as leaseDocument from './lease-document.tsx'
 import * as paymentMethod from './payment-method.tsx'
 import * as processPayment from './process-payment.tsx'
 import * as processPaymentAch from './process-payment-ach.tsx'
@@ -121,6 +125,47 @@ describe('paying for a move-in', () => {
     expect(await plan()).toBeNull()
     // Every page of paying now leads here.
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
+  })
+
+  it('case 33: a copy of the cookie shows neither gate code nor lease once its browser has logged out, also after another unit was looked at', async () => {
+    const signedLease = (browser: Browser) =>
+      browser.ask(leaseDocument.loader, { path: '/lease-document/signed', params: { which: 'signed' } })
+    await renter.payWith('visa')
+    const next = await insertDraft(house.db.write, house, { locationCode: 'GA1', unitTypeId: 1 })
+    renter.ids = { ...renter.ids, draftId: next.draftId }
+    const copy = new Renter(house, { ...renter.ids })
+    expect((await copy.done()).data.rental.gateCode).toMatch(/^\d+$/)
+    expect((await signedLease(copy)).status).toBe(404)
+    copy.ids = { completedOrderId: renter.ids.completedOrderId ?? '' }
+    expect((await signedLease(copy)).status).toBe(200)
+    await renter.ask(logOut.action, { path: '/log-out', form: {} })
+    expect(await copy.done()).toMatchObject({ status: 302, to: '/' })
+    expect((await signedLease(copy)).status).toBe(404)
+  })
+
+  it('the last page tells the gate code as the gate takes it: not while overlocked or sold, and not at all once moved out of', async () => {
+    await renter.payWith('visa')
+    const order = renter.ids.completedOrderId ?? ''
+    const set = (change: object) =>
+      house.db.write.updateTable('leases').set(change).where('order_id', '=', order).execute()
+    const active = async () => (await renter.done()).data.rental.gateActive
+    await set({ overlocked: 1 })
+    expect(await active()).toBe(false)
+    await set({ overlocked: 0 })
+    expect(await active()).toBe(true)
+    await set({ status: 'Closed' })
+    expect(await renter.done()).toMatchObject({ status: 302, to: '/' })
+    const asked = await perform(
+      house,
+      GetTenantUnitLeaseDetails,
+      {
+        location_code: 'GA1',
+        tenant_id: (await leasesOf(house))[0]?.tenant_id,
+        lease_no: (await leasesOf(house))[0]?.lease_number,
+      },
+      await callersOf(house, renter.ids, { address: '', agent: '' }),
+    )
+    expect(asked).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
   })
 
   it('the operator’s words on the last page carry the review link and nothing that runs', async () => {

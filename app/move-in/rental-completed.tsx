@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { redirect, useNavigate } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
+import { draftOfOrder } from '../../site-records/rental-draft.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { DoorOpens } from '../ui/brand.tsx'
@@ -43,7 +44,9 @@ const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(quer
 /** The rental that this session has just paid for, or that its draft has become. */
 async function rentalOf(site: Site): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
-  const paid = completedOrderId ? await completedRental(site.house, { orderId: completedOrderId }) : null
+  // A copy of the cookie leads nowhere once its browser has logged out (case 33).
+  const mine = completedOrderId !== undefined && (await draftOfOrder(site.house, completedOrderId)) !== null
+  const paid = mine ? await completedRental(site.house, { orderId: completedOrderId }) : null
   if (paid) return paid
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
@@ -89,7 +92,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <h2 className="text-base font-normal soft">{labels.gateCode}</h2>
               <p className="figure">{rental.gateCode}</p>
               <p className="soft">
-                {rental.gateActive ? 'Active now' : 'Not active yet: call us before you come'}
+                {rental.gateActive ? 'Active now' : 'Not accepted now: call us before you come'}
                 {rental.gateActive && rental.gateHours && `. Opens the gate ${lowered(rental.gateHours)}.`}
               </p>
             </div>

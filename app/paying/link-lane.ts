@@ -24,7 +24,7 @@ export interface LinkArguments {
 export interface AuctionLane {
   kind: 'auction'
   site: Site
-  link: AuctionLink
+  link: AuctionLink & { ended: boolean }
   facility: Facility
   phone: string
 }

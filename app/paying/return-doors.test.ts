@@ -12,6 +12,7 @@ import { postCharge } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
 import * as auctionReturn from '../auction/accept-payment.tsx'
+import * as auctionDone from '../auction/payment-completed.tsx'
 import * as auctionCard from '../auction/process-payment.tsx'
 import * as guestReturn from '../guest/accept-payment.tsx'
 import * as guestCard from '../guest/process-payment.tsx'
@@ -210,6 +211,16 @@ describe('back from the card page', () => {
       .execute()
     expect(entries).toHaveLength(1)
     expect(await till.moved(order)).toMatchObject({ charges: 1, returns: 0 })
+  })
+
+  it('an auction’s last page tells no codes any more once the unit had to be empty', async () => {
+    const door = doors['an auction winner'] as Door
+    const browser = await door.begin(house)
+    await back(door, browser, await paid(door, browser))
+    const done = async () => (await browser.ask(auctionDone.loader, { path: door.done })).data
+    expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
   })
 
   it('another account signed in before the return learns nothing, and the owner’s payment is posted all the same', async () => {
