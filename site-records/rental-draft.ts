@@ -7,9 +7,10 @@ import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../data
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
+import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
 import { prolongHold } from '../storage-system/holds.ts'
-import type { House, RentalCaller } from '../storage-system/operation.ts'
+import type { House, RentalCaller, TenantCaller } from '../storage-system/operation.ts'
 import {
   agreedTerms,
   type FacilityFacts,
@@ -120,13 +121,13 @@ export async function leaveDraft(house: House, draftId: string): Promise<void> {
 /**
  * Signing in: what may go over from whoever used this browser before. A draft of one of the account's own tenants stays; a
  * choice of unit without a reservation goes on under a new id, so that a cookie planted before the sign-in leads nowhere
- * (session fixation); a reservation of somebody else stays behind.
+ * (session fixation), and without what somebody else has said about themselves; a reservation of somebody else stays behind.
  * @returns the draft's id from now on, or undefined
  */
 export async function draftAfterSignIn(
   house: House,
   draftId: string | undefined,
-  account: { tenants: { locationCode: string; tenantId: number }[] },
+  account: TenantCaller,
 ): Promise<string | undefined> {
   const draft = draftId ? await draftOfSession(house, draftId) : null
   if (!draft) return undefined
@@ -137,9 +138,25 @@ export async function draftAfterSignIn(
     return own ? draft.draftId : undefined
   }
   const { draftId: _, ...chosen } = draft
-  const moved = await insertDraft(house.db.write, house, { ...chosen, tenantId: null, existingTenant: false })
+  const answers = { ...draft.answers }
+  if (!(await namesAccount(house, answers, account))) for (const name of aboutThemselves) delete answers[name]
+  const moved = await insertDraft(house.db.write, house, { ...chosen, answers, tenantId: null, existingTenant: false })
   await leaveDraft(house, draft.draftId)
   return moved.draftId
+}
+
+/** Whether whoever gave these answers gave the account's own e-mail address. */
+async function namesAccount(house: House, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
+  if (!answers.contact) return false
+  const key = emailKey(answers.contact.email)
+  const known = await house.db.read
+    .selectFrom('accounts')
+    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select('accounts.account_id')
+    .where('accounts.account_id', '=', accountId)
+    .where((eb) => eb.or([eb('accounts.email', '=', key), eb('tenants.email_key', '=', key)]))
+    .executeTakeFirst()
+  return known !== undefined
 }
 
 /** What a draft proves about its browser, for `Callers`. */

@@ -281,6 +281,25 @@ describeOnBothEngines('Access', (open) => {
     expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
   })
 
+  it('nobody who only found a reservation, nor a copy of its session after the move-in, takes a tenant off active duty', async () => {
+    const made = await reserve()
+    const own = { location_code: 'GA1', tenant_id: made.tenantId }
+    const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }
+    const say = (active_military: 0 | 1, by: Callers, details = duty) =>
+      perform(house, UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
+    const kept = async () => (await tenantRow(house.db.read, 'GA1', 1003))?.military
+    const finder = await find()
+    expect(await say(1, finder)).toMatchObject({ ok: true })
+    expect(await say(0, finder)).toMatchObject({ ok: false, status: 403 })
+    expect(await say(1, finder, { ...duty, military_base: 'Elsewhere' })).toMatchObject({ ok: true })
+    expect(await kept()).toContain('Kings Bay')
+    expect(await say(0, made.session)).toMatchObject({ ok: true })
+    expect(await say(1, made.session)).toMatchObject({ ok: true })
+    await moveIn(made.reservationCode, made.unitNumber)
+    expect(await say(0, made.session)).toMatchObject({ ok: false, status: 403 })
+    expect(await kept()).toContain('Kings Bay')
+  })
+
   it('opens the gate at all hours only for a lease that pays for it', async () => {
     const hours = { ...ada, lease_number: 10001, time_zone_name: '24-hour' }
     expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({

@@ -54,15 +54,25 @@ export const noteNameChange = (
     { locationCode: of.locationCode, tenantId: of.tenantId },
   )
 
-/** The password was changed, whichever way: remembered, and the account's address is told. In the caller's transaction. */
+/**
+ * The password was changed, whichever way: remembered, every reset that is under way is over, and the account's address is
+ * told. In the caller's transaction.
+ */
 export async function notePasswordChange(tx: Kysely<Tables>, house: House, accountId: string): Promise<void> {
-  await tx
-    .updateTable('accounts')
-    .set({ password_changed_at: house.clock.now() })
-    .where('account_id', '=', accountId)
-    .execute()
+  const now = house.clock.now()
+  await tx.updateTable('accounts').set({ password_changed_at: now }).where('account_id', '=', accountId).execute()
+  await endResetsOf(tx, accountId, now)
   await tell(tx, house, { accountId, changed: 'password', key: house.random.uuid() }, {})
 }
+
+/** The codes that were mailed are dead, also those that were given already. */
+const endResetsOf = (tx: Kysely<Tables>, accountId: string, now: Instant) =>
+  tx
+    .updateTable('reset_codes')
+    .set({ used_at: now })
+    .where('account_id', '=', accountId)
+    .where('used_at', 'is', null)
+    .execute()
 
 // ── A new e-mail address ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -222,12 +232,7 @@ export async function confirmEmailChange(
         .executeTakeFirst()
       if (!account) throw new AddressTaken()
       await moveTenants(tx, change, key)
-      await tx
-        .updateTable('reset_codes')
-        .set({ used_at: now })
-        .where('account_id', '=', accountId)
-        .where('used_at', 'is', null)
-        .execute()
+      await endResetsOf(tx, accountId, now)
       for (const to of ['old', 'new'] as const) {
         await tell(
           tx,

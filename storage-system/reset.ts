@@ -113,12 +113,6 @@ export async function finishReset(house: House, resetId: string, password: strin
       .returning('reset_id')
       .executeTakeFirst()
     if (!used) return false
-    await tx
-      .updateTable('reset_codes')
-      .set({ used_at: now })
-      .where('account_id', '=', accountId)
-      .where('used_at', 'is', null)
-      .execute()
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
     await notePasswordChange(tx, house, accountId)
     await endSignInsOf(tx, accountId, now)

@@ -329,6 +329,16 @@ export async function enteredBySession(
 const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
 
+/**
+ * Whether who calls may write over what is kept of a tenant: the tenant themselves, and the rental session that entered them
+ * until they have a lease or an account. Any other only fills in what is missing.
+ */
+const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
+  isTheirs(callers, tenant) ||
+  (callers.rental !== undefined &&
+    (await enteredBySession(db, callers.rental, tenant)) &&
+    !(await isOnFile(db, tenant)))
+
 /** What a tenant's identity is sealed under. */
 const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
@@ -535,11 +545,7 @@ export const UpdateTenantInfo = operation({
     const tenant = await tenantRow(house.db.read, location_code, tenant_id)
     if (!tenant) return gone()
     const theirs = isTheirs(callers, { location_code, tenant_id })
-    const mayReplace =
-      theirs ||
-      (callers.rental !== undefined &&
-        (await enteredBySession(house.db.read, callers.rental, tenant)) &&
-        !(await isOnFile(house.db.read, tenant)))
+    const mayReplace = await replacesKept(house.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
     const account = theirs ? await accountOfCaller(house, callers) : undefined
     const key = emailKey(sent.email)
@@ -743,22 +749,29 @@ export const UpdateTenantMilitaryStatus = operation({
     },
     output: { SaveSuccessful: 'True' },
   },
-  async run(house, { location_code, tenant_id, active_military, ...said }) {
+  async run(house, { location_code, tenant_id, active_military, ...said }, callers) {
     const checked = active_military ? v.safeParse(militaryForm, said) : null
     if (checked && !checked.success) {
       const fields: Record<string, string> = {}
       for (const issue of checked.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
     }
+    const tenant = await tenantRow(house.db.read, location_code, tenant_id)
+    if (!tenant) return gone()
+    // What protects somebody on duty is not taken from them by whoever found their reservation, nor once they have a lease.
+    const mayReplace = await replacesKept(house.db.read, callers, tenant)
     const row = await house.db.write
       .updateTable('tenants')
       // Answering no clears the details (spec 1 §2).
       .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
       .where('location_code', '=', location_code)
       .where('tenant_id', '=', tenant_id)
+      .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
       .returning('tenant_id')
       .executeTakeFirst()
-    return row ? done({ SaveSuccessful: 'True' }) : gone()
+    // They are on duty as it is: to say so again is nothing new.
+    if (!row && !mayReplace && !checked) return refuse(403, 'forbidden', 'You may not do this.')
+    return row || !mayReplace ? done({ SaveSuccessful: 'True' }) : gone()
   },
 })
 

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { JobRunner } from '../../database/jobs.ts'
 import { openerForTests } from '../../database/testing.ts'
+import type { Answers } from '../../domain/move-in-journey.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { callersOf } from '../../site-records/callers.ts'
 import { mailboxOf } from '../../site-records/mailbox.ts'
 import { noticeHandlers, textHandlers } from '../../site-records/notices.ts'
-import { insertDraft } from '../../site-records/rental-draft.ts'
+import { insertDraft, loadDraft } from '../../site-records/rental-draft.ts'
 import { tenantLookup, ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
 import { perform } from '../../storage-system/operation.ts'
 import { tryResetCode } from '../../storage-system/reset.ts'
 import { login as loginOperation } from '../../storage-system/sign-in.ts'
-import { openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
+import { contact, openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
 import * as findEmail from '../guest/find-email.tsx'
 import { Browser } from '../testing.ts'
 import * as completeRegister from './complete-register.tsx'
@@ -18,6 +19,7 @@ import * as findGateCode from './find-gate-code.tsx'
 import * as forgot from './forgot.tsx'
 import * as login from './login.tsx'
 import * as register from './register.tsx'
+import * as updatePassword from './update-password.tsx'
 
 class Visitor extends Browser {
   logIn = (form: Record<string, string>, query = '') => this.ask(login.action, { path: `/login${query}`, form })
@@ -150,6 +152,25 @@ describe('/login', () => {
     await browser.logIn({ ...ada, intent: 'login' })
     expect(browser.ids.draftId).toBeUndefined()
     expect((await callersOf(house, { token: before.token! }, at)).tenant).toBeUndefined()
+  })
+
+  it('a choice of unit goes on with whoever signs in; what somebody else has said about themselves does not', async () => {
+    const said = (email: string): Answers => ({
+      ...{ moveInDate: '2026-11-22', contact: { ...contact, email } as never, activeMilitary: true },
+      customerInfo: { drivers_license: '048213377', issued_state: 'GA' } as never,
+    })
+    const signedInAfter = async (email: string) => {
+      const draft = await insertDraft(house.db.write, house, {
+        locationCode: 'GA1',
+        unitTypeId: 1,
+        answers: said(email),
+      })
+      browser.ids = { draftId: draft.draftId }
+      await browser.logIn({ ...ada, intent: 'login' })
+      return (await loadDraft(house, browser.ids.draftId ?? ''))?.answers
+    }
+    expect(await signedInAfter('rae@example.com')).toEqual({ moveInDate: '2026-11-22', rentNow: false })
+    expect(await signedInAfter('Ada@example.com')).toMatchObject(said('Ada@example.com'))
   })
 
   it('a facility that is still being brought over is told to wait', async () => {
@@ -419,6 +440,20 @@ describe('/forgot', () => {
     expect([302, 429]).toContain(stranger.status)
     expect((await own.forgot({ intent: 'code', code })).to).toBe('/forgot')
     expect((await own.forgot(fresh)).to).toBe('/forgot?saved=1')
+  })
+
+  it('a reset that is under way ends with a new password, also where its code was given already', async () => {
+    await browser.forgot({ username: 'ada@example.com' })
+    await browser.forgot({ intent: 'code', code: await codeSent() })
+    expect(await browser.forgotStep()).toBe('password')
+    const owner = new Visitor(house)
+    await owner.logIn({ ...ada, intent: 'login' })
+    const form = { current_password: ada.password, ...twice('the owner’s own 7') }
+    expect((await owner.ask(updatePassword.action, { path: '/update-password', form })).to).toBe('/my-units')
+    expect(await browser.forgotStep()).toBe('none')
+    expect((await browser.forgot(fresh)).data.fields.form).toMatch(/has ended/)
+    const now = { username: ada.username, password: 'the owner’s own 7', intent: 'login' }
+    expect((await new Visitor(house).logIn(now)).to).toBe('/my-units')
   })
 
   it('of the codes that a browser asked for, the last one counts', async () => {
