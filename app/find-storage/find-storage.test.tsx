@@ -157,6 +157,8 @@ describeOnBothEngines('the public pages', (open) => {
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
     expect(html).not.toContain('/rent/GA1/2')
+    // The row itself says where to go on.
+    expect(html).toMatch(/<a (?=[^>]*aria-label="[^"]*: no [^"]* is free here")[^>]*href="(#around|tel:\d+)"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
     await house.db.write.updateTable('units').set({ status: 'free' }).where('unit_number', '=', '201').execute()
   })

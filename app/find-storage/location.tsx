@@ -53,6 +53,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     trail,
     list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
     path: facility.path,
+    otherwise:
+      around.length > 0
+        ? { href: '#around', words: 'See near by' }
+        : phone
+          ? { href: telephone(phone), words: `Call ${formatPhone(phone)}` }
+          : null,
     around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
       path: facility.path,
@@ -101,18 +107,23 @@ interface UnitFacts {
   type: UnitTypeQuote
   code: string
   comingSoon: boolean
+  /** Where a unit of a kind that is all rented may be had: facilities near by, else by phone, else nowhere. */
+  otherwise: { href: string; words: string } | null
 }
 
 function UnitRow(of: UnitFacts) {
   return <Kept as="article" className="unit" aria-labelledby={`type-${of.type.unitTypeId}`} part={UnitParts} of={of} />
 }
 
-function UnitParts({ type, code, comingSoon }: UnitFacts) {
+function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
   const { charges, free } = type
   const name = `${type.size} ${type.categoryName}`
   const rent = `/rent/${code}/${type.unitTypeId}`
   const id = `type-${type.unitTypeId}`
-  const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== type.categoryName.toLowerCase())
+  const band = bandName(type.band)
+  // Each word once: the category stands in the name.
+  const said = [band, type.categoryName].map((word) => word.toLowerCase())
+  const kinds = type.features.map(featureName).filter((kind) => !said.includes(kind.toLowerCase()))
   return (
     <>
       <div className="unit-pic">
@@ -120,7 +131,7 @@ function UnitParts({ type, code, comingSoon }: UnitFacts) {
       </div>
       <div className="unit-what">
         <h3 id={id}>{name}</h3>
-        <p className="soft small">{[bandName(type.band), ...kinds].join(' · ')}</p>
+        <p className="soft small">{[band, ...kinds].join(' · ')}</p>
         <p className="mt-2">{type.description}</p>
         <p className="tags mt-2">
           {type.discount && <Tag tone="good">{type.discount.description}</Tag>}
@@ -159,6 +170,13 @@ function UnitParts({ type, code, comingSoon }: UnitFacts) {
           </LinkButton>
           <LinkButton kind="secondary" href={rent} label={`Reserve, ${name}`} rel="nofollow">
             Reserve
+          </LinkButton>
+        </div>
+      )}
+      {free === 0 && !comingSoon && otherwise && (
+        <div className="unit-go">
+          <LinkButton kind="secondary" href={otherwise.href} label={`${otherwise.words}: no ${name} is free here`}>
+            {otherwise.words}
           </LinkButton>
         </div>
       )}
@@ -355,7 +373,13 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         {list.shown.length > 0 ? (
           <Card flush className="rows">
             {list.shown.map((type) => (
-              <UnitRow key={type.unitTypeId} type={type} code={code} comingSoon={comingSoon} />
+              <UnitRow
+                key={type.unitTypeId}
+                type={type}
+                code={code}
+                comingSoon={comingSoon}
+                otherwise={loaderData.otherwise}
+              />
             ))}
           </Card>
         ) : (

@@ -389,13 +389,16 @@ function cartons(n: number): Stroke[] {
   return strokes
 }
 
+/** What stands on a parking space, and where. */
+function vehicleOn(width: number, depth: number): { thing: Thing; w: number; d: number } {
+  const thing = THINGS[depth >= 29 ? 'motorhome' : depth >= 20 ? 'boat' : 'car']
+  return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
+}
+
 /** Fills a floor of `width` × `depth`: things in rows from the far end, then stacks of boxes where room is left. */
 function pack(width: number, depth: number, parking: boolean): { placed: Placed[]; names: string[]; boxes: number } {
   if (parking) {
-    const name: ThingName = depth >= 29 ? 'motorhome' : depth >= 20 ? 'boat' : 'car'
-    const thing = THINGS[name]
-    const w = Math.max(0.3, (width - thing.a) / 2)
-    const d = Math.max(0.3, (depth - thing.b) / 2)
+    const { thing, w, d } = vehicleOn(width, depth)
     return {
       placed: [{ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) }],
       names: [thing.name],
@@ -468,10 +471,16 @@ export function whatFits(length: number, breadth: number, parking = false): stri
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
 const SCALE = { card: 7.4, large: 10.5 } as const
 
+/** How far above the far corner's ground the picture of a parking space reaches, in feet: a motorhome's roof needs it. */
+function highestOn(width: number, depth: number): number {
+  const { thing, w, d } = vehicleOn(width, depth)
+  return Math.max(6, thing.h - (w + d) / 2)
+}
+
 /** The picture's own field of view, in tenths of a foot, and its size in pixels. */
 function frameOf(width: number, depth: number, parking: boolean, size: keyof typeof SCALE) {
   const measured = size === 'large'
-  const high = parking ? 6 : WALL
+  const high = parking ? highestOn(width, depth) : WALL
   // Wide drawings shrink to their column; their measures grow with them, to stay legible.
   const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
   const pad = measured ? 1.7 * letter : 3

@@ -331,7 +331,8 @@ function Autopay({
         </>
       ) : (
         <p className="mt-1">
-          Nothing is charged without you.{leaving ? '' : ' You pay each period yourself, here or by phone.'}
+          Nothing is charged without you.
+          {leaving ? '' : ` You pay each period yourself, ${offer ? 'here or by phone' : 'by phone'}.`}
         </p>
       )}
       <div className={offer || on ? 'btn-row' : undefined}>

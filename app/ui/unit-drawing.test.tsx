@@ -1,0 +1,39 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { UnitDrawing } from './unit-drawing.tsx'
+
+/** All corners of a path of straight lines: M and L to a point, l by so much, v down by so much. */
+function corners(path: string): [number, number][] {
+  const found: [number, number][] = []
+  let [x, y] = [0, 0]
+  for (const [, letter, rest = ''] of path.matchAll(/([MLlv])([^MLlvz]*)/g)) {
+    const numbers = (rest.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number)
+    for (let at = 0; at < numbers.length; at += letter === 'v' ? 1 : 2) {
+      const [first = 0, second = 0] = numbers.slice(at)
+      if (letter === 'v') y += first
+      else if (letter === 'l') [x, y] = [x + first, y + second]
+      else [x, y] = [first, second]
+      found.push([x, y])
+    }
+  }
+  return found
+}
+
+it.each([
+  ...['10x30', '12x40', '11x29', '10x20', '8x25', '9x18', '8x16'].map((size) => ({ size, parking: true })),
+  ...['5x5', '5x10', '10x10', '10x20', '10x30'].map((size) => ({ size, parking: false })),
+])('what stands on $size (parking: $parking) is in the picture whole', ({ size, parking }) => {
+  const [length = 0, breadth = 0] = size.split('x').map(Number)
+  const svg = renderToStaticMarkup(<UnitDrawing length={length} breadth={breadth} parking={parking} label="" />)
+  const [left = 0, top = 0, wide = 0, high = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number)
+  // Cartons are defined at the origin and put in their places afterwards.
+  const drawn = svg.replace(/<defs>.*?<\/defs>/s, '')
+  const all = [...drawn.matchAll(/ d="([^"]+)"/g)].flatMap(([, path = '']) => corners(path))
+  expect(all.length).toBeGreaterThan(20)
+  for (const [x, y] of all) {
+    expect(x).toBeGreaterThanOrEqual(left)
+    expect(x).toBeLessThanOrEqual(left + wide)
+    expect(y).toBeGreaterThanOrEqual(top)
+    expect(y).toBeLessThanOrEqual(top + high)
+  }
+})
