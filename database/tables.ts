@@ -650,6 +650,11 @@ export interface InsuranceProofsTable {
   content_type: string
   bytes: number
   created_at: Instant
+  /** null: the operator has not looked at it yet. */
+  decision: 'accepted' | 'refused' | null
+  decided_at: Instant | null
+  /** Why it was refused, as the tenant is told. */
+  decided_because: string | null
 }
 
 /** A move-out that was scheduled, with the feedback given and what is needed to take it back. */

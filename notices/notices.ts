@@ -711,6 +711,50 @@ export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   })
 }
 
+export interface ProofDecidedFacts extends InsuranceProofFacts {
+  /** Units whose premium ends, with the last day that is charged with it. */
+  ending: { unitNumber: string; until: IsoDate }[]
+}
+
+/** A tenant's own policy stands from now on in the place of our insurance. */
+export function insuranceProofAccepted(facts: ProofDecidedFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your own insurance is accepted for unit ${facts.unitNumbers}`,
+    heading: 'Your proof of insurance is accepted',
+    preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your own policy now goes with your lease at ${facts.facility.name}.`,
+      filled(
+        ['Unit', facts.unitNumbers],
+        ['Carrier', facts.carrier],
+        ['Policy number', facts.policyNumber],
+        ['Valid until', formatLong(facts.expires)],
+      ),
+      ...facts.ending.map(
+        ({ unitNumber, until }) =>
+          `Insurance for unit ${unitNumber} is charged through ${formatLong(until)}, and no more after that.`,
+      ),
+      'Before your policy ends, send us the new one the same way.',
+    ],
+  })
+}
+
+/** A proof that could not be accepted: everything stays as it was. */
+export function insuranceProofRefused(facts: InsuranceProofFacts & { because: string; link: string }): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your proof of insurance for unit ${facts.unitNumbers} needs another look`,
+    heading: 'We could not accept your proof of insurance',
+    preview: facts.because,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, we have looked at what you sent us for unit ${facts.unitNumbers} at ${facts.facility.name}: ${facts.because}`,
+      'Until we have a proof that we can accept, your lease stays as it is.',
+      { button: 'Send another', href: facts.link },
+    ],
+  })
+}
+
 /** The same for the facility's office, which looks at the attached file. */
 export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
   return writeNotice(facts.brand, {

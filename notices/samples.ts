@@ -10,8 +10,10 @@ import {
   gateCode,
   gateCodeSms,
   holdExpired,
+  insuranceProofAccepted,
   insuranceProofForOffice,
   insuranceProofReceived,
+  insuranceProofRefused,
   moveInCompleted,
   moveOutScheduled,
   type Notice,
@@ -82,6 +84,21 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     name: 'insurance-proof-for-office',
     title: 'Proof of insurance, to the office',
     notice: () => insuranceProofForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
+  },
+  {
+    name: 'insurance-proof-accepted',
+    title: 'Proof of insurance accepted',
+    notice: () => insuranceProofAccepted({ ...insuranceProof, ending: [{ unitNumber: '214', until: '2026-12-19' }] }),
+  },
+  {
+    name: 'insurance-proof-refused',
+    title: 'Proof of insurance not accepted',
+    notice: () =>
+      insuranceProofRefused({
+        ...insuranceProof,
+        because: 'The page with the name of the insured is missing.',
+        link: `${brand.siteUrl}/proof-of-insurance`,
+      }),
   },
   {
     name: 'reservation-confirmed',

@@ -46,6 +46,11 @@ async function reading<Answer>(dataDir: string, look: (db: Database) => Promise<
   }
 }
 
+async function writing(dataDir: string, work: (db: Database) => Promise<unknown>): Promise<void> {
+  const db = await openDatabase({ dataDir })
+  await work(db).finally(() => db.close())
+}
+
 describe('The command line', () => {
   const open = openerForTests()
   let dataDir: string
@@ -74,6 +79,10 @@ describe('The command line', () => {
       ['billing', 'now'],
       ['billing', '--date', '2062-11-20'],
       ['backup'],
+      ['proofs', 'look'],
+      ['proofs', 'refuse', 'x'],
+      ['proofs', 'accept', 'x', '--because', 'y'],
+      ['proofs', '--dry-run'],
       ['import'],
       ['export', join(nowhere, 'x'), '--format', 'xml'],
       ['link', 'auction', 'PDX01', 'B1'],
@@ -222,6 +231,36 @@ describe('The command line', () => {
       .where('unit_number', '=', 'B1')
       .execute()
     expect(await json(dataDir, 'move-out', 'verify', 'PDX01', '7001')).toEqual({ code: 0, answer: { unit: 'B1' } })
+
+    const proof_id = '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5'
+    expect(await operator(dataDir, 'proofs')).toMatchObject({ code: 0, said: 'No proof of insurance waits.' })
+    await writing(dataDir, (db) =>
+      db.write
+        .insertInto('insurance_proofs')
+        .values({
+          ...{
+            proof_id,
+            location_code: 'SEA01',
+            tenant_id: 502,
+            unit_numbers: '["A2"]',
+            tenant_name: 'Amos O’Dell',
+          },
+          ...{ tenant_email: 'amos@mail.example', policy_number: 'HO-1', insurance_carrier: 'Old Harbor' },
+          ...{ expiration_date: '2027-06-30', file_key: 'insurance/pdx01/x.pdf', file_name: 'x.pdf' },
+          ...{ content_type: 'application/pdf', bytes: 1, created_at: 0 },
+        })
+        .execute(),
+    )
+    expect((await operator(dataDir, 'proofs', '--location', 'SEA01')).said).toContain(`${proof_id}  SEA01 A2  Amos`)
+    const dry = await json(dataDir, 'proofs', 'accept', proof_id, '--dry-run')
+    expect(dry).toMatchObject({
+      code: 0,
+      answer: { decision: 'accepted', dry_run: true, leases: [{ lease_number: 7002 }] },
+    })
+    const accepted = await json(dataDir, 'proofs', 'accept', proof_id)
+    expect(accepted.answer).toEqual({ ...dry.answer, dry_run: false })
+    expect(await operator(dataDir, 'proofs', 'accept', proof_id)).toMatchObject({ code: 1 })
+    expect((await json(dataDir, 'proofs', '--all')).answer).toMatchObject([{ proof_id, decision: 'accepted' }])
 
     const to = join(temporaryFolder(), 'out')
     expect(await operator(dataDir, 'export', to)).toMatchObject({ code: 0 })

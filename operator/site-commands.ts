@@ -4,8 +4,10 @@ import { Temporal } from 'temporal-polyfill'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { deadJobs, reviveJob } from '../database/jobs.ts'
 import { brandProblem } from '../domain/brand.ts'
-import { parseUs } from '../domain/plain-date.ts'
+import { toWire } from '../domain/money.ts'
+import { formatUs, parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../site-records/appointments.ts'
+import { decideProof, proofsToDecide, unitsOf } from '../site-records/insurance-proofs.ts'
 import { catalogue } from '../storage-system/catalogue.ts'
 import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { verifyMoveOut } from '../storage-system/move-outs.ts'
@@ -163,6 +165,66 @@ export const siteCommands: Record<string, Command> = {
       if (!made.ok) throw new Failed([made.why], made)
       tools.say(made.link)
       return { appointmentId: made.appointmentId, link: made.link }
+    },
+  },
+  proofs: {
+    usage: 'proofs [--location <code>] [--all] | proofs accept <proof> | proofs refuse <proof> --because "<text>"',
+    summary: "Lists tenants' proofs of their own insurance that wait; accepts or refuses one, and mails the tenant.",
+    details: [
+      '--all       also those that were decided',
+      '--because   why it is refused, as the tenant reads it',
+      '--dry-run   says what accepting or refusing would do, and keeps nothing',
+      'Accepted, the leases of its units go by that policy: what is charged already stays, and the next period has no insurance.',
+    ],
+    options: {
+      location: { type: 'string' },
+      all: { type: 'boolean' },
+      because: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+    },
+    async run(tools, [verb, id, ...more], options) {
+      noMore(more)
+      const dryRun = options['dry-run'] === true
+      if (verb === undefined) {
+        if (dryRun || options.because !== undefined) throw new Misused('Say accept or refuse.')
+        const house = await tools.house()
+        const locationCode = options.location === undefined ? null : String(options.location)
+        if (locationCode !== null) await knownFacility(house, locationCode)
+        const found = await proofsToDecide(house, {
+          ...(locationCode !== null && { locationCode }),
+          all: options.all === true,
+        })
+        const proofs = found.map(({ unit_numbers, ...proof }) => ({
+          ...proof,
+          unit_numbers: JSON.parse(unit_numbers) as string[],
+        }))
+        for (const one of found)
+          tools.say(
+            `${one.proof_id}  ${one.location_code} ${unitsOf(one)}  ${one.tenant_name}  ${one.insurance_carrier} ${one.policy_number} until ${formatUs(one.expiration_date)}  ${one.file_key}  ${one.decision ?? ''}`.trimEnd(),
+          )
+        if (found.length === 0) tools.say('No proof of insurance waits.')
+        return proofs
+      }
+      if (verb !== 'accept' && verb !== 'refuse') throw new Misused('Say accept or refuse.')
+      if (options.location !== undefined || options.all === true)
+        throw new Misused('--location and --all are for the list.')
+      const proofId = needed(id, 'which proof')
+      if (verb === 'accept' && options.because !== undefined) throw new Misused('--because is for refuse.')
+      const asked =
+        verb === 'accept'
+          ? { accept: true as const, dryRun }
+          : { accept: false as const, because: needed(options.because, 'why: --because "…"'), dryRun }
+      const decided = await decideProof(await tools.house(), proofId, asked)
+      if (!decided.ok) throw new Failed([decided.why], decided)
+      for (const lease of decided.leases)
+        tools.say(
+          lease.charged_until === null
+            ? `Lease ${lease.lease_number}, unit ${lease.unit_number}: no insurance of ours was charged.`
+            : `Lease ${lease.lease_number}, unit ${lease.unit_number}: ${toWire(lease.premium_ended)} for a period ends after ${formatUs(lease.charged_until)}.`,
+        )
+      const done = verb === 'accept' ? 'accepted' : 'refused'
+      tools.say(dryRun ? `Nothing was changed; it would be ${done}.` : `It is ${done}, and the tenant is told by mail.`)
+      return { proof_id: proofId, decision: done, dry_run: dryRun, leases: decided.leases }
     },
   },
   'move-out': {

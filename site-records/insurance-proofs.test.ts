@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { JobRunner } from '../database/jobs.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 import { folderFiles } from '../ports/files/folder.ts'
+import { runBilling } from '../storage-system/billing.ts'
 import { doors } from '../storage-system/http.ts'
 import type { Callers } from '../storage-system/operation.ts'
 import { openTestHouse, visitor } from '../storage-system/testing.ts'
-import { proofFile, proofsOf } from './insurance-proofs.ts'
+import { decideProof, proofFile, proofsOf, proofsToDecide } from './insurance-proofs.ts'
 import { noticeHandlers } from './notices.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
@@ -102,6 +103,98 @@ describeOnBothEngines('proof of insurance', (open) => {
     ])
     // Whatever reads the mail must not open the file by itself.
     expect(sent.flatMap((mail) => mail.attachments)[0]?.contentType).toBe('application/octet-stream')
+  })
+
+  describe('the operator', () => {
+    const insured = { insurance_status: 1 as const, insurance_scheme_id: 1, insurance_premium: 12_00 }
+    async function waiting(change: Record<string, string> = {}) {
+      const { house, send } = await desk()
+      await house.db.write.updateTable('leases').set(insured).where('lease_number', '=', 10001).execute()
+      const proofId = String((await send(change)).body.proof_id)
+      const leaseNow = () =>
+        house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+      const premiums = async () => {
+        const entries = house.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
+        return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
+      }
+      const mails = async () => {
+        const sent: { to: string; subject: string; text: string }[] = []
+        await new JobRunner({
+          ...{ db: house.db, clock: house.clock, onDead: () => {} },
+          log: { info() {}, warn() {}, error() {}, debug() {} } as never,
+          handlers: noticeHandlers(house, {
+            from: 'desk@storage.example',
+            mail: { send: async ({ to, subject, text }) => void sent.push({ to, subject, text }) },
+          }),
+        }).runDue()
+        return sent.filter(({ subject }) => /accepted|another look/.test(subject))
+      }
+      return { house, proofId, leaseNow, premiums, mails }
+    }
+
+    it('accepts one: what is charged already stays, the next period has no insurance, and the tenant is told once', async () => {
+      const { house, proofId, leaseNow, premiums, mails } = await waiting()
+      await runBilling(house, { date: '2026-12-01' })
+      expect(await premiums()).toEqual([{ period_start: '2026-12-01', cents: 12_00 }])
+      const leases = [
+        { lease_number: 10001, unit_number: '301', premium_ended: 12_00, charged_until: '2026-12-30' },
+      ] as const
+
+      const before = await leaseNow()
+      expect(await decideProof(house, proofId, { accept: true, dryRun: true })).toMatchObject({ ok: true, leases })
+      expect(await leaseNow()).toEqual(before)
+      expect(await proofsToDecide(house)).toMatchObject([{ proof_id: proofId, decision: null }])
+      expect(await mails()).toEqual([])
+
+      const both = await Promise.all([1, 2].map(() => decideProof(house, proofId, { accept: true })))
+      expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
+      expect(both.find(({ ok }) => ok)).toMatchObject({ leases })
+      expect(await decideProof(house, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
+      expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
+      expect(JSON.parse((await leaseNow()).insurance_notes)).toEqual({
+        ...{ carrier: 'Old Harbor', policy_number: 'HO-1', expiration_date: '2027-06-30' },
+      })
+      expect(await proofsToDecide(house)).toEqual([])
+      expect(await proofsToDecide(house, { all: true, locationCode: 'GA1' })).toHaveLength(1)
+
+      await runBilling(house, { date: '2026-12-31' })
+      expect(await premiums()).toHaveLength(1)
+      const rents = house.db.read.selectFrom('ledger_entries').select('period_start').where('lease_number', '=', 10001)
+      expect(await rents.where('kind', '=', 'rent').execute()).toHaveLength(2)
+      expect(await mails()).toEqual([
+        {
+          ...{ to: 'ada@example.com', subject: 'Your own insurance is accepted for unit 301' },
+          text: expect.stringContaining('charged through Wednesday, December 30, 2026'),
+        },
+      ])
+      expect(await mails()).toEqual([])
+    })
+
+    it('refuses one: the lease stays as it is, and the tenant reads why', async () => {
+      const { house, proofId, leaseNow, mails } = await waiting()
+      const before = await leaseNow()
+      const because = 'The name of the insured is missing.'
+      expect(await decideProof(house, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
+      expect(await leaseNow()).toEqual(before)
+      expect(await mails()).toMatchObject([{ to: 'ada@example.com', text: expect.stringContaining(because) }])
+      expect(await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([
+        { decision: 'refused', decided_because: because },
+      ])
+    })
+
+    it('cannot accept what is no proof, what has expired, or one of a unit that the tenant has left', async () => {
+      const { house, proofId } = await waiting({ expiration_date: '11/20/2026' })
+      expect(await decideProof(house, 'x', { accept: true })).toMatchObject({ ok: false })
+      await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10001).execute()
+      expect(await decideProof(house, proofId, { accept: true })).toEqual({
+        ...{ ok: false, why: 'The tenant has left unit 301.' },
+      })
+      house.clock.advance(86_400_000)
+      expect(await decideProof(house, proofId, { accept: true })).toEqual({
+        ...{ ok: false, why: 'The policy ended on 11/20/2026.' },
+      })
+      expect(await proofsToDecide(house)).toHaveLength(1)
+    })
   })
 
   it.each([

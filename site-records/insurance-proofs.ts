@@ -3,16 +3,17 @@
  * of ours, and served to its tenant as an attachment only.
  */
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
-import type { InsuranceProofsTable } from '../database/tables.ts'
-import { proofOfInsurance } from '../domain/fields.ts'
+import type { InsuranceProofsTable, IsoDate, Tables } from '../database/tables.ts'
+import { type OwnInsurance, proofOfInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
 import { todayAt } from '../storage-system/ledger.ts'
 import { done, type House, operation, ownTenant, refuse, type TenantCaller } from '../storage-system/operation.ts'
+import { chargedThrough } from '../storage-system/postings.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { locationCode, optional, required, whole } from '../storage-system/wire.ts'
 
@@ -155,6 +156,158 @@ export const postInsuranceUpload = operation({
 function idOf(said: unknown[], file: Uint8Array): string {
   const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+// ── The operator's decision ───────────────────────────────────────────────────────────────────────────────────────────
+
+export type Proof = Selectable<InsuranceProofsTable>
+
+/** Proofs as the operator looks at them, the oldest first: those that wait, or all of them. */
+export async function proofsToDecide(
+  house: House,
+  of: { locationCode?: string; all?: boolean } = {},
+): Promise<Proof[]> {
+  const { locationCode, all } = of
+  return house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .$if(all !== true, (query) => query.where('decision', 'is', null))
+    .$if(locationCode !== undefined, (query) => query.where('location_code', '=', locationCode as string))
+    .orderBy('created_at')
+    .orderBy('proof_id')
+    .execute()
+}
+
+/** A lease of a proof that was accepted. */
+export interface InsuredLease {
+  lease_number: number
+  unit_number: string
+  /** In cents for a period, before tax; 0 where our insurance was not charged. */
+  premium_ended: number
+  /** The last day whose period is charged with our insurance; null where none was. */
+  charged_until: IsoDate | null
+}
+
+export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
+
+/** What must not stay: nothing of a dry run, and no decision about leases that are gone. */
+class TakenBack extends Error {
+  readonly outcome: Decided
+  constructor(outcome: Decided) {
+    super()
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Accepts or refuses a tenant's proof of their own insurance, once, and tells the tenant by mail. Accepted, the open leases
+ * of its units go by that policy: periods that are charged already keep their premium, and the next that billing charges
+ * has none. A vehicle's own insurance is left as it is.
+ * @param asked `because`: why it is refused, as the tenant reads it; `dryRun`: what would come of it, and nothing is kept
+ * @returns not ok for no such proof, one that was decided before, a policy that has expired, and units that the tenant has left
+ */
+export async function decideProof(
+  house: House,
+  proofId: string,
+  asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean },
+): Promise<Decided> {
+  const before = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const today = before && (await todayAt(house.db.read, house, before.location_code))
+  if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
+  if (asked.accept && before.expiration_date < today)
+    return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
+  try {
+    return await house.db.transaction(async (tx) => {
+      const now = house.clock.now()
+      const proof = await tx
+        .updateTable('insurance_proofs')
+        .set({
+          decision: asked.accept ? 'accepted' : 'refused',
+          decided_at: now,
+          decided_because: asked.accept ? null : asked.because,
+        })
+        .where('proof_id', '=', proofId)
+        .where('decision', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!proof) throw new TakenBack({ ok: false, why: `The proof ${proofId} was decided before.` })
+      const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
+      if (asked.accept && leases.length === 0)
+        throw new TakenBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+      const { location_code, tenant_id } = proof
+      const said = asked.accept ? 'Accepted' : 'Refused'
+      await tx
+        .insertInto('tenant_notes')
+        .values({
+          ...{ note_id: house.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
+          note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
+        })
+        .execute()
+      await enqueue(tx, {
+        kind: 'insurance_proof_decided',
+        once: proofId,
+        payload: { proofId, leases } satisfies ProofDecidedJob,
+        runAt: now,
+      })
+      const outcome: Decided = { ok: true, proof, leases }
+      if (asked.dryRun === true) throw new TakenBack(outcome)
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return error.outcome
+    throw error
+  }
+}
+
+/** What the tenant is told by: the days as they were when it was decided. */
+export interface ProofDecidedJob {
+  proofId: string
+  leases: InsuredLease[]
+}
+
+export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>
+  (JSON.parse(proof.unit_numbers) as string[]).join(', ')
+
+async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
+  const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
+  const rented = await tx
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', location_code)
+    .where('tenant_id', '=', tenant_id)
+    .where('status', '!=', 'Closed')
+    .where('insurance_status', '!=', 3)
+    .where('unit_number', 'in', JSON.parse(proof.unit_numbers) as string[])
+    .orderBy('lease_number')
+    .execute()
+  const insured: InsuredLease[] = []
+  for (const lease of rented) {
+    const changed = await tx
+      .updateTable('leases')
+      .set({
+        ...{ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 },
+        insurance_notes: JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance),
+      })
+      .where('location_code', '=', location_code)
+      .where('lease_number', '=', lease.lease_number)
+      .where('status', '!=', 'Closed')
+      .where('insurance_status', '=', lease.insurance_status)
+      .returning('lease_number')
+      .executeTakeFirst()
+    if (!changed) continue
+    const ours = lease.insurance_status === 1
+    insured.push({
+      ...{ lease_number: lease.lease_number, unit_number: lease.unit_number },
+      premium_ended: ours ? lease.insurance_premium : 0,
+      // Asked once the lease is ours: billing that was at it has charged by now.
+      charged_until: ours ? await chargedThrough(tx, lease) : null,
+    })
+  }
+  return insured
 }
 
 export const insuranceResources = [postInsuranceUpload]

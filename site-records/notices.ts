@@ -32,6 +32,7 @@ import { UNLOCK_MS, unlockToken } from '../storage-system/reset.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { type AppointmentJob, appointmentLetter } from './appointments.ts'
 import { brandOf, facilityPath, phoneFor } from './find-storage.ts'
+import { type Proof, type ProofDecidedJob, unitsOf } from './insurance-proofs.ts'
 
 /** How notices leave the house. */
 export interface Posting {
@@ -430,6 +431,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
 
   insurance_proof: (house, key: { proofId: string }) => insuranceProof(house, key, 'tenant'),
   insurance_proof_office: (house, key: { proofId: string }) => insuranceProof(house, key, 'office'),
+  insurance_proof_decided: (house, job: ProofDecidedJob) => insuranceProofDecided(house, job),
 
   async payment_due(house, due: DuePeriod) {
     const of = await owingLease(house, due)
@@ -593,6 +595,43 @@ async function appointmentNotice(
   }
 }
 
+const proofFacts = (proof: Proof, { brand, facility }: { brand: NoticeBrand; facility: NoticePlace }) => ({
+  ...{ brand, facility, name: proof.tenant_name, unitNumber: unitsOf(proof), unitNumbers: unitsOf(proof) },
+  ...{ carrier: proof.insurance_carrier, policyNumber: proof.policy_number, expires: proof.expiration_date },
+})
+
+/** To the address that the tenant has by now. */
+async function insuranceProofDecided(house: House, { proofId, leases }: ProofDecidedJob): Promise<Composed> {
+  const proof = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  if (!proof || proof.decision === null) return nothing
+  const [place, tenant] = await Promise.all([
+    placeOf(house, proof.location_code),
+    tenantRow(house.db.read, proof.location_code, proof.tenant_id),
+  ])
+  const to = tenant?.email ?? proof.tenant_email
+  if (!place || to === '') return nothing
+  const { insuranceProofAccepted, insuranceProofRefused } = await letters()
+  const facts = proofFacts(proof, place)
+  const ending = leases.flatMap(({ unit_number, charged_until }) =>
+    charged_until === null ? [] : [{ unitNumber: unit_number, until: charged_until }],
+  )
+  return {
+    to,
+    notice:
+      proof.decision === 'accepted'
+        ? insuranceProofAccepted({ ...facts, ending })
+        : insuranceProofRefused({
+            ...facts,
+            because: proof.decided_because ?? '',
+            link: `${house.publicUrl}/proof-of-insurance`,
+          }),
+  }
+}
+
 /** The office gets the file; the tenant, who has it, does not. */
 async function insuranceProof(
   house: House,
@@ -608,17 +647,7 @@ async function insuranceProof(
   const recipient = to === 'tenant' ? proof?.tenant_email : place?.location.reservation_email
   if (!proof || !place || !recipient) return nothing
   const { insuranceProofReceived, insuranceProofForOffice } = await letters()
-  const unitNumbers = (JSON.parse(proof.unit_numbers) as string[]).join(', ')
-  const notice = (to === 'tenant' ? insuranceProofReceived : insuranceProofForOffice)({
-    brand: place.brand,
-    facility: place.facility,
-    name: proof.tenant_name,
-    unitNumber: unitNumbers,
-    unitNumbers,
-    carrier: proof.insurance_carrier,
-    policyNumber: proof.policy_number,
-    expires: proof.expiration_date,
-  })
+  const notice = (to === 'tenant' ? insuranceProofReceived : insuranceProofForOffice)(proofFacts(proof, place))
   if (to === 'tenant') return { to: recipient, notice }
   const file = await house.files.get(proof.file_key)
   // A file that cannot be read now may be readable in a while.

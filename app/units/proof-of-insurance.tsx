@@ -42,6 +42,8 @@ export async function loader(args: Route.LoaderArgs) {
       carrier: proof.insurance_carrier,
       expires: dayText(proof.expiration_date),
       name: proof.file_name,
+      decision: proof.decision,
+      because: proof.decided_because ?? '',
     })),
   }
 }
@@ -186,6 +188,8 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
                 <a href={`/proof-of-insurance/${proof.id}`}>{proof.carrier}</a>{' '}
                 <span className="soft">
                   for unit {proof.units}, until {proof.expires}
+                  {proof.decision === 'accepted' && '. Accepted.'}
+                  {proof.decision === 'refused' && `. Not accepted: ${proof.because}`}
                 </span>
               </li>
             ))}

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../engine.ts'
 import type { Tables } from '../tables.ts'
+import type { decidedColumns } from './009-decided-proofs.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns that join a table of the first migration; all allow null, so that rows written before stay as they are. */
@@ -157,7 +158,10 @@ export const addedTables = {
     | 'insurance_proofs'
     | 'move_outs'
     | 'bank_accounts'
-    | 'billing_runs']: Record<keyof Tables[T], Column>
+    | 'billing_runs']: Record<
+    Exclude<keyof Tables[T], T extends keyof typeof decidedColumns ? keyof (typeof decidedColumns)[T] : never>,
+    Column
+  >
 }
 
 /** What prices are made from: a change of any of it is a new content version, whoever makes the change. */

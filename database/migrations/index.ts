@@ -10,6 +10,7 @@ import * as closedOrders from './005-closed-orders.ts'
 import * as takenBack from './006-taken-back.ts'
 import * as agreedDiscounts from './007-agreed-discounts.ts'
 import * as finding from './008-finding.ts'
+import * as decidedProofs from './009-decided-proofs.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -21,6 +22,7 @@ export const migrations: Record<string, Migration> = {
   '006-taken-back': takenBack,
   '007-agreed-discounts': agreedDiscounts,
   '008-finding': finding,
+  '009-decided-proofs': decidedProofs,
 }
 
 /**
