@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from './open.ts'
 import type { Instant, Tables } from './tables.ts'
@@ -188,3 +188,24 @@ export function networkOf(address: string): string {
       .join('.')
   return `${all.slice(0, 4).join(':')}::/64`
 }
+
+const inner = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  inner.addSubnet(network, bits)
+inner.addAddress('::1', 'ipv6')
+for (const [network, bits] of [
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  inner.addSubnet(network, bits, 'ipv6')
+
+/**
+ * Whether an address is this machine's or one of a network within: it says nothing of who calls. So all visitors look behind a
+ * proxy that the site has not been told of (TRUST_PROXY).
+ */
+export const isInner = (address: string): boolean => inner.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
