@@ -21,7 +21,7 @@ import { FONT_FILES } from './ui/page.tsx'
 /** The shell's data: small, the same for everybody but for an alert. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const { demo, nonce, banner, maintenance, alert } = site
+  const { demo, mailbox, nonce, banner, maintenance, alert } = site
   const { name, phone, hours, texts } = site.brand
   // A public page, which has no scripts, is kept for everybody: nothing of one visitor may stand on it.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
@@ -29,6 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     brand: { name, phone, hours, footer: texts.footer, logo: site.look.logo },
     sheet: site.look.sheet,
     demo,
+    mailbox,
     nonce,
     banner,
     maintenance,

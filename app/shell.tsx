@@ -12,6 +12,7 @@ export function Shell({
   banner,
   maintenance,
   demo,
+  mailbox,
   signedIn,
   phone = formatPhone(brand.phone),
   children,
@@ -21,6 +22,8 @@ export function Shell({
   banner: string
   maintenance: boolean
   demo: boolean
+  /** There is a page of what was mailed. */
+  mailbox: boolean
   signedIn: boolean
   /** Formatted; the operator's unless given. */
   phone?: string | undefined
@@ -80,7 +83,7 @@ export function Shell({
                 {
                   title: 'This demo',
                   links: [
-                    { label: 'Mailbox', href: '/dev/mailbox' },
+                    ...(mailbox ? [{ label: 'Mailbox', href: '/dev/mailbox' }] : []),
                     { label: 'Design gallery', href: '/dev/gallery' },
                   ],
                 },

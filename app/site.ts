@@ -55,8 +55,10 @@ export interface Site {
   brand: BrandRecord
   /** Addresses of the operator's own style sheet and logo; '' where it has none. */
   look: { sheet: string; logo: string }
-  /** Demo mode: the mailbox and the sandbox's cards are named on the pages that help a newcomer. */
+  /** Demo mode: the sandbox's cards are named on the pages that help a newcomer. */
   demo: boolean
+  /** Mail and text messages are kept for the mailbox page, which shows them to everybody. Never outside a demo. */
+  mailbox: boolean
   /** For `script-src`; empty on public pages, which carry no scripts. */
   nonce: string
   /** Sanitised HTML of the site-wide banner, '' for none. */

@@ -56,7 +56,17 @@ export class Browser {
       },
     }
     const site: Site = {
-      ...{ house, session, demo: false, nonce: 'n0nce', banner: '', maintenance: false, alert: '', nearby: [] },
+      ...{
+        house,
+        session,
+        demo: false,
+        mailbox: false,
+        nonce: 'n0nce',
+        banner: '',
+        maintenance: false,
+        alert: '',
+        nearby: [],
+      },
       refused: 0,
       ...{ brand: { name: 'Latchkey' } as Site['brand'], look: { sheet: '', logo: '' } },
       callers: () => (known ??= callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' })),

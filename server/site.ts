@@ -468,6 +468,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       brand,
       look: { sheet: look.sheet?.path ?? '', logo: look.logo?.path ?? '' },
       demo: config.mode === 'demo',
+      mailbox: config.mailbox,
       nonce,
       banner: shown.banner,
       maintenance: shown.maintenance,

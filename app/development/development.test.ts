@@ -37,9 +37,10 @@ describeOnBothEngines('the development pages', (open) => {
     })
   })
 
-  const args = (path: string, { demo = true, messageId = 'm1@storage.example' } = {}) => {
+  const args = (path: string, of: { demo?: boolean; mailbox?: boolean; messageId?: string } = {}) => {
+    const { demo = true, mailbox: shown = demo, messageId = 'm1@storage.example' } = of
     const context = new RouterContextProvider()
-    context.set(siteContext, { house, demo, brand: { name: 'Storage' } } as unknown as Site)
+    context.set(siteContext, { house, demo, mailbox: shown, brand: { name: 'Storage' } } as unknown as Site)
     return { request: new Request(`https://rent.example${path}`), params: { messageId }, context } as never
   }
   const answer = async (path: string, options?: Parameters<typeof args>[1]) =>
@@ -50,6 +51,14 @@ describeOnBothEngines('the development pages', (open) => {
     await expect(mailbox.loader(args('/dev/mailbox', off))).rejects.toMatchObject({ init: { status: 404 } })
     await expect(message.loader(args('/dev/mailbox/m1', off))).rejects.toMatchObject({ init: { status: 404 } })
     expect(() => gallery.loader(args('/dev/gallery', off))).toThrow(expect.objectContaining({ init: { status: 404 } }))
+    expect((await answer('/?part=html', off)).status).toBe(404)
+    expect((await answer('/?attachment=1', off)).status).toBe(404)
+  })
+
+  it('show no mail where it goes out for good (MAILBOX=off): what was kept before, and captured text messages, are nobody’s', async () => {
+    const off = { mailbox: false }
+    await expect(mailbox.loader(args('/dev/mailbox', off))).rejects.toMatchObject({ init: { status: 404 } })
+    await expect(message.loader(args('/dev/mailbox/m1', off))).rejects.toMatchObject({ init: { status: 404 } })
     expect((await answer('/?part=html', off)).status).toBe(404)
     expect((await answer('/?attachment=1', off)).status).toBe(404)
   })

@@ -13,10 +13,10 @@ import type { Route } from './+types/mailbox'
 /** Mailbox times are for whoever tries the house out, so they are UTC like its log. */
 const zone = 'UTC'
 
-/** The mails and text messages that a demo captures instead of sending. @throws 404 outside a demo */
+/** The mails and text messages that a demo captures instead of sending. @throws 404 where they are not kept for it */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  if (!site.demo) throw data(null, { status: 404 })
+  if (!site.mailbox) throw data(null, { status: 404 })
   const kept = await mailboxMessages(site.house.db)
   return {
     brand: site.brand.name,

@@ -54,7 +54,7 @@ export const middleware: Route.MiddlewareFunction[] = [
     const [part, attachment] = [query.get('part'), query.get('attachment')]
     if (part === null && attachment === null) return next()
     const missing = () => new Response('There is no such message.', { status: 404 })
-    const message = site.demo ? await messageOf(site, params.messageId as string) : null
+    const message = site.mailbox ? await messageOf(site, params.messageId as string) : null
     if (!message) return missing()
     if (part === 'html') {
       // Links in the mail lead the whole window, as they would from a mail program.
@@ -81,10 +81,10 @@ export const middleware: Route.MiddlewareFunction[] = [
   },
 ]
 
-/** One captured message. @throws 404 outside a demo, and for an unknown one */
+/** One captured message. @throws 404 where none are kept for the page, and for an unknown one */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const message = site.demo ? await messageOf(site, params.messageId) : null
+  const message = site.mailbox ? await messageOf(site, params.messageId) : null
   if (!message) throw data(null, { status: 404 })
   const { sms, to, subject, text, html, at } = message
   return {

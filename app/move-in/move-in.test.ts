@@ -71,6 +71,7 @@ class Renter {
         brand: await brandOf(house),
         look: { sheet: '', logo: '' },
         demo: false,
+        mailbox: false,
         nonce: '',
         banner: '',
         maintenance: false,

@@ -58,6 +58,7 @@ class Browser {
         brand: await brandOf(house),
         look: { sheet: '', logo: '' },
         demo: false,
+        mailbox: false,
         nonce: '',
         banner: '',
         maintenance: false,
