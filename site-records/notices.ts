@@ -215,9 +215,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         autopay: of.lease.autopay === 1,
         account: {
           exists: hasAccount,
-          url: hasAccount
-            ? `${house.publicUrl}/my-units`
-            : registerUrl(house, { locationCode: key.locationCode, tenantId: of.lease.tenant_id }),
+          url: hasAccount ? `${house.publicUrl}/my-units` : registerUrl(house, of.tenant),
         },
       }),
       attachments: [
@@ -371,7 +369,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
       to: of.tenant.email,
       notice: (await letters()).registerLink({
         ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
-        registerUrl: registerUrl(house, key),
+        registerUrl: registerUrl(house, of.tenant),
       }),
     }
   },
@@ -773,8 +771,8 @@ interface TenantKey {
   tenantId: number
 }
 
-const registerUrl = (house: House, key: TenantKey) =>
-  `${house.publicUrl}/register?invite=${encodeURIComponent(inviteToken(house, key))}`
+const registerUrl = (house: House, tenant: Parameters<typeof inviteToken>[1]) =>
+  `${house.publicUrl}/register?invite=${encodeURIComponent(inviteToken(house, tenant))}`
 
 /** A tenant with a unit to speak of; null without one. */
 async function rentingTenant(house: House, key: TenantKey) {

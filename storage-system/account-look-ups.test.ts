@@ -111,9 +111,16 @@ describeOnBothEngines('The look-ups', (open) => {
     await mailInvite(house, cy)
     await mailInvite(house, cy)
     expect(await jobs('register_link')).toHaveLength(1)
-    const token = inviteToken(house, { locationCode: 'GA1', tenantId: 1002 })
-    expect(registersByInvite(house, token)).toBe(`GA1:1002:${house.clock.now() + 30 * 60_000}`)
-    expect(registersByInvite(house, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
+    const token = inviteToken(house, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
+    expect(await registersByInvite(house, token)).toBe(`GA1:1002:${house.clock.now() + 30 * 60_000}`)
+    expect(await registersByInvite(house, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
+    // The address was a stranger's and has been corrected.
+    await house.db.write
+      .updateTable('tenants')
+      .set({ email_key: 'cyd@example.com' })
+      .where('tenant_id', '=', 1002)
+      .execute()
+    expect(await registersByInvite(house, token)).toBeNull()
   })
 
   it('a reset goes its steps once, ends the other codes, and makes known browsers strangers again', async () => {

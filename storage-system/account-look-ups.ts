@@ -12,6 +12,7 @@ import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
 import { paidWinnerOfLease } from './gate-access.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
 import { accountNamed, markOf, openSignIn } from './sign-in.ts'
+import { tenantRow } from './tenants.ts'
 import { locationCode, optional, required } from './wire.ts'
 
 const perAddress = { points: 20, perSeconds: 900 }
@@ -146,19 +147,32 @@ const inviteContext = 'register link'
 const INVITE_MS = 7 * 86_400_000
 
 /** What the registration link in a mail carries. It goes to the address on file only: whoever has it has proven that. */
-export const inviteToken = (house: House, of: { locationCode: string; tenantId: number }): string =>
-  house.sealer.seal(JSON.stringify({ ...of, until: house.clock.now() + INVITE_MS }), inviteContext)
+export const inviteToken = (
+  house: House,
+  { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
+): string =>
+  house.sealer.seal(
+    JSON.stringify({
+      ...{ locationCode: location_code, tenantId: tenant_id, to: emailKey(email) },
+      until: house.clock.now() + INVITE_MS,
+    }),
+    inviteContext,
+  )
 
-/** @returns what goes into the browser's session for the tenant of a mailed link; null for one not ours or too old */
-export function registersByInvite(house: House, token: string): string | null {
+/**
+ * @returns what goes into the browser's session for the tenant of a mailed link; null for one not ours, too old, or mailed to
+ * an address that is no longer theirs: a wrong one that was corrected since proves nothing
+ */
+export async function registersByInvite(house: House, token: string): Promise<string | null> {
+  let said: { locationCode: string; tenantId: number; to: string; until: number }
   try {
-    const said: { locationCode: string; tenantId: number; until: number } = JSON.parse(
-      house.sealer.open(token, inviteContext),
-    )
-    return said.until > house.clock.now() ? registration(house, said) : null
+    said = JSON.parse(house.sealer.open(token, inviteContext))
   } catch {
     return null
   }
+  if (said.until <= house.clock.now()) return null
+  const tenant = await tenantRow(house.db.read, said.locationCode, said.tenantId)
+  return tenant && tenant.email_key === said.to ? registration(house, said) : null
 }
 
 /**

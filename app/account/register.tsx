@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     facilities,
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
     /** A mailed link was opened: what it carries, or '' for one that is too old or not ours; null without one. */
-    invite: invite === null ? null : registersByInvite(site.house, invite) ? invite : '',
+    invite: invite === null ? null : (await registersByInvite(site.house, invite)) ? invite : '',
   }
 }
 
@@ -43,7 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     data({ fields, values, ...more } as Returned, { status })
   if (values.intent === 'invite') {
     // The link was mailed to the address on file, and pressed by a person: what a mail scanner fetches begins nothing.
-    const registers = registersByInvite(site.house, values.invite ?? '')
+    const registers = await registersByInvite(site.house, values.invite ?? '')
     if (!registers) return redirect('/register?invite=')
     site.session.set({ registers })
     return redirect('/complete-register')
