@@ -169,8 +169,16 @@ describeOnBothEngines('Doors', (openDatabase) => {
     const asSite = (
       callers: Callers,
       body: string,
-      { at = house.clock.now(), by = siteKey, operation = 'AddTenantNotes', target = '' } = {},
-    ) => ({ 'X-Site-Caller': signCallers(by, callers, { operation, target: target || `/ssm/${operation}`, body }, at) })
+      {
+        at = house.clock.now(),
+        by = siteKey,
+        operation = 'AddTenantNotes',
+        target = '',
+        key = undefined as string | undefined,
+      } = {},
+    ) => ({
+      'X-Site-Caller': signCallers(by, callers, { operation, target: target || `/ssm/${operation}`, key, body }, at),
+    })
     const ask = (callers: Callers, headers: (body: string) => Record<string, string>, more: { siteKey?: string }) => {
       const body = JSON.stringify(note)
       return open(house, callers, more).post('/ssm/AddTenantNotes', body, headers(body))
@@ -191,6 +199,11 @@ describeOnBothEngines('Doors', (openDatabase) => {
         ['another key', (body) => asSite(site, body, { by: 'another-key-of-at-least-32-characters' })],
         ['another body', () => asSite(site, '{}')],
         ['another operation', (body) => asSite(site, body, { operation: 'GetTenantInfo' })],
+        ['a write without its idempotency key', (body) => asSite(site, body, { key: '1b671a64-40d5-491e-99b0' })],
+        [
+          'a write under another idempotency key',
+          (body) => ({ ...asSite(site, body, { key: '1b671a64-40d5-491e-99b0' }), 'Idempotency-Key': 'another-key' }),
+        ],
         ['another address', (body) => asSite(site, body, { target: '/ssm' })],
         ['an hour ago', (body) => asSite(site, body, { at: house.clock.now() - 3600_000 })],
         ['nonsense', () => ({ 'X-Site-Caller': 'v1.e30.AAAA' })],

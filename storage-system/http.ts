@@ -274,7 +274,7 @@ async function respond(
     if (forwarded !== undefined) {
       const { pathname, search } = new URL(context.req.url)
       const target = pathname.replace(/^\/api(?=\/)/, '') + search
-      const call = { operation: declared.name, target, body: asked.text }
+      const call = { operation: declared.name, target, key, body: asked.text }
       callers = readCallers(keeper.siteKey as string, forwarded, call, keeper.house.clock.now())
       if (!callers) {
         const why = refuse(401, 'invalid_site_caller', 'The website’s signature is not valid for this request.')

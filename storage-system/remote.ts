@@ -117,7 +117,7 @@ export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { reado
           [siteCallerHeader]: signCallers(
             parts.siteKey,
             callers,
-            { operation: declared.name, target: '/ssm', body },
+            { operation: declared.name, target: '/ssm', key, body },
             parts.clock.now(),
           ),
           ...(key === undefined ? {} : { 'Idempotency-Key': key }),

@@ -43,17 +43,22 @@ const Forwarded = v.object({
   }),
 })
 
-/** What is asked: the operation's name, the address it is asked at, and the body as it travels. */
+/** What is asked: the operation's name, the address it is asked at, its idempotency key, and the body as it travels. */
 interface Call {
   operation: string
   /** Path below '/api', with its query, as sent: what stands in them is as much of the input as the body is. */
   target: string
+  /** Of a write: with another key, or with none, what was sent before would be done once more. */
+  key: string | undefined
   body: string
 }
 
-function signature(key: string, payload: string, { operation, target, body }: Call): Buffer {
+function signature(key: string, payload: string, { operation, target, key: once, body }: Call): Buffer {
   const ofBody = createHash('sha256').update(body).digest('hex')
-  return createHmac('sha256', key).update(`site-caller.v2\n${payload}\n${operation}\n${target}\n${ofBody}`).digest()
+  const call = [operation, target, once ?? '', ofBody]
+  return createHmac('sha256', key)
+    .update(`site-caller.v2\n${payload}\n${call.join('\n')}`)
+    .digest()
 }
 
 /** @returns the header's value for this call, good for five minutes */
