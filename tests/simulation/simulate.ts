@@ -4,9 +4,14 @@
  * every point it can, tabs that do the same at once, a clock that jumps, messages that come twice, debits that come back,
  * refunds that are refused. Whatever happened, what is left in the end must agree with provider and bank to the cent.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Database } from '../../database/open.ts'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { exportFolder } from '../../operator/export.ts'
+import { importFolder } from '../../operator/import.ts'
 import { followUpRefusals, runAutopay } from '../../paying/autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../paying/bank-payment.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
@@ -224,7 +229,33 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     for (const { order_id } of await refundsToDo(house, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
+  /** The operator brings files in that were written some time ago: whatever happened since stands. */
+  let files: string | null = null
+  let importing = false
+  async function theOperatorImports() {
+    // Two of them at once are two processes, with a connection each.
+    if (importing) return
+    importing = true
+    await bringsIn().finally(() => {
+      importing = false
+    })
+  }
+  async function bringsIn() {
+    if (files === null || chance(0.3)) {
+      const folder = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'business')
+      const written = await exportFolder(house.db, folder)
+      if (!written.ok) throw new Error(written.why)
+      // The office and the facility of this business share an address, which an import does not take.
+      rmSync(join(folder, 'facilities.csv'))
+      files = folder
+      return
+    }
+    await importFolder(house, files).catch((error: unknown) => {
+      if (!(error instanceof Error && error.message.includes('changed since'))) throw error
+    })
+  }
   const actions: (() => Promise<unknown>)[] = [
+    theOperatorImports,
     ...[rents, rentsByBank, paysByLink, keepsAutopay, keepsAutopay, aLeaseChanges, autopayRuns, autopayRuns],
     ...[timePasses, completerRuns, anOldMessageComesAgain, thePersonDecides, refundsAreRefused],
     ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),

@@ -1,0 +1,570 @@
+/**
+ * A business over months, its clock moved day by day: people reserve, move in by card and from accounts, pay, pay ahead, turn
+ * autopay on and over to something else, are refused, get credits, are sent to auction and move out, while billing, autopay and
+ * the rest run as scheduled. Every morning what was announced the evening before must be what is charged, and every evening
+ * the books must hold.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Selectable } from 'kysely'
+import { JobRunner } from '../../database/jobs.ts'
+import type { Database } from '../../database/open.ts'
+import type { LeasesTable } from '../../database/tables.ts'
+import { seedDemo } from '../../demo/seed.ts'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { format } from '../../domain/money.ts'
+import type { Answers } from '../../domain/move-in-journey.ts'
+import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
+import { textOfPdf } from '../../lease/text-of-pdf.ts'
+import { followUpRefusals, nextCharge, runAutopay } from '../../paying/autopay.ts'
+import { payCheckoutByBank, payMoveInByBank } from '../../paying/bank-payment.ts'
+import { takeReturns } from '../../paying/bank-returns.ts'
+import { checkoutOf, startCheckout } from '../../paying/checkout.ts'
+import { signedLeaseFile, signLease } from '../../paying/lease-documents.ts'
+import { openCheckout } from '../../paying/lease-payment.ts'
+import { openLinkPayment } from '../../paying/link-payment.ts'
+import { completePayments, openPayment, settlePayment } from '../../paying/move-in.ts'
+import type { MoveInPlan } from '../../paying/move-in-payer.ts'
+import { planOf, settleRefunds } from '../../paying/payment.ts'
+import { capturedMail } from '../../ports/mail/captured.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { makeAuctionLink } from '../../site-records/links.ts'
+import { mailboxOf } from '../../site-records/mailbox.ts'
+import { noticeHandlers, textHandlers } from '../../site-records/notices.ts'
+import { loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
+import { runBilling } from '../../storage-system/billing.ts'
+import { expireHolds } from '../../storage-system/holds.ts'
+import { balancesOff } from '../../storage-system/ledger.ts'
+import { cancelMoveOut, scheduleMoveOut, verifyMoveOut } from '../../storage-system/move-outs.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { postCharge } from '../../storage-system/postings.ts'
+import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
+import { rentedUnits } from '../../storage-system/rented-units.ts'
+import { SaveReservationDetails_WEB } from '../../storage-system/reservations.ts'
+import { visitor } from '../../storage-system/testing.ts'
+import { houseOn, passwords, sealer } from '../demo-house.ts'
+import { accountEndings, accountOf, stormyBank } from './bank.ts'
+import { autopayBroken, autopayParties, broken, watchMoves } from './invariants.ts'
+import { stormyProvider } from './provider.ts'
+
+export interface Year {
+  days: number
+  leases: number
+  payments: Record<string, number>
+  moveIns: number
+  moveOuts: number
+  /** Announced payments that were held against what was then charged. */
+  announced: number
+  /** Signed leases and mails that were held against what was charged. */
+  read: number
+  mails: number
+  faults: string[]
+}
+
+const HOUR = 60 * 60 * 1000
+
+/** What a unit's page, a lease or a mail says of the next payment. */
+interface Announced {
+  on: IsoDate
+  cents: number
+}
+
+/** So many leases of each facility's; of the others' units none is let again, so that a day takes no longer than it must. */
+const LEASES_KEPT = 18
+
+async function keepFew(db: Database): Promise<void> {
+  const leases = await db.read
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.location_code', 'lease_number', 'unit_id', 'account_id'])
+    .where('status', '!=', 'Closed')
+    .orderBy('lease_number')
+    .execute()
+  for (const [code, theirs] of Map.groupBy(leases, (one) => one.location_code)) {
+    const gone = theirs.filter((one) => one.account_id === null).slice(LEASES_KEPT)
+    for (let from = 0; from < gone.length; from += 200) {
+      const some = gone.slice(from, from + 200)
+      await db.write
+        .updateTable('leases')
+        .set({ status: 'Closed', autopay: 0, autopay_sealed: null, autopay_label: '' })
+        .where('location_code', '=', code)
+        .where(
+          'lease_number',
+          'in',
+          some.map((one) => one.lease_number),
+        )
+        .execute()
+      await db.write
+        .updateTable('units')
+        .set({ status: 'off' })
+        .where('location_code', '=', code)
+        .where(
+          'unit_id',
+          'in',
+          some.map((one) => one.unit_id),
+        )
+        .execute()
+    }
+  }
+}
+
+/** @param begin the first day, noon in London of which the business is founded; @param days how many */
+export async function liveThrough(db: Database, seed: number, begin: IsoDate, days: number): Promise<Year> {
+  const folder = mkdtempSync(join(tmpdir(), 'year-'))
+  const random = seededRandom(seed)
+  const house = houseOn(db, folder, { random: seededRandom(seed + 1) })
+  const noonOf = (day: IsoDate) => Date.parse(`${day}T12:00:00Z`)
+  house.clock.set(noonOf(begin))
+  await seedDemo(db, { clock: house.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })
+  await keepFew(db)
+  await watchMoves(db)
+  const provider = stormyProvider(random)
+  const bank = stormyBank(random, house.clock)
+  Object.assign(house, { cardProvider: provider, bank })
+  const begun = await autopayParties(house)
+  // The demo's own autopay was agreed to before there was a site.
+  const before = new Set(await autopayBroken(house, begun))
+  const mail = capturedMail({ mailbox: mailboxOf(db), files: house.files, clock: house.clock })
+  const dead: string[] = []
+  const runner = new JobRunner({
+    db,
+    clock: house.clock,
+    handlers: { ...noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' }), ...textHandlers(house) },
+    log: { warn: () => {}, error: () => {} },
+    onDead: (job, error) => void dead.push(`${job.kind} ${job.once}: ${error}`),
+  })
+  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
+  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const by = { address: '198.51.100.9', agent: 'year' }
+  const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
+  const year: Year = {
+    ...{ days, leases: 0, payments: {}, moveIns: 0, moveOuts: 0, announced: 0, read: 0, mails: 0 },
+    faults: [],
+  }
+  const wrong = (said: string) => year.faults.push(`${new Date(house.clock.now()).toISOString().slice(0, 16)} ${said}`)
+  const places = await db.read
+    .selectFrom('locations')
+    .select(['location_code', 'time_zone', 'sboa', 'allow_ach'])
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where('coming_soon', '=', 0)
+    .execute()
+  const openLeases = () =>
+    db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('status', '!=', 'Closed')
+      .orderBy('location_code')
+      .orderBy('lease_number')
+      .execute()
+  const nameOf = (lease: { location_code: string; lease_number: number }) =>
+    `${lease.location_code} ${lease.lease_number}`
+  const evening = new Map<string, Announced>()
+  /** What a lease or a mail said of the first period after the move-in. */
+  const promised = new Map<string, Announced>()
+  /** By lease, the day on which autopay is announced to try, again. */
+  const tries = new Map<string, IsoDate>()
+
+  let people = 0
+  async function movesIn(): Promise<unknown> {
+    const place = pick(places)
+    const facts = (await facilityFacts(house, [place.location_code])).get(place.location_code)
+    if (!facts) return
+    const type = pick(facts.unitTypes)
+    people += 1
+    const made = await perform(
+      house,
+      SaveReservationDetails_WEB,
+      {
+        ...{ location_code: place.location_code, unit_type_id: type.unit_type_id, rent_now: 1 },
+        ...{
+          first: 'Yara',
+          last: `Year${people}`,
+          email: `year${people}@example.com`,
+          cell_phone: `404555${String(1000 + people).slice(-4)}`,
+        },
+        ...{ company: '', address: '240 Spindle Street', city: 'Atlanta', state: 'GA', zip: '30308' },
+        ...{ active_military: false, designated_agent: false },
+      },
+      visitor(`10.9.${people % 250}.${1 + (people % 99)}`),
+    )
+    if (!made.ok || made.value.ErrorMessage !== '' || !made.grants?.draftId) return
+    const draftId = made.grants.draftId
+    const saved = async (answers: Partial<Answers>) => {
+      const draft = await loadDraft(house, draftId)
+      const done = draft && (await saveAnswers(house, draft, answers))
+      if (!done?.ok) throw new Error(`An answer was refused: ${done?.why}`)
+      return done.draft
+    }
+    const wants = place.sboa === 1 && facts.schemes.length > 0 && chance(0.6)
+    const bought = wants ? { insurance: { status: 1 as const, schemeId: pick(facts.schemes).scheme_id } } : {}
+    const own =
+      place.sboa === 1 && !wants
+        ? {
+            insurance: { status: 2 as const },
+            ownInsurance: {
+              ...{ carrier: 'Acme', policy_number: '12345', expiration_date: addDays(facts.today, 600) },
+            },
+          }
+        : {}
+    const byBank = place.allow_ach === 1 && chance(0.4)
+    await saved({
+      ...{
+        vehicle: false,
+        hasLienHolder: false,
+        brochureSeen: true,
+        fullDayAccess: chance(0.3),
+        activeMilitary: false,
+      },
+      customerInfo: {
+        ...{
+          drivers_license: '048213377',
+          issued_state: 'GA',
+          birth_date: '1987-05-14',
+          expiration_date: '2035-01-31',
+        },
+        brief_description: 'Household goods',
+      },
+      ...bought,
+      ...own,
+      autopay: chance(0.5),
+    })
+    const unsigned = await loadDraft(house, draftId)
+    if (!unsigned) return
+    const signed = await signLease(
+      house,
+      unsigned,
+      { method: 'typed', name: `Yara Year${people}` },
+      { signerName: `Yara Year${people}`, ...by },
+    )
+    if (!signed.ok) return wrong(`A lease at ${place.location_code} was not signed: ${signed.why}`)
+    const draft = await saved({ paymentMethod: byBank ? 'ACH' : 'CC' })
+    const quote = await storeQuote(house, draft)
+    if (!quote) return wrong('There is no price')
+    if (byBank) {
+      const paid = await payMoveInByBank(
+        house,
+        draft,
+        { quoteId: quote.quoteId, account: accountOf(people, '0000'), by: authoriser() },
+        { pause: async () => {} },
+      )
+      if (!paid.ok) return wrong(`A move-in was not paid from an account: ${paid.why}`)
+    } else {
+      const opened = await openPayment(house, draft, { quoteId: quote.quoteId })
+      if (!opened.ok) return wrong(`The card page did not open: ${opened.why}`)
+      provider.act(opened.orderId, 'approve')
+      await settlePayment(house, opened.orderId)
+    }
+    const payment = await db.read
+      .selectFrom('payments')
+      .selectAll()
+      .where('draft_id', '=', draftId)
+      .where('state', '=', 'posted')
+      .executeTakeFirst()
+    if (!payment) return
+    year.moveIns += 1
+    const plan = planOf<MoveInPlan>(house, payment)
+    const lease = await db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('order_id', '=', payment.order_id)
+      .executeTakeFirstOrThrow()
+    const entries = await db.read
+      .selectFrom('ledger_entries')
+      .selectAll()
+      .where('location_code', '=', lease.location_code)
+      .where('lease_number', '=', lease.lease_number)
+      .execute()
+    const charged = entries.filter((one) => one.kind !== 'payment').reduce((sum, one) => sum + one.cents, 0)
+    const { charges } = plan
+    if (charged !== payment.amount || payment.amount !== charges.dueToday)
+      wrong(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
+    promised.set(nameOf(lease), { on: charges.nextBilling, cents: charges.thenPerPeriod - charges.cardFeeEach })
+    // What was signed names what was charged.
+    const file = await signedLeaseFile(house, lease.document_id ?? '', draftId)
+    if (!file) return wrong(`${nameOf(lease)}: there is no signed lease`)
+    const words = textOfPdf(file).pages.join('\n').replace(/\s+/g, ' ')
+    // It is signed before anybody says how they pay: line by line it is that of a card, then the two sums of an account.
+    const sums = [charges.dueToday, charges.thenPerPeriod, ...(byBank ? [] : charges.lines.map((line) => line.cents))]
+    for (const sum of sums.filter((cents) => cents > 0))
+      if (!words.includes(format(sum))) wrong(`${nameOf(lease)}: the signed lease does not say ${format(sum)}`)
+    if (!words.includes(formatLong(charges.nextBilling)))
+      wrong(`${nameOf(lease)}: the signed lease does not say ${formatLong(charges.nextBilling)}`)
+    year.read += 1
+  }
+
+  async function pays(terms: { pays: 'dues' | 'prepay' | 'autopay'; autopay: boolean }): Promise<unknown> {
+    const leases = await openLeases()
+    const owing = terms.pays === 'dues' ? leases.filter((one) => one.balance > 0) : leases
+    if (owing.length === 0) return
+    const lease = pick(owing)
+    const started = await startCheckout(house, {
+      ...{ payer: terms.pays === 'autopay' || chance(0.7) ? 'tenant' : 'guest', locationCode: lease.location_code },
+      ...{ tenantId: lease.tenant_id, leaseNumber: lease.lease_number, periods: pick([1, 1, 2, 3]), ...terms },
+    })
+    if (!started.ok) return
+    const checkout = await checkoutOf(house, started.checkoutId)
+    if (!checkout) return
+    if (checkout.allowAch && chance(0.5)) {
+      await payCheckoutByBank(
+        house,
+        checkout,
+        { account: accountOf(lease.tenant_id, pick(accountEndings)), by: authoriser() },
+        { pause: async () => {} },
+      )
+    } else {
+      const opened = await openCheckout(house, checkout, by)
+      if (!opened.ok) return
+      provider.act(opened.orderId, chance(0.85) ? 'approve' : 'decline')
+      await settlePayment(house, opened.orderId)
+    }
+  }
+
+  async function credits(): Promise<void> {
+    const lease = pick(await openLeases())
+    people += 1
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, {
+        locationCode: lease.location_code,
+        leaseNumber: lease.lease_number,
+        kind: 'credit',
+        cents: -random.integer(1, 300_00),
+        description: 'Goodwill',
+        once: `goodwill:${people}`,
+      }),
+    )
+  }
+
+  async function movesOut(): Promise<unknown> {
+    const lease = pick(await openLeases())
+    const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+    if (chance(0.2)) return cancelMoveOut(house, key, { restore: true })
+    const today = todayIn(
+      places.find((one) => one.location_code === lease.location_code)?.time_zone ?? 'UTC',
+      house.clock.now(),
+    )
+    // In the middle of a period, on its last day, and the day after.
+    const date = pick([addDays(today, 1), addDays(today, 11), lease.paid_through, addDays(lease.paid_through, 1)])
+    if (date <= today || date > addDays(today, 60)) return
+    const made = await scheduleMoveOut(house, {
+      ...key,
+      date,
+      ...{ vacateReasonId: 1, customNote: '', feedback: null, note: '', mail: true },
+    })
+    if (made.ok) year.moveOuts += 1
+  }
+
+  async function auctions(): Promise<void> {
+    const lease = (await openLeases()).find((one) => one.status === 'Auction' && one.scheduled_move_out === null)
+    if (!lease) return
+    const made = await makeAuctionLink(house, {
+      ...{
+        locationCode: lease.location_code,
+        unitNumber: lease.unit_number,
+        name: 'Win Ner',
+        email: 'win@example.com',
+      },
+      ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
+    })
+    if (!made.ok) return
+    const opened = await openLinkPayment(house, 'auction', made.uuid)
+    if (!opened.ok) return
+    provider.act(opened.orderId, 'approve')
+    await settlePayment(house, opened.orderId)
+  }
+
+  /** What autopay was agreed to charge next is what the page says, as long as nothing has been booked since. */
+  async function heldAgainstConsent(lease: Selectable<LeasesTable>, next: Announced): Promise<void> {
+    const agreed = /next (\$[\d,.]+\d) on (\w+, \w+ \d+, \d+)/.exec(lease.autopay_consent_text ?? '')
+    if (!agreed || lease.autopay === 0) return
+    const since = await db.read
+      .selectFrom('ledger_entries')
+      .select('entry_id')
+      .where('location_code', '=', lease.location_code)
+      .where('lease_number', '=', lease.lease_number)
+      .where('created_at', '>', lease.autopay_consent_at ?? 0)
+      .executeTakeFirst()
+    if (since) return
+    year.read += 1
+    if (agreed[1] !== format(next.cents) || agreed[2] !== formatLong(next.on))
+      wrong(`${nameOf(lease)}: agreed to '${agreed[0]}', and the page says ${format(next.cents)} on ${next.on}`)
+  }
+
+  /** What every tenant reads this evening. */
+  async function readPages(): Promise<void> {
+    evening.clear()
+    tries.clear()
+    const leases = await openLeases()
+    const facts = await facilityFacts(
+      house,
+      places.map((one) => one.location_code),
+    )
+    for (const [tenant, theirs] of Map.groupBy(leases, (one) => `${one.location_code}:${one.tenant_id}`)) {
+      const [locationCode, tenantId] = tenant.split(':') as [string, string]
+      const known = facts.get(locationCode)
+      if (!known) continue
+      const shown = await rentedUnits(house, known, { locationCode, tenantId: Number(tenantId) })
+      for (const unit of shown.units) {
+        const lease = theirs.find((one) => one.lease_number === unit.leaseNumber)
+        if (!lease || lease.scheduled_move_out !== null) continue
+        if (unit.balance <= 0) {
+          evening.set(nameOf(lease), unit.next)
+          await heldAgainstConsent(lease, unit.next)
+          if (unit.next.on <= known.today && unit.next.cents > 0)
+            wrong(
+              `${nameOf(lease)} owes nothing and is told that ${unit.next.cents} is due on ${unit.next.on}, which is past`,
+            )
+        } else if (lease.autopay === 1 && lease.auction_prepped === 0) {
+          const on = await nextCharge(house, known.location.time_zone, lease)
+          if (on !== null) tries.set(nameOf(lease), on)
+        }
+      }
+    }
+  }
+
+  async function morning(): Promise<void> {
+    await runBilling(house)
+    for (const lease of await openLeases()) {
+      const zone = places.find((one) => one.location_code === lease.location_code)?.time_zone
+      if (!zone) continue
+      const today = todayIn(zone, house.clock.now())
+      const said = evening.get(nameOf(lease))
+      if (said && said.on <= today) {
+        year.announced += 1
+        if (lease.balance !== said.cents)
+          wrong(`${nameOf(lease)}: the page said ${said.cents} on ${said.on}, and ${lease.balance} is owed`)
+      } else if (said && lease.balance > 0)
+        wrong(`${nameOf(lease)}: the page said ${said.cents} on ${said.on}, and ${lease.balance} is owed today`)
+      const first = promised.get(nameOf(lease))
+      if (first && first.on <= today) {
+        promised.delete(nameOf(lease))
+        const rows = await db.read
+          .selectFrom('ledger_entries')
+          .select(['cents'])
+          .where('location_code', '=', lease.location_code)
+          .where('lease_number', '=', lease.lease_number)
+          .where('period_start', '=', first.on)
+          .where('kind', '!=', 'payment')
+          .execute()
+        const sum = rows.reduce((total, one) => total + one.cents, 0)
+        year.announced += 1
+        if (rows.length > 0 && sum !== first.cents)
+          wrong(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and ${sum} was charged`)
+        if (rows.length === 0 && lease.scheduled_move_out === null)
+          wrong(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and nothing was charged`)
+      }
+    }
+    await runner.runDue()
+    const began = house.clock.now()
+    const before = new Map((await openLeases()).map((lease) => [nameOf(lease), lease]))
+    await runAutopay(house)
+    const tried = new Set(
+      (
+        await db.read
+          .selectFrom('payments')
+          .select(['location_code', 'lease_number', 'amount'])
+          .where('payer', '=', 'autopay')
+          .where('created_at', '>=', began)
+          .execute()
+      ).map((one) => {
+        const lease = before.get(`${one.location_code} ${one.lease_number}`)
+        if (lease && one.amount !== lease.balance)
+          wrong(`${nameOf(lease)}: autopay took ${one.amount} where ${lease.balance} is owed`)
+        return `${one.location_code} ${one.lease_number}`
+      }),
+    )
+    for (const [lease, on] of [...tries, ...[...evening].map(([lease, said]) => [lease, said.on] as const)]) {
+      const now = before.get(lease)
+      if (!now || now.autopay === 0 || now.balance <= 0 || now.auction_prepped === 1) continue
+      const today = todayIn(
+        places.find((one) => one.location_code === now.location_code)?.time_zone ?? 'UTC',
+        house.clock.now(),
+      )
+      const isDay = on <= today
+      // Seventy days late it is the office's to take.
+      if (now.paid_through < addDays(today, -70)) continue
+      year.announced += 1
+      if (isDay !== tried.has(lease))
+        wrong(
+          `${lease}: autopay was announced for ${on}, and ${tried.has(lease) ? 'tried' : 'did not try'} on ${today}`,
+        )
+    }
+  }
+
+  async function night(): Promise<void> {
+    for (let round = 0; round < 2; round += 1) {
+      await completePayments(house)
+      await takeReturns(house)
+      await followUpRefusals(house)
+      await settleRefunds(house)
+      await expireHolds(house)
+    }
+    await runner.runDue()
+  }
+
+  for (let day = 0; day < days; day += 1) {
+    const date = addDays(begin, day)
+    // The small hours, in which the clocks are changed too, from the east to the west.
+    for (const hour of [6, 8, 11]) {
+      house.clock.set(noonOf(date) + (hour - 12) * HOUR)
+      if (day > 0) await morning()
+      // What is past was looked at; a facility further west has its midnight yet to come.
+      await readPages()
+    }
+    house.clock.set(noonOf(date) + 6 * HOUR)
+    await night()
+    for (let act = random.integer(2, 7); act > 0; act -= 1) {
+      house.clock.advance(10 * 60_000)
+      await pick([
+        ...[movesIn, movesIn, credits, movesOut, auctions],
+        ...[
+          () => pays({ pays: 'dues', autopay: chance(0.5) }),
+          () => pays({ pays: 'dues', autopay: chance(0.5) }),
+          () => pays({ pays: 'dues', autopay: false }),
+        ],
+        ...[() => pays({ pays: 'prepay', autopay: chance(0.5) }), () => pays({ pays: 'autopay', autopay: true })],
+      ])()
+    }
+    for (const lease of await db.read
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number'])
+      .where('status', '=', 'Closed')
+      .where('closed_on', 'is not', null)
+      .execute())
+      if (chance(0.2))
+        await verifyMoveOut(db.write, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
+    await night()
+    house.clock.set(noonOf(date) + 15 * HOUR)
+    await night()
+    for (const off of await balancesOff(db))
+      wrong(`The balance of ${off.locationCode} ${off.leaseNumber} is kept as ${off.kept} and is ${off.sum}`)
+    await readPages()
+    if (year.faults.length > 40) break
+  }
+  for (let round = 0; round < 30; round += 1) {
+    house.clock.advance(6 * HOUR)
+    await night()
+  }
+  year.faults.push(
+    ...(await broken({ house, provider, bank })),
+    ...(await autopayBroken(house, begun)).filter((fault) => !before.has(fault)),
+    ...dead,
+  )
+  year.faults.push(...house.reported.map((error) => `Reported: ${error}`))
+  const states = await db.read
+    .selectFrom('payments')
+    .select(['payer', 'method', 'state'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .groupBy(['payer', 'method', 'state'])
+    .execute()
+  for (const one of states) year.payments[`${one.payer} ${one.method} ${one.state}`] = Number(one.count)
+  year.leases = (await db.read.selectFrom('leases').select('lease_number').execute()).length
+  year.mails = (await db.read.selectFrom('mailbox').select('message_id').execute()).length
+  rmSync(folder, { recursive: true, force: true })
+  return year
+}
