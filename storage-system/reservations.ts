@@ -95,7 +95,7 @@ async function reserve(
   const kind = wish.rentNow ? 'rental' : 'reservation'
   // Ten for all the world together would close a facility whose proxy nobody has named.
   const isTold = !callers.site && !isInner(callers.address)
-  const counted = `${kind}:${wish.locationCode}:${networkOf(callers.address)}`
+  const counted = `taken:${kind}:${wish.locationCode}:${networkOf(callers.address)}`
   try {
     return await house.db.transaction(async (tx) => {
       const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))

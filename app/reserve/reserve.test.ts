@@ -308,7 +308,7 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   it('says what to do where as many are kept as may be from one network', async () => {
-    const key = 'reservation:GA1:198.51.100.1'
+    const key = 'taken:reservation:GA1:198.51.100.1'
     const spent = { key, points: 10, expires_at: house.clock.now() + 1000 }
     await browser.toDetails(typed)
     await house.db.write.insertInto('limits').values(spent).execute()
