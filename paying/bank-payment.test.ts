@@ -417,7 +417,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(text).not.toContain('/unit-lease-details')
   })
 
-  it('a return of an order that we do not know is reported once, and holds up nothing', async () => {
+  it('a return of an order that we do not know, or of another amount, is reported once, and holds up nothing', async () => {
     const orderId = await posted('0000')
     const known = { code: 'R02', description: 'Account closed', amount: 1, at: house.clock.now() }
     house.bank = {
@@ -430,7 +430,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     } as Bank
     expect(await takeReturns(house)).toBe(1)
     expect(await takeReturns(house)).toBe(0)
-    expect(house.reported).toHaveLength(1)
+    expect(house.reported.map(String)).toEqual([
+      'Error: The bank sent back a debit that we do not know',
+      'Error: The bank sent back another amount than was debited',
+    ])
     // A closed account is refused without asking.
     expect(await paid('0000')).toMatchObject({ state: 'failed' })
   })

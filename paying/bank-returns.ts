@@ -5,6 +5,7 @@
  */
 import { enqueue } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
+import type { Cents } from '../domain/money.ts'
 import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
 import { clearAutopay } from '../storage-system/autopay.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -66,17 +67,21 @@ async function readPage(house: House): Promise<boolean> {
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
   const now = house.clock.now()
-  const { unknown, twice } = await house.db.transaction(async (tx) => {
+  const { unknown, twice, otherwise } = await house.db.transaction(async (tx) => {
     const strange: DebitReturn[] = []
     const refunded: DebitReturn[] = []
+    const different: { one: DebitReturn; debited: Cents }[] = []
     for (const one of returns) {
       const known = await tx
         .selectFrom('payments')
-        .select(['returned_at', 'state'])
+        .select(['returned_at', 'state', 'amount', 'approved_amount'])
         .where('order_id', '=', one.orderId)
         .where('method', '=', 'ACH')
         .executeTakeFirst()
       if (!known) strange.push(one)
+      const debited = known && (known.approved_amount ?? known.amount)
+      if (debited !== undefined && known?.returned_at === null && one.amount !== debited)
+        different.push({ one, debited })
       if (known?.state === 'refunded' && known.returned_at === null) refunded.push(one)
       await tx
         .updateTable('payments')
@@ -92,13 +97,22 @@ async function readPage(house: House): Promise<boolean> {
       .values({ name: CURSOR, ...row })
       .onConflict((had) => had.column('name').doUpdateSet(row))
       .execute()
-    return { unknown: strange, twice: refunded }
+    return { unknown: strange, twice: refunded, otherwise: different }
   })
   for (const one of unknown) {
     house.errors.report(new Error('The bank sent back a debit that we do not know'), {
       order: one.orderId.slice(0, 80),
       code: one.code,
       cents: String(one.amount),
+    })
+  }
+  // A debit comes back whole. What the books take back and what the bank did are two sums then, which only a person can settle.
+  for (const { one, debited } of otherwise) {
+    house.errors.report(new Error('The bank sent back another amount than was debited'), {
+      order: one.orderId,
+      code: one.code,
+      cents: String(one.amount),
+      debited: String(debited),
     })
   }
   for (const one of twice) reportBothWays(house, one.orderId, one.amount)
