@@ -440,7 +440,7 @@ describe('/forgot', () => {
     expect([302, 429]).toContain(stranger.status)
     expect((await own.forgot({ intent: 'code', code })).to).toBe('/forgot')
     expect((await own.forgot(fresh)).to).toBe('/forgot?saved=1')
-  })
+  }, 120_000)
 
   it('a reset that is under way ends with a new password, also where its code was given already', async () => {
     await browser.forgot({ username: 'ada@example.com' })
