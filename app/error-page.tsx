@@ -1,6 +1,7 @@
 import { messages } from '../domain/messages.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
+import { callHref } from './ui/phone-link.tsx'
 
 interface Words {
   title: string
@@ -63,7 +64,7 @@ export function ErrorPage({ status, phone, home = '/' }: { status: number; phone
       <ButtonRow>
         <LinkButton href={home}>Find storage</LinkButton>
         {phone && (
-          <LinkButton kind="secondary" href={`tel:${phone.replace(/\D/g, '')}`}>
+          <LinkButton kind="secondary" href={callHref(phone)}>
             {`Call ${phone}`}
           </LinkButton>
         )}

@@ -76,8 +76,7 @@ export const moneyCommands: Record<string, Command> = {
       if (date !== null && options.ahead !== true && date > addDays(todayIn('UTC', tools.clock.now()), 366))
         throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
       const house = await tools.house()
-      const locationCode = options.location === undefined ? null : String(options.location)
-      if (locationCode !== null) await knownFacility(house, locationCode)
+      const locationCode = await chosenFacility(house, options.location)
       const billed = await runBilling(house, {
         ...(date !== null && { date }),
         ...(locationCode !== null && { locationCode }),
@@ -233,4 +232,15 @@ export async function knownFacility(house: House, locationCode: string): Promise
     .executeTakeFirst()
   if (!place) throw new Failed([`There is no facility ${locationCode}.`])
   return place
+}
+
+/**
+ * The facility that `--location` names; null without the option, which means all of them.
+ * @throws Failed where there is no such facility
+ */
+export async function chosenFacility(house: House, location: unknown): Promise<string | null> {
+  if (location === undefined) return null
+  const locationCode = String(location)
+  await knownFacility(house, locationCode)
+  return locationCode
 }

@@ -12,7 +12,7 @@ import { catalogue } from '../storage-system/catalogue.ts'
 import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { verifyMoveOut } from '../storage-system/move-outs.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools, wholeNumber } from './command.ts'
-import { knownFacility } from './money-commands.ts'
+import { chosenFacility, knownFacility } from './money-commands.ts'
 
 const onOff = (word: string | undefined): boolean => {
   if (word !== 'on' && word !== 'off') throw new Misused('Say on or off.')
@@ -188,8 +188,7 @@ export const siteCommands: Record<string, Command> = {
       if (verb === undefined) {
         if (dryRun || options.because !== undefined) throw new Misused('Say accept or refuse.')
         const house = await tools.house()
-        const locationCode = options.location === undefined ? null : String(options.location)
-        if (locationCode !== null) await knownFacility(house, locationCode)
+        const locationCode = await chosenFacility(house, options.location)
         const found = await proofsToDecide(house, {
           ...(locationCode !== null && { locationCode }),
           all: options.all === true,

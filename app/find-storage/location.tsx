@@ -12,6 +12,7 @@ import { Icon } from '../ui/icons.tsx'
 import { Kept } from '../ui/kept.tsx'
 import { formatCents, Money } from '../ui/money.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
+import { callHref, PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card, Pills, Tag } from '../ui/surfaces.tsx'
 import { UnitPicture } from '../ui/unit-drawing.tsx'
 import type { Route } from './+types/location'
@@ -57,7 +58,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       around.length > 0
         ? { href: '#around', words: 'See near by' }
         : phone
-          ? { href: telephone(phone), words: `Call ${formatPhone(phone)}` }
+          ? { href: callHref(phone), words: `Call ${formatPhone(phone)}` }
           : null,
     around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
@@ -75,8 +76,6 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
-
-const telephone = (phone: string) => `tel:${phone.replace(/\D/g, '')}`
 
 function Bill({ title, lines, total }: { title: string; lines: ChargeLine[]; total: number }) {
   return (
@@ -243,7 +242,7 @@ function About({ description, features, directions, gateHours, officeHours, phon
         </dl>
         {phone && (
           <p className="mt-4">
-            <a href={telephone(phone)} className="foot-phone">
+            <a href={callHref(phone)} className="foot-phone">
               {phone}
             </a>
           </p>
@@ -271,7 +270,6 @@ function About({ description, features, directions, gateHours, officeHours, phon
 export default function Location({ loaderData }: Route.ComponentProps) {
   const { code, name, street, place, phone, list, comingSoon, trail, around, path } = loaderData
   const { description, features, directions, gateHours, officeHours } = loaderData
-  const tel = telephone(phone)
   const anyFree = list.shown.some((type) => type.free > 0)
   return (
     <PageFrame>
@@ -296,10 +294,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             )}
             {phone && (
               <li>
-                <Icon name="phone" />{' '}
-                <a href={tel} className="num">
-                  {phone}
-                </a>
+                <Icon name="phone" /> <PhoneLink phone={phone} />
               </li>
             )}
           </ul>
@@ -317,11 +312,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
               {phone && (
                 <>
                   {' '}
-                  Call{' '}
-                  <a href={tel} className="num">
-                    {phone}
-                  </a>{' '}
-                  and we tell you as soon as they are.
+                  Call <PhoneLink phone={phone} /> and we tell you as soon as they are.
                 </>
               )}
             </p>
@@ -359,11 +350,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             <Callout title="All rented at the moment" level={3}>
               <p>
                 Doors come free every week.{phone && ' Call '}
-                {phone && (
-                  <a href={tel} className="num">
-                    {phone}
-                  </a>
-                )}
+                {phone && <PhoneLink phone={phone} />}
                 {phone && ' and we put you on the list'}
                 {around.length > 0 ? ', or see the facilities near by, below.' : '.'}
               </p>

@@ -3,6 +3,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { stateFacilities, withFromPrices } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { StateMap } from '../ui/state-map.tsx'
 import type { Route } from './+types/state'
 import { facilityCards } from './cards.ts'
@@ -63,11 +64,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
             {phone && (
               <>
                 {' '}
-                Questions? Call{' '}
-                <a href={`tel:${phone.replace(/\D/g, '')}`} className="num">
-                  {phone}
-                </a>
-                .
+                Questions? Call <PhoneLink phone={phone} />.
               </>
             )}
           </p>

@@ -12,6 +12,7 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
+import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/process-payment'
 import { agreedQuote, openCardPage, triedBy } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
@@ -100,7 +101,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
           </p>
           <ButtonRow>
             <LinkButton href="/process-payment">{labels.tryAgain}</LinkButton>
-            <LinkButton kind="secondary" href={`tel:${chrome.phone.replace(/[^\d+]/g, '')}`}>
+            <LinkButton kind="secondary" href={callHref(chrome.phone)}>
               {`Call ${chrome.phone}`}
             </LinkButton>
           </ButtonRow>

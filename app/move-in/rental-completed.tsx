@@ -13,6 +13,7 @@ import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
@@ -176,7 +177,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <a href={place.route} className="no-print" rel="noopener noreferrer" target="_blank">
                 <Icon name="pin" /> Directions<span className="sr"> (opens in a new tab)</span>
               </a>
-              <a href={`tel:${place.phone.replace(/[^\d+]/g, '')}`} className="num">
+              <a href={callHref(place.phone)} className="num">
                 <Icon name="phone" /> {place.phone}
               </a>
             </p>

@@ -13,7 +13,7 @@ import { Icon } from '../ui/icons.tsx'
 import { Aside, BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { PhoneLink } from '../ui/phone-link.tsx'
+import { callHref, PhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList, Skeleton } from '../ui/records.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -246,7 +246,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
           <p className="mt-6 max-w-text">The card provider does not answer at the moment. Trying again is safe.</p>
           <ButtonRow>
             <LinkButton href={self}>{labels.tryAgain}</LinkButton>
-            <LinkButton kind="secondary" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+            <LinkButton kind="secondary" href={callHref(phone)}>
               {`Call ${phone}`}
             </LinkButton>
           </ButtonRow>
@@ -417,7 +417,7 @@ export function LinkMethodPage({
       </p>
       <ButtonRow>
         <LinkButton href={process}>{`Pay ${formatCents(summary.total)} by card`}</LinkButton>
-        <LinkButton kind="secondary" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+        <LinkButton kind="secondary" href={callHref(phone)}>
           {`Call ${phone}`}
         </LinkButton>
       </ButtonRow>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
+import { callHref } from './phone-link.tsx'
 
 /**
  * The native `<dialog>`. Where scripts run it is modal (focus kept inside, Escape closes); without them it lies open
@@ -125,7 +126,7 @@ export function MaintenanceDialog({
         {children ?? (
           <>
             We are working on the site and will be back soon. Gates and codes work as usual. Need something now? Call{' '}
-            <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>.
+            <a href={callHref(phone)}>{phone}</a>.
           </>
         )}
       </p>

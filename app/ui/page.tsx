@@ -4,6 +4,7 @@ import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
 import { Kept } from './kept.tsx'
 import { Logo } from './logo.tsx'
+import { callHref } from './phone-link.tsx'
 
 export interface NavLink {
   label: string
@@ -35,7 +36,7 @@ function NavList({ links, phone }: { links: NavLink[]; phone?: string | undefine
       ))}
       {phone && (
         <li>
-          <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+          <a href={callHref(phone)}>
             <Icon name="phone" />
             <span className="num">{phone}</span>
           </a>
@@ -99,7 +100,7 @@ function FooterParts({ brand, phone, hours, columns, notes }: FooterFacts) {
       <div>
         <h2>{brand}</h2>
         <p>
-          <a className="foot-phone" href={`tel:${phone.replace(/[^\d+]/g, '')}`}>
+          <a className="foot-phone" href={callHref(phone)}>
             {phone}
           </a>
         </p>
