@@ -33,7 +33,9 @@ export default defineConfig({
         '--disable-sync',
       ],
     },
-    trace: 'retain-on-failure',
+    // A trace takes as much of the machine as the journey itself. A failure leaves its picture, what the page held and what was
+    // asked of it; for more, run its file again with `--trace retain-on-failure`.
+    trace: 'off',
     screenshot: 'only-on-failure',
   },
 })
