@@ -38,6 +38,8 @@ export interface Standing {
   auctionPrepped: boolean
   /** The gate refuses the code, and the unit has our lock on it. */
   overlocked: boolean
+  /** Autopay is about to charge what is due: nothing that comes of being late is done to the tenant before it has. */
+  charging: boolean
 }
 
 /**
@@ -69,6 +71,7 @@ export function standing(
     status: leaseStatus({ auctionPrepped, balance: lease.balance, paidThrough: lease.paidThrough }, today),
     auctionPrepped,
     overlocked: owes && !charging && (auctionPrepped || age > OVERLOCK_AFTER_DAYS),
+    charging,
   }
 }
 

@@ -363,6 +363,26 @@ describe('Autopay, by rule', () => {
     expect(await leaseOf(other)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
   })
 
+  it('case 35: whoever is called up while flagged for auction is charged before lock and late fee, as anybody else', async () => {
+    await house.db.write
+      .insertInto('fees')
+      .values({
+        ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
+        ...{ amount: 25_00, charged: 'late' },
+      })
+      .execute()
+    await runBilling(house)
+    await autopayOn(house, { alias: await storedCard(house, 'visa') })
+    await house.db.write.updateTable('leases').set({ auction_prepped: 1 }).where('lease_number', '=', 10001).execute()
+    await house.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
+    goTo(house, '2026-12-26')
+    await runBilling(house)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
+    expect((await entriesOf(house.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
+    expect(await runAutopay(house)).toMatchObject({ posted: 1 })
+    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+  })
+
   it('charges up to the seventieth day after paid-through (case 18)', async () => {
     await due(house)
     expect(await runAutopay(house, { date: '2027-02-08' })).toMatchObject({ posted: 1 })

@@ -447,9 +447,19 @@ function billLease(
   // Of days that were missed, a charge written later than they began may count after them.
   const unsure = book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date
 
-  const charging =
-    autopayToCome(paid) && paymentBlock({ auctionPrepped: row.auction_prepped === 1, paidThrough: paid }, asOf) === null
-  if (!closing && !charging) {
+  const now = standing(
+    {
+      auctionPrepped: row.auction_prepped === 1,
+      activeMilitary: row.activeMilitary,
+      balance,
+      paidThrough: paid,
+      autopayToCome: autopayToCome(paid),
+    },
+    asOf,
+    facts.location.auction_after_days,
+  )
+  // Who owes nothing gets no late fee, and a late fee is no reason of its own for being late: the standing is that of before.
+  if (!closing && !now.charging) {
     for (const start of periodsTurning(
       LATE_FEE_AFTER_DAYS,
       { paidThrough: paid, chargedThrough },
@@ -467,17 +477,6 @@ function billLease(
     }
   }
 
-  const now = standing(
-    {
-      auctionPrepped: row.auction_prepped === 1,
-      activeMilitary: row.activeMilitary,
-      balance,
-      paidThrough: paid,
-      autopayToCome: charging,
-    },
-    asOf,
-    facts.location.auction_after_days,
-  )
   const change: LeaseChange = {}
   if (paid !== row.paid_through) change.paid_through = paid
   if (now.status !== row.status) change.status = now.status
