@@ -78,8 +78,6 @@ export interface Job {
   payload: unknown
   /** 1 on the first run. */
   attempt: number
-  /** Holds the claim for another lease time; a job that takes longer than the lease calls it between its steps. */
-  renew(): Promise<void>
 }
 
 /**
@@ -102,8 +100,14 @@ export interface JobRunnerParts {
   log: JobLog
   /** Told once when a job has failed for the last time. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
-  /** How long a claim holds; after that another runner may take the job. Default 60 s. */
+  /**
+   * How long a claim holds once its runner is no longer heard of; after that another may take the job. Default 60 s. While
+   * a job is being done its claim is renewed, `mostLeases` times at the most: a mail server that takes its time at each step
+   * outlasts one lease, and must not be handed the mail twice; one that never ends must not keep the job for good.
+   */
   leaseMs?: number
+  /** Default 15. */
+  mostLeases?: number
   /** Pause between looks at the table, default 1 s; `wake()` looks at once. */
   pollMs?: number
   /** Jobs at a time, default 4. */
@@ -143,6 +147,7 @@ export class JobRunner {
   constructor(parts: JobRunnerParts) {
     this.#parts = {
       leaseMs: 60_000,
+      mostLeases: 15,
       pollMs: 1000,
       atATime: 4,
       attempts: 10,
@@ -306,7 +311,8 @@ export class JobRunner {
   }
 
   async #run(row: ClaimedRow): Promise<void> {
-    const { db, clock, handlers, leaseMs, log } = this.#parts
+    const { db, clock, handlers, log } = this.#parts
+    const letGo = this.#hold(row)
     try {
       const handler = handlers[row.kind] as JobHandler
       const effect = await handler({
@@ -315,12 +321,6 @@ export class JobRunner {
         once: row.once,
         payload: JSON.parse(row.payload),
         attempt: row.attempts,
-        renew: async () => {
-          const held = await this.#stillMine(db.write, row)
-            .set({ claimed_until: clock.now() + leaseMs })
-            .executeTakeFirst()
-          if (held.numUpdatedRows === 0n) throw new ClaimLost()
-        },
       })
       const finish = async (tx: Kysely<Tables>) => {
         const [done] = await finishing(tx, { ...row, now: clock.now() }).execute()
@@ -341,7 +341,25 @@ export class JobRunner {
       } else {
         await this.#failed(row, error)
       }
+    } finally {
+      letGo()
     }
+  }
+
+  /** Renews the claim, three times in each lease so that one try may fail. @returns what ends that */
+  #hold(row: ClaimedRow): () => void {
+    const { db, clock, leaseMs, mostLeases, log } = this.#parts
+    let left = mostLeases * 3
+    const beat = setInterval(() => {
+      left -= 1
+      if (left <= 0) clearInterval(beat)
+      this.#stillMine(db.write, row)
+        .set({ claimed_until: clock.now() + leaseMs })
+        .executeTakeFirst()
+        .catch((error: unknown) => log.warn({ job: row.job_id, err: error }, 'A claim could not be renewed'))
+    }, leaseMs / 3)
+    beat.unref()
+    return () => clearInterval(beat)
   }
 
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
