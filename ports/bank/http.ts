@@ -1,4 +1,5 @@
 import { answerText } from '../answer-text.ts'
+import { hostAndCause } from '../unreachable.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
 
 const TIMEOUT_MS = 15_000
@@ -103,9 +104,9 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
     status = response.status
     text = await answerText(response, MOST_BYTES)
   } catch (error) {
-    // The error's own words may hold the address; the account is in no case among them.
-    const why = error instanceof Error ? error.name : ''
-    throw new BankUnavailable(why === 'TimeoutError' ? 'timeout' : 'refused', `The bank cannot be reached: ${why}`)
+    const late = error instanceof Error && error.name === 'TimeoutError'
+    const why = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`
+    throw new BankUnavailable(late ? 'timeout' : 'refused', why)
   }
   if (status !== 200) throw new BankUnavailable('status', `The bank answers ${status}`)
   let read: unknown

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,6 +61,63 @@ test('case 24: a store that refuses, has no such bucket, is slow or gone fails t
   silent.closeAllConnections()
   silent.close()
   await close()
+})
+
+test('case 24: what is no store, is slow half-way or sends elsewhere fails the write and the read, and the log says which and why', async () => {
+  const kinds: Record<string, (response: ServerResponse) => void> = {
+    redirect: (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    garbage: (response) => void response.socket?.end('220 mail.example.com ESMTP\r\n'),
+    drops: (response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('a')
+    },
+    cut: (response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('a', () => response.socket?.destroy())
+    },
+  }
+  const server = createServer((request, response) => {
+    request.resume()
+    kinds[request.url?.split('/')[1] ?? '']?.(response)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const said = async (url: string) => {
+    const files = s3Files({ ...keys, url, bucket: 'kept-files', timeoutMs: 300 })
+    const [put, get] = await Promise.all([
+      files.put('a', new Uint8Array([1]), 'text/plain').catch((error: unknown) => String(error)),
+      files.get('a').catch((error: unknown) => String(error)),
+    ])
+    expect(put, url).toBe(get)
+    return put
+  }
+  const unreachable = (why: string, of = host) => `Error: The object store cannot be reached: ${of} (${why})`
+  expect(await said(`http://${host}/redirect`)).toBe(unreachable('unexpected redirect'))
+  expect(await said(`http://${host}/garbage`)).toMatch(
+    /127\.0\.0\.1:\d+ \((HTTPParserError|HPE_\w+|ECONNRESET|UND_ERR_SOCKET)\)$/,
+  )
+  expect(await said(`http://${host}/drops`)).toBe(unreachable('no answer in time'))
+  expect(await said(`http://${host}/cut`)).toBe(unreachable('UND_ERR_SOCKET'))
+  expect(await said('http://127.0.0.1:1')).toBe(unreachable('bad port', '127.0.0.1:1'))
+  expect(await said('http://no-such-store.invalid')).toMatch(/no-such-store\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/)
+  server.closeAllConnections()
+  server.close()
+})
+
+test('a store on an IPv6 address, and a bucket with dots in its name', async () => {
+  const asked: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.headers.host} ${request.url}`)
+    request.resume()
+    response.end()
+  })
+  await new Promise<void>((done) => server.listen(0, '::1', done))
+  const host = `[::1]:${(server.address() as AddressInfo).port}`
+  const files = s3Files({ ...keys, url: `http://${host}`, bucket: 'leases.storage.example' })
+  await files.put('leases/ga01/7.pdf', new Uint8Array([1]), 'application/pdf')
+  expect(asked).toEqual([`${host} /leases.storage.example/leases/ga01/7.pdf`])
+  server.closeAllConnections()
+  server.close()
 })
 
 // The store above knows access keys but checks no signature of version 4, so it is worked out once more here.

@@ -1,4 +1,5 @@
 import { AwsClient } from 'aws4fetch'
+import { hostAndCause } from '../unreachable.ts'
 import { checkedFileKey } from './file-key.ts'
 import type { Files } from './files.ts'
 
@@ -12,6 +13,12 @@ export interface S3Parts {
   accessKeyId: string
   secretAccessKey: string
   timeoutMs?: number
+}
+
+interface Answer {
+  found: boolean
+  content: Uint8Array
+  contentType: string | null
 }
 
 /**
@@ -28,36 +35,36 @@ export function s3Files(parts: S3Parts): Files {
     retries: 1,
   })
 
-  async function ask(method: string, key: string, more: RequestInit = {}): Promise<Response> {
+  const unreachable = (error: unknown): never => {
+    throw new Error(`The object store cannot be reached: ${hostAndCause(parts.url, error)}`)
+  }
+
+  /** The answer, read to its end within the same time: a store that sends the file drop by drop is one that is gone. */
+  async function ask(method: string, key: string, more: RequestInit = {}): Promise<Answer> {
     const address = `${parts.url}/${parts.bucket}/${checkedFileKey(key)}`
     const signal = AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS)
-    const response = await client
-      .fetch(address, { method, signal, redirect: 'error', ...more })
-      .catch((error: unknown) => {
-        throw new Error(`The object store cannot be reached: ${error instanceof Error ? error.name : 'failed'}`)
-      })
-    if (response.ok || response.status === 404) return response
-    throw new Error(`The object store answers ${response.status} to ${method} ${key}`)
+    const response = await client.fetch(address, { method, signal, redirect: 'error', ...more }).catch(unreachable)
+    const content = new Uint8Array(await response.arrayBuffer().catch(unreachable))
+    if (!response.ok && response.status !== 404)
+      throw new Error(`The object store answers ${response.status} to ${method} ${key}`)
+    return { found: response.ok, content, contentType: response.headers.get('content-type') }
   }
 
   return {
     async put(key, content, contentType) {
-      const response = await ask('PUT', key, {
+      const { found } = await ask('PUT', key, {
         body: Buffer.from(content),
         headers: { 'Content-Type': contentType, 'Content-Length': String(content.byteLength) },
       })
       // For a put it is the bucket that is not there.
-      if (response.status === 404) throw new Error(`The object store has no bucket ${parts.bucket}`)
-      await response.arrayBuffer()
+      if (!found) throw new Error(`The object store has no bucket ${parts.bucket}`)
     },
     async get(key) {
-      const response = await ask('GET', key)
-      const content = new Uint8Array(await response.arrayBuffer())
-      if (response.status === 404) return null
-      return { content, contentType: response.headers.get('content-type') ?? 'application/octet-stream' }
+      const { found, content, contentType } = await ask('GET', key)
+      return found ? { content, contentType: contentType ?? 'application/octet-stream' } : null
     },
     async delete(key) {
-      await (await ask('DELETE', key)).arrayBuffer()
+      await ask('DELETE', key)
     },
   }
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { ErrorReporter } from '../errors/errors.ts'
+import { hostAndCause } from '../unreachable.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 
 const TIMEOUT_MS = 2000
@@ -50,8 +51,7 @@ async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswe
     redirect: 'error',
     signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
   }).catch((error: unknown) => {
-    // The address holds the key: it goes into no report.
-    throw new Error(`The geocoder cannot be reached: ${error instanceof Error ? error.name : 'failed'}`)
+    throw new Error(`The geocoder cannot be reached: ${hostAndCause(parts.url, error)}`)
   })
   if (!response.ok) throw new Error(`The geocoder answers ${response.status}`)
   const parsed = v.safeParse(Answer, await response.json())

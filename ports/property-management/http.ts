@@ -1,4 +1,5 @@
 import { answerText } from '../answer-text.ts'
+import { hostAndCause } from '../unreachable.ts'
 import {
   type AppointmentAnswer,
   type AppointmentConfirmed,
@@ -65,8 +66,7 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
     status = response.status
     text = await answerText(response, MOST_BYTES)
   } catch (error) {
-    // The error's own words may hold the address with its key.
-    const why = error instanceof Error ? error.name : ''
+    const why = hostAndCause(parts.url, error)
     throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${why}`)
   }
   if (status >= 500 || status === 429 || status === 408)

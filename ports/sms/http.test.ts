@@ -79,6 +79,23 @@ describe('over HTTP', () => {
     }
   })
 
+  test('an unreachable provider is named in the log, by its host alone', async () => {
+    const far = await provider()
+    far.close()
+    const gone = new URL(far.url).port
+    for (const [url, says] of [
+      [
+        `http://127.0.0.1:${gone}/v1/secret-part`,
+        /^The SMS provider cannot be reached: 127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/,
+      ],
+      ['http://127.0.0.1:1/v1/secret-part', /reached: 127\.0\.0\.1:1 \(bad port\)$/],
+      ['https://sms.invalid/v1/secret-part', /reached: sms\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/],
+    ] as const) {
+      const sms = httpSms({ url, key: 'sms-key', from: '1', form: 'json', timeoutMs: 5000 })
+      await expect(sms.send(message)).rejects.toThrow(says)
+    }
+  })
+
   test('without a provider a message is given up at once', async () => {
     await expect(noSms.send(message)).rejects.toMatchObject({ name: 'SmsNotDelivered', permanent: true })
   })

@@ -1,3 +1,4 @@
+import { hostAndCause } from '../unreachable.ts'
 import { type Sms, SmsNotDelivered } from './sms.ts'
 
 const TIMEOUT_MS = 10_000
@@ -43,10 +44,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
         // Read to the end, so that the connection can be used again.
         await response.arrayBuffer()
       } catch (error) {
-        throw new SmsNotDelivered(
-          false,
-          `The SMS provider cannot be reached: ${error instanceof Error ? error.name : ''}`,
-        )
+        throw new SmsNotDelivered(false, `The SMS provider cannot be reached: ${hostAndCause(parts.url, error)}`)
       }
       if (response.ok) return
       const permanent = response.status >= 400 && response.status < 500 && !NOT_NOW.has(response.status)

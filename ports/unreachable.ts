@@ -1,0 +1,25 @@
+/** Why the server of an outside party gave no answer, for a log: its host and the cause, never its path, query or credentials. */
+
+/**
+ * @param url the address that was asked; it and the error's own words may hold keys, so only the host of it is said
+ * @param error what `fetch`, or reading its answer, threw
+ * @returns such as 'sms.example.com:8443 (ECONNREFUSED)', 'sms.example.com (no answer in time)'
+ */
+export function hostAndCause(url: string, error: unknown): string {
+  return `${URL.canParse(url) ? new URL(url).host : 'its address'} (${causeOf(error)})`
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed'
+  if (error.name === 'TimeoutError') return 'no answer in time'
+  // fetch says 'fetch failed' of everything; what happened stands beneath it, under a code or in a few words.
+  const beneath: Error[] = []
+  for (let at = error.cause; at instanceof Error && beneath.length < 5; at = at.cause) beneath.push(at)
+  for (const at of [error, ...beneath]) {
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
+  }
+  // Words alone: an address or a key has other characters in it.
+  const said = beneath.find(({ message }) => /^[a-z][a-z ]{2,60}$/i.test(message))?.message
+  return said ?? beneath.find(({ name }) => name !== 'Error' && name !== 'TypeError')?.name ?? error.name
+}
