@@ -2,7 +2,8 @@
  * `npm run faults -- --runs 40 --seed 1 [--engine sqlite|postgres] [--kiosks 6]`: kills the site again and again while
  * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1 [--engine …]` does so for that
  * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
- * PostgreSQL the database is killed as well. Ends with 1 where something does not hold.
+ * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
+ * beside a site under load, kills imports, writes out, bills, backs up and restores. Ends with 1 where something does not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     kiosks: { type: 'string', default: '6' },
     payers: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '5' },
+    operator: { type: 'boolean', default: false },
+    imports: { type: 'string', default: '6' },
   },
 })
 const whole = (name) => {
@@ -63,7 +66,13 @@ if (values.engine === 'postgres') {
 const began = performance.now()
 let failed = true
 try {
-  if (values.payers) {
+  if (values.operator) {
+    const { runOperatorFaults } = await import('./operator.ts')
+    const of = { imports: whole('imports'), seed, kiosks, postgres, log: console.log }
+    const { violations, ...report } = await runOperatorFaults(of)
+    console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
+    failed = said(violations)
+  } else if (values.payers) {
     const { runPayerFaults } = await import('./payers.ts')
     const of = { minutes: whole('minutes'), seed, postgres, log: console.log }
     const { violations, ...report } = await runPayerFaults(of)

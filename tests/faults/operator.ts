@@ -1,0 +1,300 @@
+/**
+ * The operator's commands beside a site under load: kiosks rent by card and tenants sign in, while new prices are brought in
+ * one import after the other (two at once, one killed in its middle), the business is written out, billed, backed up and put
+ * back elsewhere. Every import gives all unit types of all facilities prices that end in its own number of cents, so that
+ * whoever is shown prices of two imports on one page was shown half of one.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, openDatabase } from '../../database/open.ts'
+import { facilities } from '../../demo/facilities.ts'
+import { demoLogins } from '../../demo/people.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
+import { isSettled, type ProviderOrder, violations } from './invariants.ts'
+import { type Renting, rentAtKiosk, type Told } from './kiosk.ts'
+import { siteMachine } from './machines.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+
+export interface OperatorRuns {
+  /** Imports, one after the other; each with its own prices. */
+  imports: number
+  seed: number
+  /** Kiosks at a time. */
+  kiosks?: number
+  postgres?: { url: string; otherUrl: string }
+  log?: (line: string) => void
+}
+
+export interface OperatorReport {
+  imports: number
+  killed: number
+  movedIn: number
+  walkedAway: number
+  signedIn: number
+  pagesRead: number
+  /** From the end of the import to the first answer with its prices, the longest, in milliseconds. */
+  noticedAfterMs: number
+  /** The longest that a visitor waited for an answer, in milliseconds. */
+  longestWaitMs: number
+  violations: string[]
+}
+
+interface Ended {
+  code: number | null
+  said: string
+}
+
+const cards: readonly TestCardName[] = ['visa', 'mastercard', 'amex', 'discover', 'declined', 'late', 'lost']
+
+/** @throws Error where the site or a command answers what it never should */
+export async function runOperatorFaults({
+  imports,
+  seed,
+  kiosks = 4,
+  postgres,
+  log = () => {},
+}: OperatorRuns): Promise<OperatorReport> {
+  const random = seededRandom(seed)
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-operator-'))
+  const dataDir = join(folder, 'data')
+  const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
+  const site = await siteMachine({
+    dataDir,
+    sandboxUrl: sandbox.url,
+    ...(postgres ? { databaseUrl: postgres.url } : {}),
+  })
+  const [clock, begun] = [Date.now(), performance.now()]
+  const report: OperatorReport = {
+    ...{ imports: 0, killed: 0, movedIn: 0, walkedAway: 0, signedIn: 0 },
+    ...{ pagesRead: 0, noticedAfterMs: 0, longestWaitMs: 0, violations: [] },
+  }
+  const wrong = (sentence: string) => {
+    if (!report.violations.includes(sentence)) report.violations.push(sentence)
+  }
+  const environment = (data: string): NodeJS.ProcessEnv => ({
+    ...process.env,
+    NODE_ENV: 'production',
+    MODE: 'demo',
+    DATA_DIR: data,
+    ...(postgres && data === dataDir ? { DATABASE_URL: postgres.url } : {}),
+    CARD_PROVIDER_URL: sandbox.url,
+    CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,
+    CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
+    CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
+  })
+  const operator = (words: string[], data = dataDir): { child: ChildProcess; ended: Promise<Ended> } => {
+    const child = spawn(process.execPath, [join(root, 'operator', 'launch.mjs'), ...words], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environment(data),
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+      })
+    return { child, ended: new Promise((done) => child.once('close', (code) => done({ code, said: said.trim() }))) }
+  }
+  const command = async (...words: string[]): Promise<Ended> => operator(words).ended
+  const must = async (words: string[], data?: string): Promise<string> => {
+    const { code, said } = await operator(words, data).ended
+    if (code !== 0) wrong(`${words.join(' ')} ended with ${code}: ${said.slice(-600)}`)
+    return said
+  }
+
+  const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
+    comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
+  )
+  const places = [...new Set(lettable.map(({ code }) => code))]
+  let db: Database | null = null
+  let stop = false
+  const told: Told[] = []
+  let renters = 0
+
+  async function ask(path: string, body: unknown, address: string): Promise<{ status: number; text: string }> {
+    const from = performance.now()
+    const response = await fetch(`${site.url}${path}`, {
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    })
+    const text = await response.text()
+    report.longestWaitMs = Math.max(report.longestWaitMs, performance.now() - from)
+    if (response.status >= 500) wrong(`${path} answered ${response.status} while a command ran: ${text.slice(0, 200)}`)
+    return { status: response.status, text }
+  }
+
+  /** Rents one unit after the other. */
+  async function kiosk(index: number): Promise<void> {
+    while (!stop) {
+      renters += 1
+      const place = lettable[random.integer(0, lettable.length - 1)] ?? { code: 'ATL01', type: 1 }
+      const wish: Renting = {
+        ...{ locationCode: place.code, unitTypeId: place.type, patient: true },
+        card: cards[random.integer(0, cards.length - 1)] ?? 'visa',
+        email: `beside-${seed}-${renters}@example.com`,
+        address: `10.${renters >> 8}.${renters & 255}.${index + 1}`,
+      }
+      const ended = await rentAtKiosk({ url: site.url, up: site.up, sent: () => {} }, wish, random).catch(
+        (error: unknown) => {
+          wrong(`a kiosk: ${error instanceof Error ? error.message : error}`)
+          return null
+        },
+      )
+      if (ended) told.push(ended)
+      await pause(random.integer(50, 150))
+    }
+  }
+
+  /** Signs in, and reads the units. */
+  async function tenantAtHome(): Promise<void> {
+    while (!stop) {
+      const { username, password } = demoLogins[random.integer(0, demoLogins.length - 1)] as (typeof demoLogins)[number]
+      const body = { username, password }
+      const { status, text } = await ask(
+        '/api/ssm/login',
+        body,
+        `10.200.${random.integer(0, 250)}.${random.integer(1, 250)}`,
+      )
+      if (status === 200 && /"token"/.test(text)) report.signedIn += 1
+      else wrong(`a sign-in answered ${status}: ${text.slice(0, 200)}`)
+      await pause(1000)
+    }
+  }
+
+  /** The newest import whose prices were shown. */
+  let shown = 0
+  const shownAt = new Map<number, number>()
+  /** Reads the unit types of facility after facility. */
+  async function reader(): Promise<void> {
+    for (let turn = 0; !stop; turn += 1) {
+      const place = places[turn % places.length] ?? ''
+      const { text } = await ask('/api/ssm/GetLocationUnitTypes', { location_code: place }, `10.201.${turn % 250}.7`)
+      report.pagesRead += 1
+      const generations = new Set(
+        [...text.matchAll(/"(?:InternetPrice|Rent)":"\d+\.(\d\d)/g)].map(([, cents]) => Number(cents)),
+      )
+      if (generations.size > 1)
+        wrong(`the unit types of ${place} had prices of imports ${[...generations].join(' and ')}`)
+      const [generation = 0] = generations
+      if (generation < shown) wrong(`after prices of import ${shown}, ${place} answered with those of ${generation}`)
+      if (generation > shown) shownAt.set(generation, performance.now())
+      shown = Math.max(shown, generation)
+      await pause(5)
+    }
+  }
+
+  const files = join(folder, 'business')
+  const types = () => join(files, 'unit-types.csv')
+  /** All prices end in so many cents. */
+  const reprice = (generation: number) => {
+    const cents = String(generation).padStart(2, '0')
+    const text = readFileSync(types(), 'utf8')
+    writeFileSync(types(), text.replace(/(?<=,)(\d+)\.\d\d(?=,)/g, `$1.${cents}`))
+  }
+
+  const loads: Promise<void>[] = []
+  try {
+    await site.start(clock)
+    db = await openDatabase({ dataDir, readOnly: true, ...(postgres ? { url: postgres.url } : {}) })
+    const open = db
+    await must(['export', files])
+    reprice(1)
+    await must(['import', files])
+    log('the first prices are in')
+    loads.push(...Array.from({ length: kiosks }, (_, index) => kiosk(index)), tenantAtHome(), reader())
+
+    const refused = async (words: string[]) => {
+      const { code, said } = await command(...words)
+      if (code !== 1 || !/another server|in use|holds|runs/i.test(said))
+        wrong(`beside a running site ${words[0]} ended with ${code}: ${said.slice(-300)}`)
+    }
+
+    for (let generation = 2; generation <= imports + 1; generation += 1) {
+      reprice(generation)
+      // One that is killed somewhere in its middle leaves nothing, or all of it.
+      if (generation % 2 === 0) {
+        const { child, ended } = operator(['import', files])
+        await pause(random.integer(300, 1600))
+        child.kill('SIGKILL')
+        await ended
+        report.killed += 1
+      }
+      // Two at once: either may find that the business has changed under it, and then brings nothing.
+      const [first, second] = await Promise.all([command('import', files), command('import', files)])
+      for (const { code, said } of [first, second])
+        if (code !== 0 && !/has changed since|busy/.test(said))
+          wrong(`import ${generation} ended with ${code}: ${said.slice(-600)}`)
+      if (first.code !== 0 && second.code !== 0) await must(['import', files])
+      const done = performance.now()
+      report.imports += 1
+      while (shown < generation && performance.now() - done < 20_000) await pause(5)
+      if (shown < generation) wrong(`the site did not notice import ${generation} in 20 seconds`)
+      report.noticedAfterMs = Math.max(report.noticedAfterMs, (shownAt.get(generation) ?? done) - done)
+      log(`import ${generation}: ${first.code} and ${second.code}; ${told.length} renters so far`)
+
+      if (generation === 2) {
+        await refused(['migrate-to', postgres?.otherUrl ?? 'postgres://nobody@127.0.0.1:1/nothing'])
+        if (!postgres) await refused(['restore', join(folder, 'none.sqlite')])
+        await must(['billing', '--again'])
+        // What a busy site writes out fits together.
+        const out = join(folder, 'out')
+        await must(['export', out])
+        await must(['import', out, '--dry-run'])
+      }
+      if (generation === 3 && !postgres) {
+        const before = told.filter(({ end }) => end === 'moved in')
+        const file = join(folder, 'backup.sqlite')
+        await must(['backup', file])
+        const elsewhere = join(folder, 'elsewhere')
+        await must(['restore', file], elsewhere)
+        const keys = join(dataDir, 'keys.json')
+        writeFileSync(join(elsewhere, 'keys.json'), readFileSync(keys), { mode: 0o600 })
+        const books = JSON.parse(await must(['reconcile', '--json'], elsewhere)) as { balances: unknown[] }
+        if (books.balances.length > 0) wrong(`after a restore, balances were wrong: ${JSON.stringify(books.balances)}`)
+        const restored = await openDatabase({ dataDir: elsewhere, readOnly: true })
+        const leases = await restored.read.selectFrom('leases').select(['location_code', 'lease_number']).execute()
+        await restored.close()
+        const there = new Set(leases.map((lease) => `${lease.location_code} ${lease.lease_number}`))
+        for (const { locationCode, leaseNumber } of before)
+          if (!there.has(`${locationCode} ${leaseNumber}`))
+            wrong(`lease ${leaseNumber} is not in the backup made after it`)
+        log(`restored elsewhere: ${before.length} renters of before are there`)
+      }
+    }
+    stop = true
+    await Promise.all(loads)
+    const orders = async () =>
+      ((await (await fetch(`${sandbox.url}/sandbox/ledger`)).json()) as { orders: ProviderOrder[] }).orders
+    // What the site's clock showed when it was started, and when that was.
+    let [showed, since] = [clock, begun]
+    const now = () => showed + Math.floor(performance.now() - since)
+    for (let round = 1; !(await isSettled(open, await orders(), now())); round += 1) {
+      if (round > 12) {
+        wrong('the site did not finish what was begun')
+        break
+      }
+      await site.end('SIGTERM')
+      ;[showed, since] = [now() + 60_000, performance.now()]
+      await site.start(showed)
+      for (let wait = 0; wait < 20 && !(await isSettled(open, await orders(), now())); wait += 1) await pause(100)
+    }
+    report.violations.push(...(await violations(open, folderFiles(join(dataDir, 'files')), await orders(), told)))
+    report.movedIn = told.filter(({ end }) => end === 'moved in').length
+    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    return report
+  } finally {
+    stop = true
+    await Promise.allSettled(loads)
+    await db?.close()
+    await site.end('SIGKILL')
+    await sandbox.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
