@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { backUp, restore } from './backup.ts'
@@ -38,6 +38,32 @@ describe('A backup', () => {
     )
     expect(names).toEqual(['after', 'before', 'uncommitted'])
     await undone.close()
+  })
+
+  it('put back and interrupted half-way leaves what was there, with all that its log held', async () => {
+    const db = await open()
+    const backup = join(temporaryFolder(), 'backup.sqlite')
+    backUp(placeOf(db).dataDir, backup)
+    await db.write.insertInto('settings').values({ name: 'newer', value: 'x', updated_at: 1 }).execute()
+    // As a killed server leaves its folder: the newest rows are in the log alone.
+    const dataDir = temporaryFolder()
+    for (const ending of ['', '-wal'])
+      copyFileSync(`${sqliteFile(placeOf(db).dataDir)}${ending}`, `${sqliteFile(dataDir)}${ending}`)
+    const ended = restore(backup, dataDir, clock, () => {
+      throw new Error('the power is cut')
+    })
+    await expect(ended).rejects.toThrow('the power is cut')
+    for (const file of [sqliteFile(dataDir), `${sqliteFile(dataDir)}.before-77`]) {
+      const alone = temporaryFolder()
+      copyFileSync(file, sqliteFile(alone))
+      const there = await openDatabase({ dataDir: alone })
+      expect(await there.read.selectFrom('settings').select('name').execute(), file).toEqual([{ name: 'newer' }])
+      await there.close()
+    }
+    expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
+    const restored = await openDatabase({ dataDir })
+    expect(await restored.read.selectFrom('settings').select('name').execute()).toEqual([])
+    await restored.close()
   })
 
   it('is not put back where it is damaged, is something else, or a server is running', async () => {

@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -16,7 +27,8 @@ import type { Instant } from './tables.ts'
 export function backUp(dataDir: string, file: string): void {
   if (existsSync(file)) throw new Error(`${file} exists already; a backup overwrites nothing`)
   mkdirSync(dirname(file), { recursive: true })
-  const part = `${file}.part`
+  // Its own: another backup to the same name at the same time must not be written into.
+  const part = `${file}.${process.pid}.part`
   rmSync(part, { force: true })
   const source = openSqliteFile(sqliteFile(dataDir), { readOnly: true })
   try {
@@ -32,22 +44,24 @@ export function backUp(dataDir: string, file: string): void {
     chmodSync(part, 0o600)
     assertSound(part)
     sync(part)
-    renameSync(part, file)
-  } catch (error) {
+    keepAlso(part, file)
+  } finally {
     rmSync(part, { force: true })
-    throw error
   }
 }
 
 /**
  * Puts a backup in the place of the database of `dataDir`; no server may be running on it. What stood there is kept
- * beside it as `latchkey.sqlite.before-<instant>`. Answers that file's name, null where there was none.
+ * beside it as `latchkey.sqlite.before-<instant>`. Answers that file's name, null where there was none. Interrupted, it
+ * leaves what was there: a data folder without a database would be founded anew at the next start.
+ * @param crash called with what was there kept and still in its place; a test ends the restore there
  * @throws HeldByAnother; Error where the backup is not sound
  */
 export async function restore(
   file: string,
   dataDir: string,
   clock: { now(): Instant },
+  crash: () => void = () => {},
 ): Promise<{ before: string | null }> {
   const lock = holdDataDirectory({ dataDir, address: 'restore', clock })
   const target = sqliteFile(dataDir)
@@ -57,8 +71,13 @@ export async function restore(
     assertSound(part)
     sync(part)
     const before = existsSync(target) ? `${target}.before-${clock.now()}` : null
-    // The log moves with its file, where it still counts; the new file must not meet it.
-    for (const ending of ['', '-wal', '-shm']) {
+    if (before) {
+      foldLogIn(target)
+      keepAlso(target, before)
+    }
+    crash()
+    // A log that could not be folded in belongs to the old file; the new one must not meet it.
+    for (const ending of ['-wal', '-shm']) {
       if (before && existsSync(`${target}${ending}`)) renameSync(`${target}${ending}`, `${before}${ending}`)
       else rmSync(`${target}${ending}`, { force: true })
     }
@@ -67,6 +86,33 @@ export async function restore(
   } finally {
     rmSync(part, { force: true })
     lock.release()
+  }
+}
+
+/** Gives a file a second name, that nothing else may have. @throws Error with the code EEXIST */
+function keepAlso(file: string, as: string): void {
+  try {
+    linkSync(file, as)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    // A file system without links.
+    const part = `${as}.${process.pid}.part`
+    copyFileSync(file, part)
+    sync(part)
+    renameSync(part, as)
+  }
+}
+
+/** Brings what stands in a database's log alone into its file, which can then stand by itself. A damaged one stays as it is. */
+function foldLogIn(file: string): void {
+  let db: DatabaseSync | undefined
+  try {
+    db = openSqliteFile(file, { readOnly: false })
+    db.exec('pragma wal_checkpoint(truncate)')
+  } catch {
+    // It is being replaced, perhaps for that very reason.
+  } finally {
+    db?.close()
   }
 }
 
