@@ -53,6 +53,15 @@ test('numbers its pages, however long the plans’ words are', async () => {
   for (const [index, page] of pages.entries()) expect(page).toContain(`Page ${index + 1} of ${pages.length}`)
 })
 
+test('an operator’s name that is too long for the head of the page is cut there', async () => {
+  const { pages } = await read({ ...content, operator: { ...content.operator, name: 'W'.repeat(200) } })
+  const last = pages.at(-1)!.split('\n')
+  expect(last.filter((words) => words.includes('WWWW') && words.length < 40)).toEqual([
+    expect.stringMatching(/^W{10,25}…$/),
+  ])
+  expect(last.filter((words) => /^W{60,}$/.test(words))).toEqual([])
+})
+
 test('is the same file for the same content, and another for another', async () => {
   const [first, second] = [await brochurePdf(content), await brochurePdf(content)]
   expect(Buffer.compare(first, second)).toBe(0)

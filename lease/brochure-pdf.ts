@@ -185,7 +185,8 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
 
   paper.frame((number, count) => {
     drawMark(doc, left, 36)
-    set('bold', 12.5, ink).text(drawable(operator.name), left + 28, 39.5, { lineBreak: false })
+    const beside = { width: width / 2 - 40, height: 16, ellipsis: true }
+    set('bold', 12.5, ink).text(drawable(operator.name), left + 28, 39.5, beside)
     set('text', 8.5, soft).text('Tenant protection', left + width / 2, 43, { width: width / 2, align: 'right' })
     doc
       .moveTo(left, 66)

@@ -2,12 +2,14 @@ import PDFDocument from 'pdfkit'
 import { describe, expect, test } from 'vitest'
 import { agreementText } from './agreement-text.ts'
 import { consentHash, documentHash } from './evidence.ts'
+import { drawable } from './lease-fonts.ts'
 import { ink, leasePdf } from './lease-pdf.ts'
 import { sampleLease, samplePaper } from './sample-lease.ts'
 import { drawnSignature } from './sample-signature.ts'
 import { type LeaseFacts, leaseSections } from './sections.ts'
 import { readSignature } from './signature.ts'
 import { signLease } from './signed-lease.ts'
+import { sheetWidth } from './tagged-pdf.ts'
 import { textOfPdf } from './text-of-pdf.ts'
 import { typesetter } from './typesetter.ts'
 
@@ -100,6 +102,16 @@ describe('the lease on paper', () => {
     const { pages } = await print({ tenant: { ...sampleLease.tenant, company } })
     expect(flat(pages.join('\n'))).toContain(company)
   })
+
+  test('an operator’s name that is too long for the head of the page is cut there, and whole in the text', async () => {
+    const operator = 'W'.repeat(200)
+    const { pages } = textOfPdf(await leasePdf(leaseSections(sampleLease), { ...samplePaper, operator }))
+    for (const page of pages) {
+      const [head, ...more] = page.split('\n').filter((words) => /^W+…?$/.test(words))
+      expect(head).toMatch(/^W{10,25}…$/)
+      expect(more).toEqual([])
+    }
+  })
 })
 
 describe('signing', () => {
@@ -143,6 +155,25 @@ describe('signing', () => {
     const { pages } = await print()
     expect(pages.at(-1)).toContain('Tenant’s signature')
     expect(pages.at(-1)).not.toContain('Signing record')
+  })
+
+  test('a typed signature that is longer than its line is set in as many as it takes, and none of it is lost', async () => {
+    for (const name of [
+      'W'.repeat(100),
+      '北京市朝阳区建国门外大街甲十二号新华保险'.repeat(5),
+      `Z${'\u0323\u0301'.repeat(49)}e`,
+    ]) {
+      const read = readSignature({ method: 'typed', name })
+      if (!read.ok) throw new Error(read.fault)
+      const { pdf } = await signLease(sections, samplePaper, read.signature, signing)
+      const page = textOfPdf(pdf).pages.at(-1)!
+      const typed = drawable(name)
+      expect(page.replaceAll('\n', ''), name).toContain(typed)
+      const type = typesetter(new PDFDocument({ autoFirstPage: false, font: '' }), 700)
+      for (const words of page.split('\n'))
+        if (typed.includes(words) && words.length > 20)
+          expect(type.width({ face: 'script', size: 5, colour: ink }, words)).toBeLessThanOrEqual(sheetWidth)
+    }
   })
 
   test('the signature stands on the page of what is signed, wherever the text before it ends', async () => {

@@ -203,7 +203,15 @@ export async function leasePdf(
     const name = drawable(signature.mark.method === 'typed' ? signature.mark.name : '')
     const script: Style = { face: 'script', size: 26, colour: ink }
     while (script.size > 11 && type.width(script, name) > signatureWidth) script.size -= 1
-    element(sign, 'P', () => type.setLine(script, name, page.left, lineY - script.size * 1.35)).end()
+    if (type.width(script, name) <= signatureWidth)
+      element(sign, 'P', () => type.setLine(script, name, page.left, lineY - script.size * 1.35)).end()
+    else {
+      // Longer than the line is: over the page's width, in as many lines as it takes, since what was typed is what signs.
+      const whole = { width: textWidth }
+      while (script.size > 5 && type.height(script, name, whole) > lineY - boxTop - 6) script.size -= 1
+      const height = type.height(script, name, whole)
+      element(sign, 'P', () => type.set(script, name, page.left, lineY - 4 - height, whole)).end()
+    }
   }
   artifact(() => {
     doc.moveTo(page.left, lineY).lineTo(page.left + (signature ? signatureWidth : half), lineY)
@@ -242,7 +250,8 @@ export async function leasePdf(
   // Head and foot come last, when the number of pages is known.
   file.frame((number, count) => {
     drawMark(doc, page.left, 36)
-    type.setLine(bold(12.5, ink), drawable(paper.operator), page.left + 28, 39.5)
+    // The names of both are the operator's and may be long: neither runs into the other, nor off the page.
+    type.setLine(bold(12.5, ink), drawable(paper.operator), page.left + 28, 39.5, { width: textWidth / 2 - 40 })
     const heading = drawable(`${paper.title} · Unit ${paper.unitNumber}`)
     type.setLine(text(8.5, soft), heading, page.left + textWidth / 2, 43, { width: textWidth / 2, align: 'right' })
     doc
