@@ -16,7 +16,7 @@ import { runBilling } from '../storage-system/billing.ts'
 import { writeXml } from '../storage-system/xml-envelope.ts'
 import { billedDay, billingFloor, openFullFacility } from './billing.ts'
 import { demoFacility, openFacilities, type Place } from './business.ts'
-import { type Floor, postgresFloor, sqliteFloor } from './floor.ts'
+import { type Floor, paymentTurn, postgresFloor, reservationTurn, sqliteFloor } from './floor.ts'
 import { type Place as ImportPlace, importByCommand, importFloor, writeBusiness } from './import.ts'
 import { type Found, lighthouseScores } from './lighthouse.ts'
 import {
@@ -378,17 +378,17 @@ async function measureWeight(root: string, stage: Stage, say: (row: Row) => void
 
 const atATime = 16
 
-/** Raw transactions a second on the engine of this stage, measured once: the facility behind it is for that alone. */
+/** Raw reservations a second on the engine of this stage, measured once: the facility behind it is for that alone. */
 async function rawTransactions(stage: Stage): Promise<Floor> {
-  if (stage.raw === null) {
-    const { locationCode } = stage.places[stage.places.length - 1] as Place
-    const parts = { locationCode, units: unitsEach, milliseconds: 3000 }
-    const { postgres } = stage
-    stage.raw = postgres
-      ? await postgresFloor(postgres.url, parts, () => cpuMs(postgres.pid, true))
-      : sqliteFloor(stage.dataDir, parts)
-  }
+  const { locationCode } = stage.places[stage.places.length - 1] as Place
+  stage.raw ??= await floorOf(stage, reservationTurn(locationCode, unitsEach))
   return stage.raw
+}
+
+async function floorOf({ postgres, dataDir }: Stage, turn: ReturnType<typeof reservationTurn>): Promise<Floor> {
+  const milliseconds = 3000
+  if (!postgres) return sqliteFloor(dataDir, turn, milliseconds)
+  return postgresFloor(postgres.url, turn, milliseconds, () => cpuMs(postgres.pid, true))
 }
 
 async function measureReservations(stage: Stage, say: (row: Row) => void): Promise<void> {
@@ -547,7 +547,11 @@ async function measureRentals(stage: Stage, say: (row: Row) => void): Promise<vo
 
 async function measurePayments(stage: Stage, say: (row: Row) => void): Promise<void> {
   const { engine, db, site } = stage
-  const raw = await rawTransactions(stage)
+  // Leases of its own, since what the floor writes would pay the dues of the others.
+  const bare = 'RAWPAY'
+  await openFullFacility(db, db, bare, unitsEach, billedDay)
+  const raw = await floorOf(stage, paymentTurn(bare, unitsEach))
+  const reservation = await rawTransactions(stage)
   const stuck = 1000
   const [warm, most, together] = [300, 1500, 32]
   const tenants = await openDues(db, warm + most + stuck)
@@ -594,8 +598,16 @@ async function measurePayments(stage: Stage, say: (row: Row) => void): Promise<v
     measured: `${round(rate, 0)}/s`,
     floor: `raw ${round(raw.perSecond, 0)}/s`,
     ratio: rate / raw.perSecond,
-    target: '≥ 20 % of raw transactions',
+    target: '≥ 20 % of raw payments: two transactions of seven statements',
     ok: rate / raw.perSecond >= 0.2,
+  })
+  say({
+    what: `  against reservations' one transaction of six statements (${engine})`,
+    measured: `${round(rate, 0)}/s`,
+    floor: `raw ${round(reservation.perSecond, 0)}/s`,
+    ratio: rate / reservation.perSecond,
+    target: '',
+    ok: null,
   })
   // The payers and the card sandbox share the cores with the server, so the rate says as much of them as of it.
   say({
@@ -603,8 +615,8 @@ async function measurePayments(stage: Stage, say: (row: Row) => void): Promise<v
     measured: `${round(each, 2)} ms`,
     floor: `raw ${round(raw.cpuMs, 2)} ms`,
     ratio: raw.cpuMs / each,
-    target: '≥ 20 % of raw transactions',
-    ok: raw.cpuMs / each >= 0.2,
+    target: '',
+    ok: null,
   })
   say({
     what: `  latency from the dues to the receipt p50, p99 (${engine})`,

@@ -179,7 +179,7 @@ function adapted(db: DatabaseSync): SqliteDatabase {
         return known
       }
       const fresh = adapt(db.prepare(sql), sql)
-      if (/^(select|insert|update|delete|with|begin|commit|rollback)\b/i.test(sql)) {
+      if (/^\s*(select|insert|update|delete|with|begin|commit|rollback)\b/i.test(sql)) {
         cache.set(sql, fresh)
         if (cache.size > CACHED_STATEMENTS) cache.delete(cache.keys().next().value as string)
       }
@@ -202,7 +202,7 @@ function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () =>
   return {
     prepare(sql) {
       // Nothing that could write: the reading connection refuses that.
-      if (!isFree() || !/^select\b/i.test(sql)) return reader.prepare(sql)
+      if (!isFree() || !/^\s*select\b/i.test(sql)) return reader.prepare(sql)
       const statement = writer.prepare(sql)
       return {
         reader: statement.reader,

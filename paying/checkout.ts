@@ -4,7 +4,7 @@
  * is shown and asked again (case 13). Who may pay for a lease is the caller's to have checked.
  */
 import type { Selectable } from 'kysely'
-import type { LeasesTable } from '../database/tables.ts'
+import type { LeasesTable, QuotesTable } from '../database/tables.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import { nextDue } from '../domain/billing.ts'
 import { periodCharges } from '../domain/charges.ts'
@@ -171,21 +171,26 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   }
 }
 
-async function store(house: House, { made }: Priced): Promise<Checkout> {
+/** The checkout, and its row for whoever keeps it. */
+function asShown(house: House, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
   const now = house.clock.now()
   const checkout: Checkout = { ...made, checkoutId: house.random.uuid(), expiresAt: now + QUOTE_MS }
+  const quote = {
+    quote_id: checkout.checkoutId,
+    location_code: checkout.locationCode,
+    draft_id: null,
+    charges: JSON.stringify({ checkout }),
+    total: checkout.price.CC.total,
+    created_at: now,
+    expires_at: checkout.expiresAt,
+  }
+  return { checkout, quote }
+}
+
+async function store(house: House, priced: Priced): Promise<Checkout> {
+  const { checkout, quote } = asShown(house, priced)
   // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
-  await house.db.unsynced((db) =>
-    inserting(db, 'quotes', {
-      quote_id: checkout.checkoutId,
-      location_code: checkout.locationCode,
-      draft_id: null,
-      charges: JSON.stringify({ checkout }),
-      total: checkout.price.CC.total,
-      created_at: now,
-      expires_at: checkout.expiresAt,
-    }).execute(),
-  )
+  await house.db.unsynced((db) => inserting(db, 'quotes', quote).execute())
   return checkout
 }
 
@@ -199,6 +204,15 @@ export async function startCheckout(house: House, terms: CheckoutTerms): Promise
   if ('message' in made) return { ok: false, message: made.message }
   const checkout = await store(house, made)
   return { ok: true, checkoutId: checkout.checkoutId, checkout }
+}
+
+/** The same for whoever pays in the very same call: `quote` is kept with the order (`PressedBy.quote`), or never. */
+export async function priceCheckout(
+  house: House,
+  terms: CheckoutTerms,
+): Promise<{ ok: true; checkout: Checkout; quote: QuotesTable } | { ok: false; message: string }> {
+  const made = await priced(house, terms)
+  return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(house, made) }
 }
 
 /** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */

@@ -1,4 +1,5 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
+import type { QuotesTable } from '../database/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
@@ -54,8 +55,8 @@ export async function wasAgreedTo(house: House, checkout: Checkout, orderId?: st
 export interface PressedBy {
   address: string
   agent: string
-  /** The checkout was begun by this very call, as a kiosk's is: its price is not looked up a second time. */
-  justPriced?: boolean
+  /** The checkout was begun by this very call, as a kiosk's is: its price is not looked up a second time, and it is kept now. */
+  quote?: QuotesTable
 }
 
 /** What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown. */
@@ -75,7 +76,7 @@ export async function checkoutOrder(
   if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
   let price = checkout.price[method]
   // An order that turned out paid only now has changed what is due.
-  if (!by.justPriced || earlier.posted) {
+  if (!by.quote || earlier.posted) {
     const consent = await consentToCheckout(house, checkout, method)
     if (!consent.ok) return consent
     price = consent.price
@@ -100,6 +101,7 @@ export async function checkoutOrder(
       amount: price.total,
       autopay: checkout.autopay,
       quoteId: checkout.checkoutId,
+      ...(by.quote && { quote: by.quote }),
       plan: JSON.stringify(plan),
       method,
       authorisation: checkout.autopay

@@ -21,7 +21,7 @@ import {
 import { gatherDraft, storeQuote } from '../storage-system/pricing.ts'
 import { flag, locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
 import { bankOperations } from './bank-operations.ts'
-import { startCheckout } from './checkout.ts'
+import { priceCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
 import { previewLease, signLease } from './lease-documents.ts'
 import { openCheckout } from './lease-payment.ts'
@@ -262,7 +262,7 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
   // Whoever else was let in here pays for something of their own.
   if (!payer) return refuse(403, 'forbidden', messages.invalidPaymentSession)
   const begin = (pays: 'dues' | 'prepay') =>
-    startCheckout(house, {
+    priceCheckout(house, {
       payer,
       locationCode: location_code,
       tenantId: tenant_id,
@@ -280,13 +280,13 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
       ? refuse(404, 'lease_not_found', messages.noLeaseFound)
       : refuse(409, 'not_payable', started.message)
   }
-  const { checkout } = started
+  const { checkout, quote } = started
   const other = otherAmount(input, checkout.price.CC.total)
   if (other) return other
   const page = await openCheckout(house, checkout, {
     address: callers.address,
     agent: callers.agent,
-    justPriced: true,
+    quote,
   })
   if (page.ok) return page
   switch (page.why) {

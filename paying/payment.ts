@@ -7,7 +7,8 @@
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import { enqueue, enqueuingOne } from '../database/jobs.ts'
-import type { PayerKind, PaymentsTable, Tables } from '../database/tables.ts'
+import { engineOf } from '../database/open.ts'
+import type { PayerKind, PaymentsTable, QuotesTable, Tables } from '../database/tables.ts'
 import { togetherAtLast } from '../database/together.ts'
 import { inserting, type Written, writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
@@ -111,18 +112,24 @@ export const openStates: PaymentState[] = ['created', 'presented']
 /** Nobody is paying these any more; a late approval still counts. */
 const closedStates: PaymentState[] = ['cancelled', 'expired']
 
-/** Moves a payment on, from any state that may; null where somebody else has moved it elsewhere. */
+type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state'>>
+
+/**
+ * Moves a payment on, from any state that may; null where somebody else has moved it elsewhere.
+ * @param through a state that it passes on the way, in the same statement: it comes from where that may be reached
+ */
 export async function move(
   db: Kysely<Tables>,
   house: House,
   orderId: string,
   to: PaymentState,
-  set: Partial<Omit<PaymentsTable, 'order_id' | 'state'>> = {},
+  set: Details = {},
+  through: PaymentState = to,
 ): Promise<Payment | null> {
   const now = house.clock.now()
   const values = { updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set }
   const columns = Object.keys(values).filter((name) => values[name as keyof typeof values] !== undefined)
-  const key = `${to} ${columns}`
+  const key = `${through} ${to} ${columns}`
   let moving = moves.get(key)
   if (!moving) {
     moving = writtenOnce((on, value: Record<string, unknown>) =>
@@ -130,7 +137,7 @@ export async function move(
         .updateTable('payments')
         .set({ ...Object.fromEntries(columns.map((name) => [name, value[name]])), state: to })
         .where('order_id', '=', value.order_id as string)
-        .where('state', 'in', statesBefore(to))
+        .where('state', 'in', statesBefore(through))
         .returningAll(),
     )
     moves.set(key, moving)
@@ -181,14 +188,21 @@ export const lockLease = (tx: Kysely<Tables>, of: { locationCode: string; leaseN
     .execute()
     .then(([lease]) => lease)
 
-const lockingLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) =>
-  tx
+const lockingLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) => {
+  // Transactions of SQLite run one after the other anyway; writing the row there would write all of its indexes anew.
+  if (engineOf(tx) === 'sqlite')
+    return tx
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', '=', of.leaseNumber)
+  return tx
     .updateTable('leases')
     .set((eb) => ({ lease_number: eb.ref('lease_number') }))
     .where('location_code', '=', of.locationCode)
     .where('lease_number', '=', of.leaseNumber)
-    .returningAll(),
-)
+    .returningAll()
+})
 
 /** Orders of a thing that are open, or captured and not posted yet. */
 export async function openOrdersOf(house: House, what: PaidFor): Promise<string[]> {
@@ -263,6 +277,8 @@ export interface Order {
   autopay: boolean
   /** The quote or checkout that was agreed to. */
   quoteId: string | null
+  /** Where that is not kept yet: is, with the order. */
+  quote?: QuotesTable
   /** What was agreed, as JSON; sealed with the order. */
   plan: string
   method?: 'CC' | 'ACH'
@@ -333,6 +349,7 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
   const method = order.method ?? 'CC'
   return house.db.transaction(async (tx) => {
     await takeTurn(tx, order.payer, order.what, now)
+    const quote = order.quote ? inserting(tx, 'quotes', order.quote) : null
     const open = await tx
       .selectFrom('payments')
       .selectAll()
@@ -355,7 +372,10 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
     const taking = open.find((one) => one !== same && isBeingTaken(one, now))
     if (taking) return { taking }
     for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
-    if (same) return { row: await handedOver(tx, same, order) }
+    if (same) {
+      await quote?.execute()
+      return { row: await handedOver(tx, same, order) }
+    }
     const made: Payment = {
       order_id: orderId,
       location_code: order.locationCode,
@@ -397,7 +417,7 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
       posted_at: null,
       ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
     }
-    await togetherAtLast(tx, inserting(tx, 'payments', made))
+    await togetherAtLast(tx, quote, inserting(tx, 'payments', made))
     return { row: made }
   })
 }
@@ -629,11 +649,22 @@ export async function take(
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
+      const answer = answered(house, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
-      const taken = await captured(house, payment, result, differs)
+      if (!differs) {
+        const posted = await takeAndPost(house, payers, payment, answer, crash)
+        if (posted) return posted
+        break
+      }
+      const now = house.clock.now()
+      const kept = await house.db.transaction(async (tx) => {
+        const taken = await move(tx, house, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+        if (taken) await notify(tx, 'payment_review', orderId, now)
+        return taken
+      })
       crash('captured')
-      if (!taken) break
-      return taken.state === 'review' ? { state: 'review' } : post(house, payers, taken, crash)
+      if (!kept) break
+      return { state: 'review' }
     }
     case 'DECLINED': {
       const moved = await move(house.db.write, house, orderId, 'declined', {
@@ -663,39 +694,47 @@ export async function take(
   return standing(fresh, await failedTries(house, fresh)) ?? { state: 'checking' }
 }
 
-/** The money is there: with what the provider says of the card. An amount that differs is kept for a person (case 8). */
-async function captured(
+/** The money is there: what the provider says of it and of the card. */
+function answered(house: House, payment: Payment, result: OrderResult): Details {
+  return {
+    transaction_id: result.transactionId,
+    response_code: result.responseCode,
+    response_text: result.responseDescription.slice(0, 500),
+    approved_amount: result.approvedAmount,
+    card_brand: result.cardBrand,
+    masked_card: result.maskedCardNumber,
+    exp_month: result.expMonth,
+    exp_year: result.expYear,
+    card_name: result.customerName.slice(0, 100),
+    card_address: cardAddress(result.address),
+    card_zip: result.postalCode.slice(0, 10),
+    alias_sealed: result.alias ? house.sealer.seal(result.alias, paymentAliasContext(payment.order_id)) : null,
+    receipt_id: result.receiptId,
+    captured_at: house.clock.now(),
+  }
+}
+
+/**
+ * Money that has arrived, to where it belongs in the transaction that takes it down: as a rule nothing is in its way. Where
+ * something is, whatever it is, it is taken down as captured, so that nobody has to ask for it again.
+ * @returns null where somebody else has moved the payment
+ */
+async function takeAndPost(
   house: House,
+  payers: Record<string, Payer>,
   payment: Payment,
-  result: OrderResult,
-  differs: boolean,
-): Promise<Payment | null> {
-  const now = house.clock.now()
-  const takeDown = (db: Kysely<Tables>) =>
-    move(db, house, payment.order_id, differs ? 'review' : 'captured', {
-      transaction_id: result.transactionId,
-      response_code: result.responseCode,
-      response_text: result.responseDescription.slice(0, 500),
-      approved_amount: result.approvedAmount,
-      card_brand: result.cardBrand,
-      masked_card: result.maskedCardNumber,
-      exp_month: result.expMonth,
-      exp_year: result.expYear,
-      card_name: result.customerName.slice(0, 100),
-      card_address: cardAddress(result.address),
-      card_zip: result.postalCode.slice(0, 10),
-      alias_sealed: result.alias ? house.sealer.seal(result.alias, paymentAliasContext(payment.order_id)) : null,
-      receipt_id: result.receiptId,
-      captured_at: now,
-      ...(differs ? { trouble: 'amount_differs' } : {}),
-    })
-  // The posting, moments later, waits for the disk; lost before that, the provider is asked again.
-  if (!differs) return house.db.unsynced(takeDown)
-  return house.db.transaction(async (tx) => {
-    const taken = await takeDown(tx)
-    if (taken) await notify(tx, 'payment_review', payment.order_id, now)
-    return taken
-  })
+  answer: Details,
+  crash: Crash,
+): Promise<Settled | null> {
+  try {
+    return await posting(house, payers, payment, crash, answer)
+  } catch (error) {
+    const taken = await move(house.db.write, house, payment.order_id, 'captured', answer)
+    if (!(error instanceof CannotPost)) throw error
+    if (!taken) return null
+    await sendBack(house, taken, error.why)
+    return { state: 'refund' }
+  }
 }
 
 const notice = (kind: string, orderId: string, now: number) => ({
@@ -715,26 +754,9 @@ export async function post(
   payment: Payment,
   crash: Crash = noCrash,
 ): Promise<Settled> {
-  const payer = payers[payment.payer]
-  if (!payer) throw new Error(`nobody posts payments of ${payment.payer}`)
-  const now = house.clock.now()
-  const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   try {
-    const posted = await house.db.transaction(async (tx) => {
-      const mine = await move(tx, house, payment.order_id, 'posted', { posted_at: now })
-      if (!mine) return null
-      const { leaseNumber } = await payer.post(tx, house, mine, facts)
-      await togetherAtLast(
-        tx,
-        leaseNumber === mine.lease_number
-          ? null
-          : tx.updateTable('payments').set({ lease_number: leaseNumber }).where('order_id', '=', payment.order_id),
-        (mine.approved_amount ?? mine.amount) > 0 ? enqueuingOne(tx, notice('receipt', payment.order_id, now)) : null,
-      )
-      return { ...mine, lease_number: leaseNumber }
-    })
-    crash('posted')
-    if (posted) return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
+    const posted = await posting(house, payers, payment, crash)
+    if (posted) return posted
   } catch (error) {
     if (!(error instanceof CannotPost)) throw error
     await sendBack(house, payment, error.why)
@@ -742,6 +764,42 @@ export async function post(
   }
   const fresh = await paymentOf(house, payment.order_id)
   return (fresh && standing(fresh, 0)) ?? { state: 'checking' }
+}
+
+/**
+ * @param answer of a payment that is not taken down as captured yet: is, by the way
+ * @returns null where somebody else has moved the payment
+ * @throws CannotPost where it belongs nowhere
+ */
+async function posting(
+  house: House,
+  payers: Record<string, Payer>,
+  payment: Payment,
+  crash: Crash,
+  answer?: Details,
+): Promise<Settled | null> {
+  const payer = payers[payment.payer]
+  if (!payer) throw new Error(`nobody posts payments of ${payment.payer}`)
+  const now = house.clock.now()
+  const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
+  const posted = await house.db.transaction(async (tx) => {
+    const set = { ...answer, posted_at: now }
+    const mine = await move(tx, house, payment.order_id, 'posted', set, answer && 'captured')
+    if (!mine) return null
+    if (answer) crash('captured')
+    const { leaseNumber } = await payer.post(tx, house, mine, facts)
+    await togetherAtLast(
+      tx,
+      leaseNumber === mine.lease_number
+        ? null
+        : tx.updateTable('payments').set({ lease_number: leaseNumber }).where('order_id', '=', payment.order_id),
+      (mine.approved_amount ?? mine.amount) > 0 ? enqueuingOne(tx, notice('receipt', payment.order_id, now)) : null,
+    )
+    return { ...mine, lease_number: leaseNumber }
+  })
+  if (!posted) return null
+  crash('posted')
+  return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
 
 /** Opens the refund task; the payer is written to when the money has gone back. */
