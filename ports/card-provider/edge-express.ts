@@ -91,7 +91,7 @@ const IDLE_MS = 4000
 /**
  * Posts over a kept connection; half the work of `fetch`, whose streams a message of a page or less has no need of. No
  * redirect is followed.
- * @throws CardProviderUnavailable 'status' where it is not 200, 'garbage' beyond ANSWER_LIMIT; Error where the connection fails
+ * @throws CardProviderUnavailable 'status' where it is not 200, 'garbage' beyond ANSWER_LIMIT, 'timeout'; Error where the connection fails
  */
 function post(
   to: { url: URL; agent: HttpAgent | HttpsAgent; headers: Record<string, string>; timeoutMs: number },
@@ -100,14 +100,12 @@ function post(
   const { url, agent, timeoutMs } = to
   const headers = { ...to.headers, 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((done, fail) => {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const failed = (error: unknown) => fail(signal.aborted ? signal.reason : error)
     const ask = url.protocol === 'https:' ? httpsRequest : httpRequest
-    const sent = ask(url, { method: 'POST', agent, headers, signal }, (response) => {
+    const sent = ask(url, { method: 'POST', agent, headers }, (response) => {
       response.on('error', failed)
       if (response.statusCode !== 200) {
         response.resume()
-        fail(new CardProviderUnavailable('status', `The card provider answered ${response.statusCode}.`))
+        failed(new CardProviderUnavailable('status', `The card provider answered ${response.statusCode}.`))
         return
       }
       const parts: Buffer[] = []
@@ -116,22 +114,35 @@ function post(
         size += part.length
         if (size <= ANSWER_LIMIT) parts.push(part)
         else {
-          fail(garbage('it is too long'))
+          failed(garbage('it is too long'))
           response.destroy()
         }
       })
-      response.on('end', () => done(Buffer.concat(parts).toString('utf8')))
+      response.on('end', () => {
+        clearTimeout(tooLong)
+        done(Buffer.concat(parts).toString('utf8'))
+      })
     })
+    // Not a signal, which would go off later for every call that was answered long ago.
+    const tooLong = setTimeout(() => {
+      fail(tookTooLong())
+      sent.destroy()
+    }, timeoutMs)
+    const failed = (error: unknown) => {
+      clearTimeout(tooLong)
+      fail(error)
+    }
     sent.on('error', failed)
     sent.end(body)
   })
 }
 
+const tookTooLong = () => new CardProviderUnavailable('timeout', 'The card provider did not answer in time.')
+
 function whyNot(error: unknown): CardProviderUnavailable {
   if (error instanceof CardProviderUnavailable) return error
   const { name, code = '' } = error as Error & { code?: string | number }
-  if (name === 'TimeoutError' || /TIMEOUT|ETIMEDOUT/.test(String(code)))
-    return new CardProviderUnavailable('timeout', 'The card provider did not answer in time.')
+  if (/TIMEOUT|ETIMEDOUT/.test(String(code))) return tookTooLong()
   return new CardProviderUnavailable('refused', `The card provider could not be reached (${code || name}).`)
 }
 
