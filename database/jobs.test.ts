@@ -10,7 +10,10 @@ describeOnBothEngines('Jobs', (open) => {
   let now: number
   let dead: string[]
   const clock = { now: () => now }
-  const runner = (handlers: Record<string, JobHandler>, more: { db?: Database; attempts?: number } = {}) =>
+  const runner = (
+    handlers: Record<string, JobHandler>,
+    more: { db?: Database; attempts?: number; giveWay?: () => Promise<void> } = {},
+  ) =>
     new JobRunner({ db, clock, handlers, log: silent, onDead: (job) => dead.push(job.once), leaseMs: 60_000, ...more })
   const add = (once: string, runAt = now, kind = 'mail') =>
     enqueue(db.write, { kind, once, payload: { to: once }, runAt })
@@ -232,6 +235,18 @@ describeOnBothEngines('Jobs', (open) => {
     await next.takeOver()
     await next.runDue()
     expect(delivered).toEqual(['left behind'])
+  })
+
+  it('let what is more urgent go first, after each of them', async () => {
+    await add('a', now - 2)
+    await add('b', now - 1)
+    const done: string[] = []
+    const mail = runner(
+      { mail: async (job) => void done.push(job.once) },
+      { giveWay: async () => void done.push('way') },
+    )
+    expect(await mail.runDue()).toBe(2)
+    expect(done).toEqual(['a', 'way', 'b', 'way'])
   })
 
   it('are done as they come while the runner is started, and finished before it stops', async () => {

@@ -117,6 +117,8 @@ export interface JobRunnerParts {
   /** Wait after the first failure, doubled after each, up to `longestWaitMs`. Default 30 s and 1 h. */
   firstWaitMs?: number
   longestWaitMs?: number
+  /** Waited for after each job: what is more urgent goes first. By default whatever is ready to run. */
+  giveWay?: () => Promise<void>
 }
 
 type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts'>
@@ -153,6 +155,8 @@ export class JobRunner {
       attempts: 10,
       firstWaitMs: 30_000,
       longestWaitMs: 3_600_000,
+      // SQLite answers within the same tick; requests must get their turn.
+      giveWay: yieldToOthers,
       ...parts,
     }
     // Some forty kinds: written anew for each look, they cost more than the look.
@@ -267,8 +271,7 @@ export class JobRunner {
       found?.()
       await this.#run(row)
       runs++
-      // SQLite answers within the same tick; requests must get their turn.
-      await yieldToOthers()
+      await this.#parts.giveWay()
     }
     return runs
   }

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { expect, it, vi } from 'vitest'
+import { openDatabase } from './open.ts'
 import { openSqliteFile, SqliteLog } from './sqlite.ts'
 
 it('brings what came while the disk was busy to it at once, and not with what was under way', async () => {
@@ -32,4 +35,18 @@ it('brings what came while the disk was busy to it at once, and not with what wa
   log.close()
   db.close()
   rmSync(folder, { recursive: true })
+})
+
+it('prepares a statement once, also where its text begins on a new line', async () => {
+  const db = await openDatabase({ dataDir: mkdtempSync(join(tmpdir(), 'prepared-')) })
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  for (let time = 0; time < 3; time++) {
+    await sql`
+      update settings set value = ${time} where name = 'none'`.execute(db.write)
+    await sql`
+      select ${time} as time`.execute(db.read)
+  }
+  expect(prepare.mock.calls).toHaveLength(2)
+  prepare.mockRestore()
+  await db.close()
 })

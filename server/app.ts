@@ -10,7 +10,7 @@ import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
 import { letters } from '../site-records/notices.ts'
 import { cautionsOf, configFrom, StartRefused } from './config.ts'
-import { jobHandlers, startSchedule } from './jobs.ts'
+import { jobHandlers, peopleFirst, startSchedule } from './jobs.ts'
 import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -98,6 +98,7 @@ export async function start(
     db,
     clock,
     log,
+    giveWay: () => peopleFirst(() => app.answering()),
     handlers: jobHandlers(house, { mail: services.mail, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })

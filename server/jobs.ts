@@ -1,4 +1,5 @@
 /** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
+import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { JobHandler, JobRunner } from '../database/jobs.ts'
 import { followUpRefusals, runAutopay } from '../paying/autopay.ts'
 import { takeReturns } from '../paying/bank-returns.ts'
@@ -19,6 +20,21 @@ export const jobHandlers = (house: House, posting: Posting): Record<string, JobH
   ...noticeHandlers(house, posting),
   ...textHandlers(house),
 })
+
+/** So many requests at a time are an ordinary minute. */
+const FEW = 4
+const WAIT_MS = 10
+const LONGEST_WAIT_MS = 100
+
+/**
+ * People first: while many requests are answered, each lane of the outbox lets them go on for a moment before its next job. A
+ * mail may come some seconds later, a payer at the card page may not.
+ * @param answering how many requests are being answered
+ */
+export async function peopleFirst(answering: () => number): Promise<void> {
+  await yieldToOthers()
+  for (let waited = 0; waited < LONGEST_WAIT_MS && answering() > FEW; waited += WAIT_MS) await pause(WAIT_MS)
+}
 
 interface Chore {
   name: string

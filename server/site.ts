@@ -81,6 +81,8 @@ export interface SiteParts {
 export type BuiltSite = Hono<Env> & {
   /** Answers straight from the cache of public pages. @returns false, with nothing written, where the app has to. */
   quickly(request: IncomingMessage, response: ServerResponse): boolean
+  /** How many requests are being answered. */
+  answering(): number
 }
 
 export function buildSite(parts: SiteParts): BuiltSite {
@@ -102,6 +104,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const cache = new PublicPages(safety)
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
+  const answering = () => inFlight
   const arrivals = new Arrivals()
   /** Takes a place among the requests that are worked on. @returns to be called when it is answered */
   const enter = () => {
@@ -306,7 +309,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   const { pages } = parts
-  if (!pages) return Object.assign(app, { quickly: () => false })
+  if (!pages) return Object.assign(app, { quickly: () => false, answering })
 
   let version = 0
   let versionReadAt = Number.NEGATIVE_INFINITY
@@ -536,5 +539,5 @@ export function buildSite(parts: SiteParts): BuiltSite {
     )
   })
 
-  return Object.assign(app, { quickly })
+  return Object.assign(app, { quickly, answering })
 }
