@@ -160,7 +160,7 @@ function startOwn(cluster: string): void {
     'autovacuum=off',
     'deadlock_timeout=100ms',
     'shared_buffers=32MB',
-    'max_connections=200',
+    'max_connections=400',
     "listen_addresses=''",
     `unix_socket_directories='${cluster}'`,
   ]
