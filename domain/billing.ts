@@ -126,6 +126,21 @@ export function periodsTurning(
   return starts
 }
 
+/** A tenant hears so many days before their own policy ends, which is time enough to send the next one. */
+export const POLICY_MAIL_DAYS_BEFORE = 30
+
+/**
+ * Which mail about the policy that a tenant has instead of our insurance is due: so many days before its last day, and on the
+ * day after that.
+ * @param expires the policy's last day
+ * @param since the day of the billing before; what was due by then is passed over
+ */
+export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
+  const turned = (day: IsoDate) => day > since && day <= date
+  if (turned(addDays(expires, 1))) return 'ended'
+  return expires >= date && turned(addDays(expires, -POLICY_MAIL_DAYS_BEFORE)) ? 'ending' : null
+}
+
 /** What the ledger holds of one period, or of the single charges of one day, in cents. */
 export interface Charged {
   /** The period's first day; the day of a single charge. */

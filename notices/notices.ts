@@ -755,7 +755,50 @@ export function insuranceProofRefused(facts: InsuranceProofFacts & { because: st
   })
 }
 
-/** The same for the facility's office, which looks at the attached file. */
+/** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
+export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Notice {
+  const day = formatLong(facts.expires)
+  return writeNotice(facts.brand, {
+    subject: facts.ended
+      ? `Your insurance for unit ${facts.unitNumbers} has ended`
+      : `Your insurance for unit ${facts.unitNumbers} ends on ${day}`,
+    heading: facts.ended ? 'Your own insurance has ended' : 'Your own insurance ends soon',
+    preview: `${facts.carrier}, until ${day}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      facts.ended
+        ? `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ended on ${day}. Without another, what you store with us is not insured.`
+        : `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ends on ${day}.`,
+      filled(['Unit', facts.unitNumbers], ['Carrier', facts.carrier], ['Policy number', facts.policyNumber]),
+      facts.ended
+        ? 'If it goes on, or you have another one, send us the proof. We have added no insurance to your lease and charge none.'
+        : 'Send us the next one before that day.',
+      { button: 'Send proof of insurance', href: facts.link },
+    ],
+  })
+}
+
+/** The same for the facility's office, once it has ended. */
+export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `A tenant’s own insurance has ended: unit ${facts.unitNumbers} at ${facts.facility.name}`,
+    heading: 'A tenant’s own insurance has ended',
+    preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      filled(
+        ['Tenant', facts.name],
+        ['Unit', facts.unitNumbers],
+        ['Carrier', facts.carrier],
+        ['Policy number', facts.policyNumber],
+        ['Ended', formatLong(facts.expires)],
+      ),
+      'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
+    ],
+  })
+}
+
+/** A proof has arrived: for the facility's office, which looks at the attached file. */
 export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
   return writeNotice(facts.brand, {
     subject: `Proof of insurance for unit ${facts.unitNumbers} at ${facts.facility.name}`,

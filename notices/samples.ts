@@ -20,6 +20,8 @@ import {
   type NoticeBrand,
   type NoticePlace,
   onlineAccess,
+  ownInsuranceEndedForOffice,
+  ownInsuranceEnds,
   pastDue,
   paymentDue,
   paymentFailed,
@@ -89,6 +91,21 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     name: 'insurance-proof-accepted',
     title: 'Proof of insurance accepted',
     notice: () => insuranceProofAccepted({ ...insuranceProof, ending: [{ unitNumber: '214', until: '2026-12-19' }] }),
+  },
+  {
+    name: 'own-insurance-ending',
+    title: 'Own insurance about to end',
+    notice: () => ownInsuranceEnds({ ...insuranceProof, ended: false, link: `${brand.siteUrl}/proof-of-insurance` }),
+  },
+  {
+    name: 'own-insurance-ended',
+    title: 'Own insurance ended',
+    notice: () => ownInsuranceEnds({ ...insuranceProof, ended: true, link: `${brand.siteUrl}/proof-of-insurance` }),
+  },
+  {
+    name: 'own-insurance-ended-office',
+    title: 'Own insurance ended, to the office',
+    notice: () => ownInsuranceEndedForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
   },
   {
     name: 'insurance-proof-refused',

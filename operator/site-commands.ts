@@ -7,7 +7,7 @@ import { brandProblem } from '../domain/brand.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs, parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../site-records/appointments.ts'
-import { decideProof, proofsToDecide, unitsOf } from '../site-records/insurance-proofs.ts'
+import { decideProof, policiesEnded, proofsToDecide, unitsOf } from '../site-records/insurance-proofs.ts'
 import { catalogue } from '../storage-system/catalogue.ts'
 import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { verifyMoveOut } from '../storage-system/move-outs.ts'
@@ -168,10 +168,12 @@ export const siteCommands: Record<string, Command> = {
     },
   },
   proofs: {
-    usage: 'proofs [--location <code>] [--all] | proofs accept <proof> | proofs refuse <proof> --because "<text>"',
+    usage:
+      'proofs [--location <code>] [--all | --ended] | proofs accept <proof> | proofs refuse <proof> --because "<text>"',
     summary: "Lists tenants' proofs of their own insurance that wait; accepts or refuses one, and mails the tenant.",
     details: [
       '--all       also those that were decided',
+      '--ended     instead, the leases whose own policy has ended; their tenants were told, and nothing was added',
       '--because   why it is refused, as the tenant reads it',
       '--dry-run   says what accepting or refusing would do, and keeps nothing',
       'Accepted, the leases of its units go by that policy: what is charged already stays, and the next period has no insurance.',
@@ -179,6 +181,7 @@ export const siteCommands: Record<string, Command> = {
     options: {
       location: { type: 'string' },
       all: { type: 'boolean' },
+      ended: { type: 'boolean' },
       because: { type: 'string' },
       'dry-run': { type: 'boolean' },
     },
@@ -189,6 +192,16 @@ export const siteCommands: Record<string, Command> = {
         if (dryRun || options.because !== undefined) throw new Misused('Say accept or refuse.')
         const house = await tools.house()
         const locationCode = await chosenFacility(house, options.location)
+        if (options.ended === true) {
+          if (options.all === true) throw new Misused('--all and --ended are two lists.')
+          const ended = await policiesEnded(house, locationCode ?? undefined)
+          for (const one of ended)
+            tools.say(
+              `${one.location_code} ${one.unit_number}  lease ${one.lease_number}  ${one.carrier} ${one.policyNumber} until ${formatUs(one.expires)}`,
+            )
+          if (ended.length === 0) tools.say('No own policy has ended.')
+          return ended
+        }
         const found = await proofsToDecide(house, {
           ...(locationCode !== null && { locationCode }),
           all: options.all === true,
@@ -205,8 +218,8 @@ export const siteCommands: Record<string, Command> = {
         return proofs
       }
       if (verb !== 'accept' && verb !== 'refuse') throw new Misused('Say accept or refuse.')
-      if (options.location !== undefined || options.all === true)
-        throw new Misused('--location and --all are for the list.')
+      if (options.location !== undefined || options.all === true || options.ended === true)
+        throw new Misused('--location, --all and --ended are for the list.')
       const proofId = needed(id, 'which proof')
       if (verb === 'accept' && options.because !== undefined) throw new Misused('--because is for refuse.')
       const asked =

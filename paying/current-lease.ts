@@ -9,7 +9,7 @@ import type { BrandRecord } from '../domain/brand.ts'
 import { UPDATED_TERMS_EFFECTIVE } from '../domain/business.ts'
 import { periodCharges } from '../domain/charges.ts'
 import { startOfDay } from '../domain/dates.ts'
-import type { DesignatedAgent, LienHolder, Military, OwnInsurance, Vehicle } from '../domain/fields.ts'
+import type { DesignatedAgent, LienHolder, Military, Vehicle } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { formatUsShort } from '../domain/plain-date.ts'
 import { agreementText } from '../lease/agreement-text.ts'
@@ -17,6 +17,7 @@ import { documentHash } from '../lease/evidence.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import { phoneFor } from '../site-records/find-storage.ts'
+import { ownPolicyOf } from '../storage-system/lease-record.ts'
 import { leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'
 import { detailsContext } from '../storage-system/move-in.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -74,12 +75,8 @@ function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'
       premium: lease.insurance_premium,
     }
   }
-  if (lease.insurance_status === 2) {
-    const own = JSON.parse(lease.insurance_notes) as Partial<OwnInsurance>
-    if (own.carrier && own.policy_number && own.expiration_date) {
-      return { kind: 'own', carrier: own.carrier, policyNumber: own.policy_number, expires: own.expiration_date }
-    }
-  }
+  const own = ownPolicyOf(lease)
+  if (own) return { kind: 'own', ...own }
   return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
 }
 

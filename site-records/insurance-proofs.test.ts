@@ -10,7 +10,7 @@ import { runBilling } from '../storage-system/billing.ts'
 import { doors } from '../storage-system/http.ts'
 import type { Callers } from '../storage-system/operation.ts'
 import { openTestHouse, visitor } from '../storage-system/testing.ts'
-import { decideProof, proofFile, proofsOf, proofsToDecide } from './insurance-proofs.ts'
+import { decideProof, policiesEnded, proofFile, proofsOf, proofsToDecide } from './insurance-proofs.ts'
 import { noticeHandlers } from './notices.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
@@ -117,7 +117,7 @@ describeOnBothEngines('proof of insurance', (open) => {
         const entries = house.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
         return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
       }
-      const mails = async () => {
+      const mails = async (which = /accepted|another look/) => {
         const sent: { to: string; subject: string; text: string }[] = []
         await new JobRunner({
           ...{ db: house.db, clock: house.clock, onDead: () => {} },
@@ -127,9 +127,9 @@ describeOnBothEngines('proof of insurance', (open) => {
             mail: { send: async ({ to, subject, text }) => void sent.push({ to, subject, text }) },
           }),
         }).runDue()
-        return sent.filter(({ subject }) => /accepted|another look/.test(subject))
+        return sent.filter(({ subject }) => which.test(subject))
       }
-      return { house, proofId, leaseNow, premiums, mails }
+      return { house, send, proofId, leaseNow, premiums, mails }
     }
 
     it('accepts one: what is charged already stays, the next period has no insurance, and the tenant is told once', async () => {
@@ -168,6 +168,56 @@ describeOnBothEngines('proof of insurance', (open) => {
         },
       ])
       expect(await mails()).toEqual([])
+    })
+
+    it('tells tenant and office when the policy ends, each once, charges no insurance for it, and lists the lease', async () => {
+      const { house, proofId, leaseNow, premiums, mails } = await waiting({ expiration_date: '01/31/2027' })
+      await decideProof(house, proofId, { accept: true })
+      expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
+      const days: [date: string, subjects: string[]][] = [
+        ['2026-12-31', []],
+        ['2027-01-01', ['ada@example.com Your insurance for unit 301 ends on Sunday, January 31, 2027']],
+        ['2027-01-31', []],
+        [
+          '2027-02-01',
+          [
+            'ada@example.com Your insurance for unit 301 has ended',
+            'desk@storage.example A tenant’s own insurance has ended: unit 301 at Storage GA1',
+          ],
+        ],
+        ['2027-02-02', []],
+      ]
+      await runBilling(house, { date: '2026-12-30' })
+      for (const [date, subjects] of days) {
+        await runBilling(house, { date })
+        await runBilling(house, { date, again: true })
+        house.clock.set(Date.parse(`${date}T17:00:00Z`))
+        expect((await mails(/nsurance .*end/)).map(({ to, subject }) => `${to} ${subject}`).sort(), date).toEqual(
+          [...subjects].sort(),
+        )
+        expect(await policiesEnded(house, 'GA1'), date).toHaveLength(date > '2027-01-31' ? 1 : 0)
+      }
+      expect(await policiesEnded(house)).toMatchObject([
+        { lease_number: 10001, carrier: 'Old Harbor', expires: '2027-01-31' },
+      ])
+      expect(await premiums()).toEqual([])
+      expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_premium: 0 })
+    })
+
+    it('says nothing of a policy that another took the place of, or while a later proof waits', async () => {
+      const { house, proofId, mails, send } = await waiting({ expiration_date: '01/31/2027' })
+      await decideProof(house, proofId, { accept: true })
+      await runBilling(house, { date: '2026-12-31' })
+      await send({ policy_number: 'HO-2', expiration_date: '01/31/2028' })
+      await runBilling(house, { date: '2027-01-01' })
+      house.clock.set(Date.parse('2027-01-01T17:00:00Z'))
+      expect(await mails(/nsurance .*end/)).toEqual([])
+      const [next] = await proofsToDecide(house)
+      await decideProof(house, next!.proof_id, { accept: true })
+      await runBilling(house, { date: '2027-02-01' })
+      house.clock.set(Date.parse('2027-02-01T17:00:00Z'))
+      expect(await mails(/nsurance .*end/)).toEqual([])
+      expect(await policiesEnded(house)).toEqual([])
     })
 
     it('refuses one: the lease stays as it is, and the tenant reads why', async () => {

@@ -7,10 +7,12 @@ import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { InsuranceProofsTable, IsoDate, Tables } from '../database/tables.ts'
+import { todayIn } from '../domain/dates.ts'
 import { type OwnInsurance, proofOfInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
-import { formatUs } from '../domain/plain-date.ts'
+import { compare, formatUs } from '../domain/plain-date.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
+import { type OwnPolicy, ownPolicyOf } from '../storage-system/lease-record.ts'
 import { todayAt } from '../storage-system/ledger.ts'
 import { done, type House, operation, ownTenant, refuse, type TenantCaller } from '../storage-system/operation.ts'
 import { chargedThrough } from '../storage-system/postings.ts'
@@ -176,6 +178,34 @@ export async function proofsToDecide(
     .orderBy('created_at')
     .orderBy('proof_id')
     .execute()
+}
+
+/** An open lease whose tenant's own policy has ended, and which goes by no other. */
+export interface UninsuredLease extends OwnPolicy {
+  location_code: string
+  lease_number: number
+  unit_number: string
+  tenant_id: number
+}
+
+/** Leases that go by a policy that has ended by the facility's own day, the longest first. */
+export async function policiesEnded(house: House, locationCode?: string): Promise<UninsuredLease[]> {
+  const rows = await house.db.read
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .select(['leases.location_code', 'lease_number', 'unit_number', 'tenant_id', 'time_zone'])
+    .select(['insurance_status', 'insurance_notes'])
+    .where('status', '!=', 'Closed')
+    .where('insurance_status', '=', 2)
+    .$if(locationCode !== undefined, (query) => query.where('leases.location_code', '=', locationCode as string))
+    .orderBy('leases.location_code')
+    .orderBy('lease_number')
+    .execute()
+  const ended = rows.flatMap(({ time_zone, insurance_status, insurance_notes, ...lease }) => {
+    const policy = ownPolicyOf({ insurance_status, insurance_notes })
+    return policy && policy.expires < todayIn(time_zone, house.clock.now()) ? [{ ...lease, ...policy }] : []
+  })
+  return ended.sort((a, b) => compare(a.expires, b.expires))
 }
 
 /** A lease of a proof that was accepted. */

@@ -25,6 +25,7 @@ import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
 import { paidWinnerOfLease } from '../storage-system/gate-access.ts'
+import { ownPolicyOf } from '../storage-system/lease-record.ts'
 import { balanceOf, phoneOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
@@ -431,6 +432,10 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   insurance_proof_office: (house, key: { proofId: string }) => insuranceProof(house, key, 'office'),
   insurance_proof_decided: (house, job: ProofDecidedJob) => insuranceProofDecided(house, job),
 
+  own_insurance_ending: (house, key: PolicyKey) => ownInsurance(house, key, 'ending'),
+  own_insurance_ended: (house, key: PolicyKey) => ownInsurance(house, key, 'ended'),
+  own_insurance_ended_office: (house, key: PolicyKey) => ownInsurance(house, key, 'office'),
+
   async payment_due(house, due: DuePeriod) {
     const of = await owingLease(house, due)
     if (!of) return nothing
@@ -654,6 +659,43 @@ async function insuranceProof(
     to: recipient,
     notice,
     attachments: [{ filename: proof.file_name, contentType: 'application/octet-stream', content: file.content }],
+  }
+}
+
+interface PolicyKey {
+  locationCode: string
+  leaseNumber: number
+  expires: IsoDate
+}
+
+/** That a tenant's own policy ends or has ended: not where the lease goes by another by now, or a later proof waits. */
+async function ownInsurance(house: House, key: PolicyKey, which: 'ending' | 'ended' | 'office'): Promise<Composed> {
+  const of = await leaseOf(house, key)
+  const policy = of && ownPolicyOf(of.lease)
+  if (!of || of.lease.status === 'Closed' || policy?.expires !== key.expires) return nothing
+  const waiting = await house.db.read
+    .selectFrom('insurance_proofs')
+    .select('unit_numbers')
+    .where('location_code', '=', key.locationCode)
+    .where('tenant_id', '=', of.lease.tenant_id)
+    .where('decision', 'is', null)
+    .where('expiration_date', '>', key.expires)
+    .execute()
+  if (waiting.some((proof) => (JSON.parse(proof.unit_numbers) as string[]).includes(of.lease.unit_number)))
+    return nothing
+  const to = which === 'office' ? of.location.reservation_email : of.tenant.email
+  if (to === '') return nothing
+  const { ownInsuranceEnds, ownInsuranceEndedForOffice } = await letters()
+  const unit = of.lease.unit_number
+  const facts = { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit }
+  const { first, last } = of.tenant
+  const link = `${house.publicUrl}/proof-of-insurance`
+  return {
+    to,
+    notice:
+      which === 'office'
+        ? ownInsuranceEndedForOffice({ ...facts, name: `${first} ${last}` })
+        : ownInsuranceEnds({ ...facts, name: first, ended: which === 'ended', link }),
   }
 }
 

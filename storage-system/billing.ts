@@ -16,6 +16,7 @@ import {
   paidThrough,
   periodsDue,
   periodsTurning,
+  policyMailDue,
   standing,
 } from '../domain/billing.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
@@ -25,6 +26,7 @@ import { paymentBlock } from '../domain/payability.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { autopayTriesLeft } from './autopay.ts'
 import { expireHolds } from './holds.ts'
+import { ownPolicyOf } from './lease-record.ts'
 import { leasePeriod } from './ledger.ts'
 import { completeMoveOut } from './move-outs.ts'
 import type { House } from './operation.ts'
@@ -200,6 +202,7 @@ type Row = Pick<
   | 'insurance_status'
   | 'insurance_scheme_id'
   | 'insurance_premium'
+  | 'insurance_notes'
   | 'autopay'
   | 'auction_prepped'
   | 'overlocked'
@@ -233,6 +236,7 @@ async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<R
       'insurance_status',
       'insurance_scheme_id',
       'insurance_premium',
+      'insurance_notes',
       'autopay',
       'auction_prepped',
       'overlocked',
@@ -407,8 +411,12 @@ interface BilledLease {
   /** What of the lease's row is another now; null where nothing is. */
   change: LeaseChange | null
   unsure: boolean
-  mails: { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }[]
+  mails: LeaseMail[]
 }
+
+type LeaseMail =
+  | { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }
+  | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
 /**
  * What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees.
@@ -498,6 +506,12 @@ function billLease(
     periodsTurning(PAST_DUE_MAIL_AFTER_DAYS, { paidThrough: paid, chargedThrough: unpaid }, day.since, date).length > 0
   )
     mails.push({ kind: 'past_due', periodStart: unpaid })
+  const expires = closing ? undefined : ownPolicyOf(row)?.expires
+  const turn = expires === undefined ? null : policyMailDue(expires, day.since, date)
+  if (expires !== undefined && turn !== null) {
+    mails.push({ kind: `own_insurance_${turn}`, expires })
+    if (turn === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
+  }
   return {
     entries,
     periods: charged.length,
@@ -507,12 +521,13 @@ function billLease(
   }
 }
 
-function mailJob(house: House, row: Row, mail: BilledLease['mails'][number]): NewJob {
+function mailJob(house: House, row: Row, mail: LeaseMail): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
+  const { kind, ...of } = mail
   return {
-    kind: mail.kind,
-    once: `${locationCode}:${leaseNumber}:${mail.periodStart}`,
-    payload: { locationCode, leaseNumber, periodStart: mail.periodStart },
+    kind,
+    once: `${locationCode}:${leaseNumber}:${'expires' in of ? of.expires : of.periodStart}`,
+    payload: { locationCode, leaseNumber, ...of },
     runAt: house.clock.now(),
   }
 }

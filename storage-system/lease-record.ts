@@ -1,7 +1,9 @@
 /** Which lease a call names, and whether whoever calls may touch it: the same for everything that is about one lease. */
 import type { Selectable } from 'kysely'
 import type { LeasesTable } from '../database/tables.ts'
+import type { OwnInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
+import { type IsoDate, isValid } from '../domain/plain-date.ts'
 import { type Callers, type House, ownTenant, type RentalCaller, refuse } from './operation.ts'
 import { locationCode, whole } from './wire.ts'
 
@@ -42,3 +44,21 @@ export const leaseRow = (
     .where('lease_number', '=', leaseNumber)
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
+
+/** A policy of the tenant's own; `expires` is its last day. */
+export interface OwnPolicy {
+  carrier: string
+  policyNumber: string
+  expires: IsoDate
+}
+
+/** The tenant's own policy that a lease goes by; null where it goes by none, or by one that was brought in without its day. */
+export function ownPolicyOf(
+  lease: Pick<Selectable<LeasesTable>, 'insurance_status' | 'insurance_notes'>,
+): OwnPolicy | null {
+  if (lease.insurance_status !== 2) return null
+  const { carrier, policy_number, expiration_date } = JSON.parse(lease.insurance_notes) as Partial<OwnInsurance>
+  return carrier && policy_number && isValid(expiration_date)
+    ? { carrier, policyNumber: policy_number, expires: expiration_date }
+    : null
+}
