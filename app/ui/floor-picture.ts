@@ -31,6 +31,8 @@ export interface Floor {
  */
 export const floorText = (floor: Floor): string => JSON.stringify(floor)
 
+const MOST_PINS = 3
+
 const tenth = (value: number) => Math.round(value * 10) / 10
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -92,6 +94,7 @@ export function floorPicture(
   ]
   const pin = tenth(Math.max(8, box[2] / 34) / 20)
   const numberSize = (unit: MapUnit) => Math.min(4.5, (unit.length / Math.max(2, unit.unit_no.length)) * 1.4)
+  const pinned = units.filter((unit) => mine.has(unit.unit_no)).length
   const shapes: string[] = []
   const labels: string[] = []
   const own: string[] = []
@@ -101,8 +104,13 @@ export function floorPicture(
     const shape = `<g${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
     if (mine.has(unit.unit_no)) {
       own.push(shape, label(unit.unit_no, numberSize(unit), unit))
+      // Beside one another pins hide the numbers behind them: of many units only the first, to which the way leads, has one.
+      if (pins.length > 0 && pinned > MOST_PINS) continue
+      // Its point ends above the number, which stands along the unit.
+      const along = Math.abs(Math.sin((unit.rotate * Math.PI) / 180))
+      const lift = numberSize(unit) * (0.6 * (1 - along) + 0.35 * unit.unit_no.length * along)
       pins.push(
-        `<g class="map-pin" transform="translate(${tenth(unit.left + unit.length / 2)} ${tenth(unit.top + unit.width / 2)}) scale(${pin})"><path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z"/><path d="M-6-26h12v9h-12zM-6-22h12" class="map-pin-door"/></g>`,
+        `<g class="map-pin" transform="translate(${tenth(unit.left + unit.length / 2)} ${tenth(unit.top + unit.width / 2 - lift)}) scale(${pin})"><path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z"/><path d="M-6-26h12v9h-12zM-6-22h12" class="map-pin-door"/></g>`,
       )
     } else {
       shapes.push(shape)
@@ -127,4 +135,41 @@ export function floorPicture(
       pins.join(''),
     ].join(''),
   }
+}
+
+/** A place on the screen, in pixels. */
+export interface ScreenBox {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** Numbers of this many pixels are read at arm's length. */
+const READABLE = 12
+
+/**
+ * How near to look so that the numbers of one's own units can be read, and at what: at all of them where that still fits the
+ * frame, else at the first.
+ * @param own one's own units as the whole floor shows them, at least one
+ * @param letter the height of their smallest number's letters there, in pixels
+ * @param frame what is seen of the map
+ * @param least no less near than this
+ */
+export function nearView(
+  own: readonly [ScreenBox, ...ScreenBox[]],
+  letter: number,
+  frame: { width: number; height: number },
+  least: number,
+): { scale: number; at: ScreenBox } {
+  const scale = Math.max(least, READABLE / Math.max(letter, 0.1))
+  const left = Math.min(...own.map((box) => box.left))
+  const top = Math.min(...own.map((box) => box.top))
+  const all = {
+    ...{ left, top },
+    width: Math.max(...own.map((box) => box.left + box.width)) - left,
+    height: Math.max(...own.map((box) => box.top + box.height)) - top,
+  }
+  const fits = all.width * scale <= frame.width && all.height * scale <= frame.height
+  return { scale, at: fits ? all : own[0] }
 }

@@ -1,5 +1,6 @@
 /** Makes a map's layer movable: drag, pinch, buttons and keys; one layer is transformed, nothing in it is touched. */
 import Panzoom from '@panzoom/panzoom'
+import { nearView, type ScreenBox } from './floor-picture.ts'
 
 export interface MovableMap {
   zoomIn(): void
@@ -15,12 +16,17 @@ export interface MovableMap {
 /** Labels of units appear above this zoom (spec 2 §4). */
 const LABELS_ABOVE = 2
 const NEAR = 3
+/** Narrower than this, a frame is a phone's: the whole floor in it is too small to be read. */
+const PHONE = 600
+/** Names of what is not let (Gate, Elevator) are never smaller than this, in pixels: one finds one's way by them. */
+const LEAST_NAME = 9
 
 export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
   const picture = layer.querySelector('svg')
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
   const panzoom = Panzoom(layer, {
-    maxScale: 8,
+    // A floor of thousands of units has to come this near on a phone before a number can be read.
+    maxScale: 24,
     minScale: 1,
     step: 0.4,
     animate: !calm,
@@ -31,10 +37,22 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
     panOnlyWhenZoomed: false,
   })
   let quarter = 0
+  let showing: ReturnType<typeof setTimeout> | undefined
   frame.classList.add('is-movable')
   frame.scrollTo(0, 0)
+  const names = [...layer.querySelectorAll<SVGTextElement>('.map-fixtures text')].map((text) => ({
+    text,
+    size: Number(text.getAttribute('font-size')),
+  }))
+  /** Pixels that a foot takes up now; turned or not. */
+  const pixels = () => {
+    const matrix = picture?.getScreenCTM()
+    return matrix ? Math.hypot(matrix.a, matrix.b) : 1
+  }
   const zoomed = () => {
     const scale = panzoom.getScale()
+    const least = LEAST_NAME / pixels()
+    for (const { text, size } of names) text.style.fontSize = `${Math.max(size, least)}px`
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
@@ -70,17 +88,22 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
       if (picture) picture.style.transform = `rotate(${quarter * 90}deg)`
     },
     showMine() {
-      const mine = frame.querySelector('.map-mine')?.getBoundingClientRect()
-      if (!mine) return
-      panzoom.zoom(NEAR, { animate: false })
-      const moved = frame.querySelector('.map-mine')!.getBoundingClientRect()
       const seen = frame.getBoundingClientRect()
-      const scale = panzoom.getScale()
-      panzoom.pan(
-        (seen.left + seen.width / 2 - moved.left - moved.width / 2) / scale,
-        (seen.top + seen.height / 2 - moved.top - moved.height / 2) / scale,
-        { relative: true },
-      )
+      const [middle, centre] = [seen.left + seen.width / 2, seen.top + seen.height / 2]
+      // Where things stand on the whole floor: the map scales about the frame's middle, and moves before it scales.
+      const [now, pan] = [panzoom.getScale(), panzoom.getPan()]
+      const onFloor = (unit: Element): ScreenBox => {
+        const box = unit.getBoundingClientRect()
+        const [left, top] = [middle + (box.left - middle) / now - pan.x, centre + (box.top - centre) / now - pan.y]
+        return { left, top, width: box.width / now, height: box.height / now }
+      }
+      const [first, ...others] = [...frame.querySelectorAll('.map-mine > g')].map(onFloor)
+      if (!first) return
+      const numbers = [...frame.querySelectorAll('.map-mine > text')]
+      const letter = Math.min(...numbers.map((text) => Number(text.getAttribute('font-size')))) * (pixels() / now)
+      const { scale, at } = nearView([first, ...others], letter, seen, NEAR)
+      panzoom.zoom(scale, { animate: false })
+      panzoom.pan(middle - at.left - at.width / 2, centre - at.top - at.height / 2, { animate: false })
     },
     reset() {
       quarter = 0
@@ -88,6 +111,7 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
       panzoom.reset()
     },
     end() {
+      clearTimeout(showing)
       for (const event of ['panzoomzoom', 'panzoomreset']) layer.removeEventListener(event, zoomed)
       frame.removeEventListener('wheel', onWheel)
       frame.removeEventListener('keydown', onKey)
@@ -97,5 +121,7 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
     },
   }
   zoomed()
+  // Panzoom puts a new map into its place a turn later, which would undo this.
+  if (frame.clientWidth < PHONE) showing = setTimeout(map.showMine)
   return map
 }

@@ -10,7 +10,7 @@ import { Button } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
 import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, ErrorSummary, PhoneField, RadioCards, slashed, TextField } from './fields.tsx'
-import { floorPicture, floorText } from './floor-picture.ts'
+import { floorPicture, floorText, nearView } from './floor-picture.ts'
 import { Gallery } from './gallery.tsx'
 import { Aside, StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
@@ -293,6 +293,37 @@ describe('the facility map', () => {
     expect(html).not.toContain('<office>')
     expect(html).toContain('class="map-way" d="M10 43L15 25"')
     expect(html).not.toMatch(/NaN|Infinity/)
+  })
+
+  test('on a phone one’s own units are shown so near that their numbers can be read: all that fit, else the first', () => {
+    const frame = { width: 350, height: 350 }
+    const box = (left: number) => ({ left, top: 100, width: 10, height: 10 })
+    // Letters of 3 pixels have to grow fourfold, and two units 40 pixels apart still fit then.
+    expect(nearView([box(100), box(140)], 3, frame, 3)).toEqual({
+      scale: 4,
+      at: { left: 100, top: 100, width: 50, height: 10 },
+    })
+    expect(nearView([box(100), box(300)], 3, frame, 3)).toEqual({ scale: 4, at: box(100) })
+    // What can be read as it is comes as near as the button always brings it.
+    expect(nearView([box(100)], 20, frame, 3).scale).toBe(3)
+  })
+
+  test('the pin’s point stands above the number of one’s own unit, not on it', () => {
+    const own = { ...unit, unit_no: '318', left: 0, top: 0, length: 10, width: 10, rotate: 0 }
+    const { markup } = floorPicture({ units: [own], fixtures: [], way: [] }, new Set(['318']))
+    const number = /<text x="5" y="5" font-size="([\d.]+)">318/.exec(markup)
+    const point = /map-pin" transform="translate\(5 ([\d.]+)\)/.exec(markup)
+    expect(Number(point?.[1])).toBeLessThan(5 - Number(number?.[1]) / 2)
+  })
+
+  test('many own units on a floor have one pin between them, where the way leads, so that none hides a number', () => {
+    const row = Array.from({ length: 9 }, (_, at) => ({ ...unit, unit_no: String(101 + at), left: at * 11 }))
+    const pins = (count: number) =>
+      floorPicture(
+        { units: row, fixtures: [], way: [] },
+        new Set(row.slice(0, count).map((one) => one.unit_no)),
+      ).markup.split('class="map-pin"').length - 1
+    expect([1, 3, 4, 9].map(pins)).toEqual([1, 3, 1, 1])
   })
 
   test('a floor of 2,000 units is few elements to make usable', () => {

@@ -48,10 +48,10 @@ export function Floors({
       )}
       {plan.elsewhere.length > 0 && (
         <p className="mb-4">
-          {plan.elsewhere.map(({ unit, floor }, at) => (
-            <span key={unit}>
+          {byFloor(plan.elsewhere).map(([floor, units], at) => (
+            <span key={floor}>
               {at > 0 && ' '}
-              Your unit {unit} is on{' '}
+              Your {units.length === 1 ? 'unit' : 'units'} {units.join(', ')} {units.length === 1 ? 'is' : 'are'} on{' '}
               <Link to={`?${new URLSearchParams({ ...keep, floor: String(floor) })}`} preventScrollReset>
                 floor {floor}
               </Link>
@@ -69,4 +69,11 @@ export function Floors({
       <FacilityMap floor={plan.floor} mine={mine} name={name} place={`Floor ${plan.shown}`} />
     </div>
   )
+}
+
+/** By hand: `Map.groupBy` is too new for some phones. */
+function byFloor(elsewhere: FloorPlan['elsewhere']): [floor: number, units: string[]][] {
+  const floors = new Map<number, string[]>()
+  for (const { floor, unit } of elsewhere) floors.set(floor, [...(floors.get(floor) ?? []), unit])
+  return [...floors]
 }
