@@ -245,19 +245,19 @@ async function measurePages(root: string, stage: Stage, say: (row: Row) => void)
     { what: '/search', path: (at) => `/search?q=${10_000 + at * 37}` },
     { what: facility.path, path: (at) => `${facility.path}?sort=${at}` },
   ]
-  for (const page of pages) {
-    const once = async (at: number) => {
+  const costs = await costsInTurns(
+    stage,
+    pages.map((page) => async (at: number) => {
       const visitor = new Visitor(url, visitors++)
       visitor.cookie = page.cookie ?? ''
       visitor.encoding = 'br'
       const answer = await visitor.send('GET', page.path(at))
       if (answer.status !== 200) throw new Error(`${page.path(at)} answers ${answer.status}`)
-    }
-    for (let at = 0; at < 1500; at++) await once(at)
-    const count = 1500
-    const before = stage.cpu()
-    for (let at = 1500; at < 1500 + count; at++) await once(at)
-    const each = (stage.cpu() - before) / count
+    }),
+    { warmUp: 1500, rounds: 16 },
+  )
+  for (const [index, page] of pages.entries()) {
+    const each = costs[index] ?? 0
     say({
       what: `rendered: ${page.what}`,
       measured: `${round(each, 2)} ms CPU`,
@@ -269,21 +269,27 @@ async function measurePages(root: string, stage: Stage, say: (row: Row) => void)
 
 // ── Pages of tenants ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Each page is opened so many times at a time, in so many rounds. */
-const [opened, openingRounds] = [40, 8]
+/** Each page is opened so many times at a time. */
+const opened = 40
 
 /**
- * CPU of server and database for each rendered page, ms. The pages take turns, and of the rounds the lower quartile counts: a
- * machine that does other things besides makes CPU times longer, never shorter.
+ * CPU of server and database for each of these, ms. They take turns, and of the rounds the lower quartile counts: a machine that
+ * does other things besides makes CPU times longer, never shorter.
+ * @param each given how often it has run
  */
-async function pageCosts(stage: Stage, pages: PageUnderMeasurement[]): Promise<number[]> {
-  const spent = pages.map(() => [] as number[])
+async function costsInTurns(
+  stage: Stage,
+  each: ((at: number) => Promise<unknown>)[],
+  { warmUp = 6 * opened, rounds = 8 } = {},
+): Promise<number[]> {
+  const spent = each.map(() => [] as number[])
+  let at = 0
   // What is compiled late is not what a page costs.
-  for (const page of pages) for (let time = 0; time < 6 * opened; time += 1) await openPage(page)
-  for (let turn = 0; turn < openingRounds; turn += 1)
-    for (const [index, page] of pages.entries()) {
+  for (const one of each) for (let time = 0; time < warmUp; time += 1) await one(at++)
+  for (let turn = 0; turn < rounds; turn += 1)
+    for (const [index, one] of each.entries()) {
       const before = stage.cpu()
-      for (let time = 0; time < opened; time += 1) await openPage(page)
+      for (let time = 0; time < opened; time += 1) await one(at++)
       spent[index]?.push((stage.cpu() - before) / opened)
     }
   const quartile = (values: number[]) =>
@@ -293,6 +299,12 @@ async function pageCosts(stage: Stage, pages: PageUnderMeasurement[]): Promise<n
     )
   return spent.map(quartile)
 }
+
+const pageCosts = (stage: Stage, pages: PageUnderMeasurement[]) =>
+  costsInTurns(
+    stage,
+    pages.map((page) => () => openPage(page)),
+  )
 
 async function measurePortal(stage: Stage, say: (row: Row) => void): Promise<void> {
   const { engine } = stage

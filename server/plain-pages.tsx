@@ -65,7 +65,7 @@ function keeper(): KeepMarkup {
 }
 
 /**
- * @returns a function that makes a page of the build; null where it is not a plain answer (something was thrown): then React
+ * @returns a function that makes a page of the build, its bytes beside it (`public-pages.ts`); null where it is not a plain answer (something was thrown): then React
  * Router's own handler makes it, error page and all
  */
 export function plainPages(build: ServerBuild) {
@@ -97,9 +97,11 @@ export function plainPages(build: ServerBuild) {
       </MarkupKeeper>,
     )
     // Bytes, since a string would be walked through once more on its way.
-    return new Response(new TextEncoder().encode(`<!DOCTYPE html>${page}`), {
+    const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)
+    const answer = new Response(whole, {
       status: found.statusCode,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },
     })
+    return Object.assign(answer, { whole })
   }
 }

@@ -12,6 +12,11 @@ const most = 2_000
 /** From so many browsers on in its two seconds a page is worth more work: its bytes go out as often. */
 const many = 20
 
+/** An answer whose body is at hand: read from the answer itself, it would be copied through a stream. */
+interface Whole extends Response {
+  whole?: Uint8Array<ArrayBuffer>
+}
+
 interface Shape {
   /** Name, value, name, value: as the connection takes them. */
   headers: string[]
@@ -94,7 +99,7 @@ export class PublicPages {
     const response = await render()
     // Redirects, failures and pages that speak to one visitor are passed on as they are.
     if ((response.status !== 200 && response.status !== 404) || response.headers.has('Set-Cookie')) return response
-    const body = new Uint8Array(await response.arrayBuffer())
+    const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
     // Weak: the same page goes out in other bytes to whoever unpacks it.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({

@@ -439,10 +439,12 @@ export function buildSite(parts: SiteParts): BuiltSite {
    * and the router refuses a form whose Origin is not the address that it sees. Whose it is has been checked by then.
    */
   const underOwnAddress = (request: Request): Request => {
-    const { method, headers, body, signal } = request
+    const { method } = request
     if (method === 'GET' || method === 'HEAD') return request
     const { origin, pathname, search } = new URL(request.url)
     if (origin === ownOrigin) return request
+    // Not before: merely asked for its body, a request is made in full, which reading a page has no need of.
+    const { headers, body, signal } = request
     // 'duplex' is asked for by Node where a body is read from a stream, and unknown to the types.
     const sent: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
     return new Request(`${ownOrigin}${pathname}${search}`, sent)
