@@ -81,10 +81,16 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
   }
 }
 
-/** One line without control characters, so that a name cannot add a header of its own; 150 characters at most. */
+/**
+ * Without line breaks, control characters and those that turn the reading round. The two joiners stay: names in Persian and
+ * Hindi are spelled with them, and emoji.
+ */
+export const oneLine = (text: string): string => text.replace(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ')
+
+/** One line, so that a name cannot add a header of its own; 150 characters at most, and no half of one. */
 function headerLine(text: string): string {
-  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim()
-  return line.length > 150 ? `${line.slice(0, 149)}…` : line
+  const line = oneLine(text).trim()
+  return line.length > 150 ? `${line.slice(0, 149).replace(/[\ud800-\udbff]$/, '')}…` : line
 }
 
 function callUs(brand: NoticeBrand, letter: Letter): string {

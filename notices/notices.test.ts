@@ -90,6 +90,11 @@ describe('what a renter typed', () => {
     const { subject } = reserved({ unitNumber: '12\r\nBcc: all@example.com\u2028\u0000' })
     expect(subject).toBe('Unit 12 Bcc: all@example.com at Ponce City is reserved for you')
     expect(reserved({ unitNumber: 'x'.repeat(400) }).subject).toHaveLength(150)
+    // Cut between two letters and not within one, wherever that falls.
+    for (const before of ['', 'x'])
+      expect(reserved({ unitNumber: before + '🚚'.repeat(100) }).subject.isWellFormed()).toBe(true)
+    // Spelled with a joiner, and not two words; what would turn the rest of the line round is gone.
+    expect(reserved({ unitNumber: 'می\u200cروم 👩‍👧\u202e' }).subject).toContain('Unit می\u200cروم 👩‍👧 at Ponce City')
   })
 
   test('leads nowhere but to a page', () => {

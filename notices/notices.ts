@@ -9,7 +9,7 @@ import { messages } from '../domain/messages.ts'
 import { type Cents, format } from '../domain/money.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatLong, type IsoDate } from '../domain/plain-date.ts'
-import { type Block, type Notice, type NoticeBrand, writeNotice } from './letter.tsx'
+import { type Block, type Notice, type NoticeBrand, oneLine, writeNotice } from './letter.tsx'
 
 export type { Notice, NoticeBrand } from './letter.tsx'
 
@@ -505,7 +505,7 @@ export function gateCodeSms(facts: GateCodeFacts): string {
   const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
   const phone = formatPhone(facts.facility.phone || facts.brand.phone)
   const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${facts.locked?.length ? ` ${refusedText(facts.locked)}` : ''}${phone ? ` Questions? ${phone}` : ''}`
-  return text.replace(/[\p{C}\s]+/gu, ' ')
+  return oneLine(text)
 }
 
 export interface UnlockFacts {
