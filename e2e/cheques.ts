@@ -80,7 +80,13 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
 /** YUV4MPEG2 with 4:2:0 chroma, a frame a second: what Chromium's pretend camera plays, over and over. */
 export function film(path: string, frames: Buffer[]): void {
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F2:1 Ip A1:1 C420mpeg2\n`)]
+  const planes = new Map<Buffer, Buffer>()
   for (const rgba of frames) {
+    const known = planes.get(rgba)
+    if (known) {
+      parts.push(Buffer.from('FRAME\n'), known)
+      continue
+    }
     const luma = Buffer.alloc(WIDTH * HEIGHT)
     const blue = Buffer.alloc((WIDTH * HEIGHT) / 4)
     const red = Buffer.alloc((WIDTH * HEIGHT) / 4)
@@ -96,7 +102,9 @@ export function film(path: string, frames: Buffer[]): void {
         }
       }
     }
-    parts.push(Buffer.from('FRAME\n'), luma, blue, red)
+    const picture = Buffer.concat([luma, blue, red])
+    planes.set(rgba, picture)
+    parts.push(Buffer.from('FRAME\n'), picture)
   }
   writeFileSync(path, Buffer.concat(parts))
 }
