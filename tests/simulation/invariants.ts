@@ -202,8 +202,11 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
     was: PaymentState
     became: PaymentState
   }>`select * from payment_moves`.execute(read)
+  // Captured money is taken down and posted by one statement, where nothing is in its way.
+  const atOnce = (was: PaymentState, became: PaymentState) =>
+    became === 'posted' && mayMove(was, 'captured') && mayMove('captured', became)
   for (const { order_id, was, became } of moves.rows)
-    if (!mayMove(was, became)) faults.push(`I6: ${order_id} went from ${was} to ${became}`)
+    if (!mayMove(was, became) && !atOnce(was, became)) faults.push(`I6: ${order_id} went from ${was} to ${became}`)
   return faults
 }
 
