@@ -189,19 +189,13 @@ export const lockLease = (tx: Kysely<Tables>, of: { locationCode: string; leaseN
     .then(([lease]) => lease)
 
 const lockingLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) => {
-  // Transactions of SQLite run one after the other anyway; writing the row there would write all of its indexes anew.
-  if (engineOf(tx) === 'sqlite')
-    return tx
-      .selectFrom('leases')
-      .selectAll()
-      .where('location_code', '=', of.locationCode)
-      .where('lease_number', '=', of.leaseNumber)
-  return tx
-    .updateTable('leases')
-    .set((eb) => ({ lease_number: eb.ref('lease_number') }))
+  const lease = tx
+    .selectFrom('leases')
+    .selectAll()
     .where('location_code', '=', of.locationCode)
     .where('lease_number', '=', of.leaseNumber)
-    .returningAll()
+  // Transactions of SQLite run one after the other anyway.
+  return engineOf(tx) === 'sqlite' ? lease : lease.forNoKeyUpdate()
 })
 
 /** Orders of a thing that are open, or captured and not posted yet. */

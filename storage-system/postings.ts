@@ -216,6 +216,9 @@ const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: str
     eb
       .selectFrom('ledger_entries')
       .select((paid) => paid.fn.max('created_at').as('at'))
+      // The lease says it once more: without it PostgreSQL has been seen to go through the entries of all.
+      .where('location_code', '=', of.at)
+      .where('lease_number', '=', of.lease)
       .where('order_id', '=', of.order)
       .where('kind', '=', 'payment'),
   ),
