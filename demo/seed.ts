@@ -41,20 +41,21 @@ const demoSecurityAnswer = 'maple'
  * Fills the database with the demo operator: facilities, units, prices and people, all dates counted from today in each
  * facility's time zone. Does nothing where the demo is already there, or where the operator has facilities of its own.
  * A facility is written with its people in one transaction, so a start that was interrupted goes on where it stopped.
+ * `links`: with the personal links, which are a website's to make.
  */
-export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
+export async function seedDemo(db: Database, parts: SeedParts, { links } = { links: true }): Promise<void> {
   const present = new Set(
     (await db.read.selectFrom('locations').select('location_code').execute()).map((row) => row.location_code),
   )
   const missing = facilities.filter((facility) => !present.has(facility.code))
-  if (missing.length === 0) return seedLinks(db, parts)
+  if (missing.length === 0) return links ? seedLinks(db, parts) : undefined
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
 
   const [password_hash, security_answer_hash] = await Promise.all([
     parts.hashPassword(demoPassword),
     parts.hashPassword(demoSecurityAnswer),
   ])
-  await parts.drawBrochure?.({ fileName: brochureFile, operator: brand, schemes: insuranceSchemes })
+  await drawDemoBrochure(parts)
   const now = parts.clock.now()
 
   const owners = new Map(people.flatMap((person) => (person.online ? [[usernameOf(person)!, person]] : [])))
@@ -68,12 +69,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     created_at: now,
   }))
   const accountIds = await db.transaction(async (tx) => {
-    const said = settings.map((setting) => ({ ...setting, updated_at: now }))
-    await tx
-      .insertInto('settings')
-      .values(said)
-      .onConflict((clash) => clash.column('name').doNothing())
-      .execute()
+    await insertSettings(tx, now)
     await tx
       .insertInto('states')
       .values(states)
@@ -130,6 +126,32 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     })
     // The work in process never yields by itself; others may have something to do.
     await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (links) await seedLinks(db, parts)
+}
+
+const drawDemoBrochure = async (parts: SeedParts) =>
+  parts.drawBrochure?.({ fileName: brochureFile, operator: brand, schemes: insuranceSchemes })
+
+async function insertSettings(tx: Transaction<Tables>, now: number): Promise<void> {
+  await tx
+    .insertInto('settings')
+    .values(settings.map((setting) => ({ ...setting, updated_at: now })))
+    .onConflict((clash) => clash.column('name').doNothing())
+    .execute()
+}
+
+/**
+ * What of the demo a website has whose storage system is on another address: settings, brochure and personal links. The rest
+ * is told by the storage system, where that is a demo as well; does nothing where it is not.
+ */
+export async function seedSite(db: Database, parts: SeedParts): Promise<void> {
+  const told = await db.read.selectFrom('locations').select('location_code').execute()
+  if (!facilities.every((facility) => told.some((row) => row.location_code === facility.code))) return
+  const had = await db.read.selectFrom('settings').select('name').limit(1).executeTakeFirst()
+  if (!had) {
+    await drawDemoBrochure(parts)
+    await db.transaction((tx) => insertSettings(tx, parts.clock.now()))
   }
   await seedLinks(db, parts)
 }

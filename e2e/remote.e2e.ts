@@ -1,19 +1,26 @@
-/** The website with its storage system on another address: two of our own servers over one PostgreSQL database. */
+/** The website with its storage system on another address: two of our own servers, each with a database and keys of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, type Page, test as plain } from '@playwright/test'
-import {
-  createPostgresDatabase,
-  dropPostgresDatabase,
-  postgresIsAtHand,
-  setup,
-  teardown,
-} from '../database/testing-postgres.ts'
 import { messages } from '../domain/messages.ts'
 import { expectAccessible, expectNoSidewaysScroll, freePort, startSite } from './fixtures.ts'
-import { arrive, button, day, facilityOf, fillContact, locationPath, newRenter, rentPath, textOf } from './journey.ts'
+import {
+  arrive,
+  button,
+  day,
+  facilityOf,
+  fillContact,
+  locationPath,
+  movedIn,
+  newRenter,
+  payWithCard,
+  rentPath,
+  rentQuickly,
+  textOf,
+} from './journey.ts'
+import { look } from './records.ts'
 import { enter, openUnit, told } from './tenants.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -88,30 +95,22 @@ const test = plain.extend<object, { two: Two }>({
   two: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
     async ({}, use) => {
-      setup()
-      if (!postgresIsAtHand()) throw new Error('This journey needs PostgreSQL')
-      const name = `remote_${process.pid}`
-      const shared = {
-        DATABASE_URL: await createPostgresDatabase(name),
-        SITE_KEY: 'what-website-and-storage-system-share',
-        KEYS: '5a'.repeat(32),
-      }
-      const records = await storageSystem(shared)
+      // All that they share; databases, folders and keys are each one's own.
+      const shared = { SITE_KEY: 'what-website-and-storage-system-share' }
+      const records = await storageSystem({ ...shared, KEYS: '5a'.repeat(32) })
       await records.start()
-      const website = await startSite({ ...shared, STORAGE_SYSTEM_URL: records.url })
+      const website = await startSite({ ...shared, KEYS: 'c3'.repeat(32), STORAGE_SYSTEM_URL: records.url })
       await use({ records, website })
       await website.stop()
       await records.stop()
       records.forget()
-      await dropPostgresDatabase(name)
-      await teardown()
     },
     { scope: 'worker', timeout: 180_000 },
   ],
   baseURL: async ({ two }, use) => use(two.website.url),
 })
 
-// One worker: two servers and a database are enough for the three journeys.
+// One worker: two servers and their databases are enough for the three journeys.
 test.describe.configure({ mode: 'default' })
 
 /** Calls that the website has had answered, as its metrics tell. */
@@ -208,6 +207,58 @@ test('a reservation is made and found again over the wire, and waits while the s
     await arrive(page, '/reservation-confirmed')
   }).toPass({ timeout: 40_000 })
   await expect(page.getByRole('main')).toContainText(reservationCode)
+})
+
+test('a move-in, dues with autopay and a move-out over two databases; paid while the storage system is away, it is in the books once it is back', async ({
+  page,
+  two,
+  browser,
+}) => {
+  test.slow()
+  await rentQuickly(page, 'DEN01', 'CC1015', '/process-payment', { renter: newRenter() })
+  await payWithCard(page, 'visa')
+  const { gateCode } = await movedIn(page)
+  expect(gateCode).toMatch(/^\d{4,}$/)
+
+  const visits = await Promise.all([1, 2].map(() => browser.newContext({ baseURL: two.website.url })))
+  const [owen, wendell] = await Promise.all(visits.map((visit) => visit.newPage()))
+  if (!owen || !wendell) throw new Error('two visitors')
+  await enter(wendell.context(), two.website, 'wendell.orr@example.com')
+  await openUnit(wendell)
+  await wendell.getByRole('link', { name: 'Move Out' }).click()
+  await arrive(wendell, '/schedule-move-out')
+  await button(wendell, 'Confirm').click()
+  await arrive(wendell, '/my-units')
+  await wendell.getByRole('button', { name: 'OK' }).click()
+  await openUnit(wendell)
+  await expect(wendell.getByRole('link', { name: 'Cancel Move Out' })).toBeVisible()
+
+  await enter(owen.context(), two.website, 'owen.strand@example.com')
+  await openUnit(owen)
+  await button(owen, 'Pay Now').click()
+  await owen.getByRole('dialog').getByRole('button', { name: 'Yes, use autopay' }).click()
+  await arrive(owen, '/online-payment-method')
+  await button(owen, /^(Pay \$|Continue)/).click()
+  await arrive(owen, '/online-payment')
+  await two.records.stop()
+  await payWithCard(owen, 'visa', '/online-payment')
+  await expect(owen.getByRole('heading', { level: 1 })).toHaveText('We are checking your payment', { timeout: 40_000 })
+  // What the website shows by itself is shown.
+  for (const path of ['/', '/search?q=Denver', locationPath('DEN01')])
+    expect((await fetch(two.website.url + path)).status, path).toBe(200)
+  await two.records.start()
+  await arrive(owen, '/unit-lease-details')
+  await expect(owen.getByRole('heading', { name: 'Payment Successfully Completed!' })).toBeVisible()
+  await openUnit(owen)
+  await expect(owen.getByRole('heading', { name: 'Autopay is on' })).toBeVisible()
+  const orders = await look(two.website, (db) =>
+    db.selectFrom('payments').select(['payer', 'state']).orderBy('payer').execute(),
+  )
+  expect(orders).toEqual([
+    { payer: 'move_in', state: 'posted' },
+    { payer: 'tenant', state: 'posted' },
+  ])
+  await Promise.all(visits.map((visit) => visit.close()))
 })
 
 test('the storage system serves its operations and nothing of the site; the website serves both', async ({ two }) => {

@@ -6,6 +6,7 @@
  * posted goes back.
  */
 import type { Selectable } from 'kysely'
+import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { LeasesTable, PaymentState } from '../database/tables.ts'
 import { AUTOPAY_TRIES, nextAutopayDay } from '../domain/billing.ts'
@@ -19,6 +20,7 @@ import { BankUnavailable } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type AutopayParty, autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
 import { billedFacilities } from '../storage-system/billing.ts'
+import { inwardCall } from '../storage-system/inward.ts'
 import { entriesOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { followLedger } from '../storage-system/postings.ts'
@@ -32,6 +34,7 @@ import {
   newOrderId,
   type Payment,
   paymentBankContext,
+  paymentOf,
   sealedPlan,
   take,
 } from './payment.ts'
@@ -279,60 +282,68 @@ export async function followUpRefusals(house: House, most = 200): Promise<number
     .execute()
   let told = 0
   for (const { time_zone, ...payment } of refused) {
-    if (await house.db.transaction((tx) => followUp(tx, payment, time_zone))) told += 1
+    if (await followUpRefusal(house, payment.order_id, time_zone)) told += 1
   }
   return told
+}
 
-  async function followUp(
-    tx: Parameters<Parameters<House['db']['transaction']>[0]>[0],
-    payment: Payment,
-    timeZone: string,
-  ): Promise<boolean> {
-    const { location_code, lease_number, autopay_period, order_id } = payment
-    if (lease_number === null || autopay_period === null) return false
-    const lease = await lockLease(tx, { locationCode: location_code, leaseNumber: lease_number })
-    if (!lease) return false
-    const tries = await tx
-      .selectFrom('payments')
-      .select('created_at')
-      .where('location_code', '=', location_code)
-      .where('lease_number', '=', lease_number)
-      .where('autopay_period', '=', autopay_period)
-      .where('state', '=', 'declined')
-      .where('created_at', '<=', payment.created_at)
+/** What a refusal leads to, once. @returns whether this was that once */
+export const followUpRefusal = inwardCall(
+  'followUpRefusal',
+  v.strictTuple([v.string(), v.string()]),
+  async (house, orderId, timeZone): Promise<boolean> => {
+    const payment = await paymentOf(house, orderId)
+    return payment !== undefined && (await house.db.transaction((tx) => followUp(tx, house, payment, timeZone)))
+  },
+)
+
+type Transaction = Parameters<Parameters<House['db']['transaction']>[0]>[0]
+
+async function followUp(tx: Transaction, house: House, payment: Payment, timeZone: string): Promise<boolean> {
+  const { location_code, lease_number, autopay_period, order_id } = payment
+  if (lease_number === null || autopay_period === null) return false
+  const lease = await lockLease(tx, { locationCode: location_code, leaseNumber: lease_number })
+  if (!lease) return false
+  const tries = await tx
+    .selectFrom('payments')
+    .select('created_at')
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('autopay_period', '=', autopay_period)
+    .where('state', '=', 'declined')
+    .where('created_at', '<=', payment.created_at)
+    .execute()
+  const code = payment.response_code ?? ''
+  const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
+  const final =
+    tries.length >= AUTOPAY_TRIES ||
+    (payment.method === 'CC' && reason === messages.cardExpired) ||
+    (payment.method === 'ACH' && finalReturnCodes.has(code))
+  const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
+  const off = final && lease.autopay === 1 && agreedBefore
+  const first = await enqueue(tx, {
+    kind: 'autopay_refused',
+    once: order_id,
+    payload: {
+      orderId: order_id,
+      autopayOff: off,
+      nextTry: final || lease.autopay !== 1 ? null : nextDay(autopay_period, tries, timeZone),
+    },
+    runAt: house.clock.now(),
+  })
+  if (!first) return false
+  if (off) {
+    await clearAutopay(tx, house, lease)
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        ...{ note_id: house.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
+        note: `Autopay was switched off: ${reason} (order ${order_id}).`,
+        created_at: house.clock.now(),
+      })
       .execute()
-    const code = payment.response_code ?? ''
-    const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
-    const final =
-      tries.length >= AUTOPAY_TRIES ||
-      (payment.method === 'CC' && reason === messages.cardExpired) ||
-      (payment.method === 'ACH' && finalReturnCodes.has(code))
-    const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
-    const off = final && lease.autopay === 1 && agreedBefore
-    const first = await enqueue(tx, {
-      kind: 'autopay_refused',
-      once: order_id,
-      payload: {
-        orderId: order_id,
-        autopayOff: off,
-        nextTry: final || lease.autopay !== 1 ? null : nextDay(autopay_period, tries, timeZone),
-      },
-      runAt: house.clock.now(),
-    })
-    if (!first) return false
-    if (off) {
-      await clearAutopay(tx, house, lease)
-      await tx
-        .insertInto('tenant_notes')
-        .values({
-          ...{ note_id: house.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
-          note: `Autopay was switched off: ${reason} (order ${order_id}).`,
-          created_at: house.clock.now(),
-        })
-        .execute()
-      // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
-      await followLedger(tx, house, lease)
-    }
-    return true
+    // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
+    await followLedger(tx, house, lease)
   }
+  return true
 }

@@ -3,16 +3,18 @@
  * paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever
  * ends in between.
  */
+import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
 import type { Cents } from '../domain/money.ts'
 import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
 import { clearAutopay } from '../storage-system/autopay.ts'
+import { inwardCall } from '../storage-system/inward.ts'
 import type { House } from '../storage-system/operation.ts'
 import { reversePayment } from '../storage-system/postings.ts'
 import { noteAccountGone } from './bank-payment.ts'
 import { paidAhead } from './lease-payer.ts'
-import { keptParty, lockLease, move, type Payment, reportBothWays } from './payment.ts'
+import { keptParty, lockLease, move, type Payment, paymentOf, reportBothWays } from './payment.ts'
 
 /** How far the returns were read, among the settings. */
 const CURSOR = 'bank_returns_after'
@@ -119,46 +121,58 @@ async function readPage(house: House): Promise<boolean> {
   return true
 }
 
-async function reverse(house: House, payment: Payment): Promise<boolean> {
-  const { order_id: orderId, location_code: locationCode, lease_number: leaseNumber } = payment
-  const code = payment.return_code ?? ''
-  const now = house.clock.now()
-  const done = await house.db.transaction(async (tx) => {
-    const lease = leaseNumber === null ? undefined : await lockLease(tx, { locationCode, leaseNumber })
-    const moved = await move(tx, house, orderId, 'returned')
-    if (!moved) return false
-    const reversed = await reversePayment(tx, house, {
-      orderId,
-      code,
-      description: 'Payment returned by the bank',
-      ahead: paidAhead(house, payment),
-    })
-    if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
-    if (!lease || !reversed) return true
-    // Not where the tenant has agreed to another account, or to a card, since.
-    const off =
-      lease.autopay === 1 &&
-      lease.autopay_method === 'ACH' &&
-      lease.autopay_label === payment.bank_label &&
-      (lease.autopay_consent_at ?? 0) <= (payment.returned_at ?? now)
-    if (off) await clearAutopay(tx, house, lease)
-    await tx
-      .insertInto('tenant_notes')
-      .values({
-        ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
-        lease_number: lease.lease_number,
-        note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
-        created_at: now,
+/** What an order's return does to the books and to the order, once. @returns whether this was that once */
+export const reverseReturned = inwardCall(
+  'reverseReturned',
+  v.strictTuple([v.string()]),
+  async (house, orderId): Promise<boolean> => {
+    const payment = await paymentOf(house, orderId)
+    if (!payment) return false
+    const { location_code: locationCode, lease_number: leaseNumber } = payment
+    const code = payment.return_code ?? ''
+    const now = house.clock.now()
+    return house.db.transaction(async (tx) => {
+      const lease = leaseNumber === null ? undefined : await lockLease(tx, { locationCode, leaseNumber })
+      const moved = await move(tx, house, orderId, 'returned')
+      if (!moved) return false
+      const reversed = await reversePayment(tx, house, {
+        orderId,
+        code,
+        description: 'Payment returned by the bank',
+        ahead: paidAhead(house, payment),
       })
-      .execute()
-    await enqueue(tx, {
-      kind: 'payment_returned',
-      once: orderId,
-      payload: { orderId, autopayOff: off },
-      runAt: now,
+      if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
+      if (!lease || !reversed) return true
+      // Not where the tenant has agreed to another account, or to a card, since.
+      const off =
+        lease.autopay === 1 &&
+        lease.autopay_method === 'ACH' &&
+        lease.autopay_label === payment.bank_label &&
+        (lease.autopay_consent_at ?? 0) <= (payment.returned_at ?? now)
+      if (off) await clearAutopay(tx, house, lease)
+      await tx
+        .insertInto('tenant_notes')
+        .values({
+          ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
+          lease_number: lease.lease_number,
+          note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+          created_at: now,
+        })
+        .execute()
+      await enqueue(tx, {
+        kind: 'payment_returned',
+        once: orderId,
+        payload: { orderId, autopayOff: off },
+        runAt: now,
+      })
+      return true
     })
-    return true
-  })
+  },
+)
+
+async function reverse(house: House, payment: Payment): Promise<boolean> {
+  const done = await reverseReturned(house, payment.order_id)
+  const code = payment.return_code ?? ''
   const account = keptParty(house, payment)
   if (done && accountGone.has(code) && account && 'routing' in account) {
     await noteAccountGone(house, account as BankAccount, code)

@@ -135,9 +135,15 @@ let houses = 0
 /** A house whose card provider is the till. Every house draws other order ids, since they share the till. */
 export async function openPayingHouse(db: Database, till: Till, folder: string): Promise<PayingHouse> {
   const house = await openTestHouse(db)
-  houses += 1
   // The small operator's two leases were brought in.
   await db.transaction((tx) => numbersTaken(tx, 'GA1', 'lease', 10_002))
+  return payingHouse(house, till, folder)
+}
+
+/** A house of one's own with the till in it. */
+export function payingHouse(house: TestHouse, till: Till, folder: string): PayingHouse {
+  const { db } = house
+  houses += 1
   till.at.now = house.clock.now()
   const reported: unknown[] = []
   const files = folderFiles(join(folder, `files-${houses}`))

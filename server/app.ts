@@ -6,9 +6,10 @@ import { holdDataDirectory } from '../database/holder-lock.ts'
 import { JobRunner } from '../database/jobs.ts'
 import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'
-import { seedDemo } from '../demo/seed.ts'
+import { type SeedParts, seedDemo, seedSite } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
 import { letters } from '../site-records/notices.ts'
+import { recordForWebsite } from '../storage-system/told-records.ts'
 import { cautionsOf, configFrom, StartRefused } from './config.ts'
 import { jobHandlers, peopleFirst, startSchedule } from './jobs.ts'
 import { listen } from './listening.ts'
@@ -83,16 +84,23 @@ export async function start(
   const metrics = openMetrics()
   const services = openServices({ config, db, log, clock, metrics })
   const { house } = services
+  /** A storage system for a website elsewhere: its doors and its own chores, no pages, mails or payments. */
+  const alone = config.storageSystem.role === 'only'
+  if (services.copy) await opening('records', config, () => services.copy!.prepare())
   if (config.demo) {
-    await seedDemo(db, {
+    const demo: SeedParts = {
       clock,
       random: house.random,
       hashPassword: house.passwords.hash,
       sealer: house.sealer,
       drawBrochure: async (brochure) =>
         house.files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
-    })
+    }
+    if (services.copy) await seedSite(db, demo)
+    else await seedDemo(db, demo, { links: !alone })
   }
+  if (alone) await opening('records', config, () => recordForWebsite(db, house.random))
+  await house.storageSystem?.keepUp()
 
   const runner = new JobRunner({
     db,
@@ -106,8 +114,6 @@ export async function start(
     },
   })
 
-  /** A storage system for a website elsewhere: its doors and its own chores, no pages, mails or payments. */
-  const alone = config.storageSystem.role === 'only'
   let stopping = false
   const app = buildSite({
     house,

@@ -169,7 +169,7 @@ describe('real outside parties', () => {
     ['GEOCODER_URL', ['GEOCODER_KEY']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
-    ['STORAGE_SYSTEM_URL', ['SITE_KEY', 'DATABASE_URL', 'KEYS']],
+    ['STORAGE_SYSTEM_URL', ['SITE_KEY']],
   ])('%s needs what belongs to it', (name, wanted) => {
     const found = problems({ [name]: ({ ...PARTNERS, ...REMOTE } as Env)[name] as string })
     expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
@@ -211,6 +211,10 @@ describe('a storage system on another address', () => {
     const { STORAGE_SYSTEM_URL: _url, ...shared } = REMOTE
     expect(config({ ...shared, STORAGE_SYSTEM: 'only' }).storageSystem.role).toBe('only')
     expect(config({ STORAGE_SYSTEM: 'embedded' }).storageSystem.role).toBe('embedded')
+    // A database and keys of its own are each one's matter, as they are where there is one server.
+    const { SITE_KEY, STORAGE_SYSTEM_URL } = REMOTE as { SITE_KEY: string; STORAGE_SYSTEM_URL: string }
+    expect(config({ SITE_KEY, STORAGE_SYSTEM_URL })).toMatchObject({ databaseUrl: null, keys: [] })
+    expect(config({ SITE_KEY, STORAGE_SYSTEM: 'only' })).toMatchObject({ databaseUrl: null, keys: [] })
   })
 
   test('alone in production it holds nothing of the card provider and the mail server, and may be given both', () => {
@@ -229,11 +233,7 @@ describe('a storage system on another address', () => {
 
   test('a server is one of the two', () => {
     expect(problems({ ...REMOTE, STORAGE_SYSTEM: 'only' })).toHaveLength(1)
-    expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual([
-      'SITE_KEY',
-      'DATABASE_URL',
-      'KEYS',
-    ])
+    expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual(['SITE_KEY'])
     expect(problems({ STORAGE_SYSTEM: 'elsewhere' })).toHaveLength(1)
   })
 })

@@ -332,8 +332,6 @@ function partnerProblems(given: Record<string, string>): string[] {
   })
   const sharedRecords = {
     SITE_KEY: 'what the website and the storage system share',
-    DATABASE_URL: 'the PostgreSQL database that the website and the storage system share',
-    KEYS: 'the keys that the website and the storage system share, of 64 hex digits each',
   }
   together('STORAGE_SYSTEM_URL', sharedRecords)
   if (given.STORAGE_SYSTEM === 'only') problems.push(...missing(given, sharedRecords))

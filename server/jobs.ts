@@ -42,12 +42,21 @@ interface Chore {
   when: string
   /** @param stopping whether the server is going down: what takes long asks between its steps, and goes on another time */
   run(house: House, stopping: () => boolean): Promise<number>
-  /** Of two servers the storage system does it; all else is the website's. */
-  of?: 'storage system' | 'both'
+  /** Of two servers the storage system does it; all else is the website's. 'website elsewhere': of two servers only. */
+  of?: 'storage system' | 'website elsewhere' | 'both'
 }
 
 /** Each can run twice, on two machines, or die half-way. */
 const chores: Chore[] = [
+  {
+    name: 'keep up with the records',
+    when: '* * * * * *',
+    run: async (house) => {
+      await house.storageSystem?.keepUp()
+      return 0
+    },
+    of: 'website elsewhere',
+  },
   { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (house) => settleRefunds(house) },
   // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
@@ -73,7 +82,11 @@ export function startSchedule(
 ): { stop(): Promise<void> } {
   const { role = 'embedded' } = parts
   const ours = chores.filter(
-    ({ of = 'website' }) => role === 'embedded' || of === 'both' || (of === 'storage system') === (role === 'only'),
+    ({ of = 'website' }) =>
+      of === 'both' ||
+      (of === 'website elsewhere'
+        ? role === 'remote'
+        : role === 'embedded' || (of === 'storage system') === (role === 'only')),
   )
   const underWay = new Set<Promise<void>>()
   let stopped = false

@@ -34,7 +34,8 @@ import { clockAt, systemClock, systemRandom } from '../ports/system.ts'
 import { embeddedPropertyManagement } from '../site-records/appointments.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import type { House } from '../storage-system/operation.ts'
-import { remoteStorageSystem } from '../storage-system/remote.ts'
+import { type RecordsCopy, recordsCopy } from '../storage-system/records-copy.ts'
+import { askingRecords, remoteStorageSystem } from '../storage-system/remote.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -64,6 +65,8 @@ export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
 
 export interface Services {
   house: House
+  /** Of a website whose storage system is on another address. */
+  copy?: RecordsCopy
   mail: Mail
   keys: Pick<Keys, 'sealing' | 'cookie'>
 }
@@ -106,22 +109,31 @@ function smsOf(config: Config, captured: Sms): Sms {
 /** The storage system on another address, where the configuration names one. */
 function remoteOf(
   config: Config,
-  parts: { clock: Clock; random: Random; errors: ErrorReporter; metrics: Metrics | undefined },
-): Pick<House, 'storageSystem'> {
+  parts: {
+    db: Database
+    sealer: Sealer
+    clock: Clock
+    random: Random
+    errors: ErrorReporter
+    metrics: Metrics | undefined
+  },
+): { house: Pick<House, 'storageSystem'>; copy?: RecordsCopy } {
   const { url, siteKey } = config.storageSystem
-  if (!url || !siteKey) return {}
-  const { clock, random, errors, metrics } = parts
+  if (!url || !siteKey) return { house: {} }
+  const { db, sealer, clock, random, errors, metrics } = parts
+  const copy = recordsCopy({ db, sealer, random, siteKey, ask: askingRecords({ url, siteKey, clock }) })
   const storageSystem = remoteStorageSystem({
     url,
     siteKey,
     clock,
     random,
+    copy,
     pause: (milliseconds) => pause(milliseconds),
     report: (error, details) => errors.report(error, details),
     count: (outcome) => metrics?.storageSystemCalls.inc({ outcome }),
   })
   metrics?.watchCircuit(() => storageSystem.circuit.state)
-  return { storageSystem }
+  return { house: { storageSystem }, copy }
 }
 
 export function openServices(parts: {
@@ -142,13 +154,15 @@ export function openServices(parts: {
     ? sentryErrors({ dsn: config.sentryDsn, clock, random, environment: config.mode, also: logged })
     : logged
   const offline = gazetteer()
+  const sealer = new Sealer({ keys: keys.sealing })
+  const remote = remoteOf(config, { db, sealer, clock, random, errors, metrics: parts.metrics })
   const house: House = {
     db,
     clock,
     random,
     files,
     limits: new Limits({ db, clock }),
-    sealer: new Sealer({ keys: keys.sealing }),
+    sealer,
     cardProvider: config.cardProvider ? edgeExpress(config.cardProvider) : noCardProvider,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
@@ -160,11 +174,12 @@ export function openServices(parts: {
       : embeddedPropertyManagement({ db, clock }),
     passwords,
     publicUrl: config.publicUrl,
-    ...remoteOf(config, { clock, random, errors, metrics: parts.metrics }),
+    ...remote.house,
   }
   return {
     house,
     keys,
+    ...(remote.copy && { copy: remote.copy }),
     mail: config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
   }
 }

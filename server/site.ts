@@ -297,7 +297,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       house,
       callers,
       siteKey: config.storageSystem.siteKey,
-      ...(alone ? { serves: isStorageSystems, resources: false } : {}),
+      ...(alone ? { serves: isStorageSystems, resources: false, tellsWebsite: true } : {}),
       async grant(context, grants) {
         const session = await sessionOf(context)
         session.set(grants)

@@ -3,13 +3,14 @@
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
+import { DatabaseUnavailable } from '../database/open.ts'
 import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../database/tables.ts'
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
 import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
-import { prolongHold } from '../storage-system/holds.ts'
+import { keepHold, prolongHold } from '../storage-system/holds.ts'
 import type { House, RentalCaller, TenantCaller } from '../storage-system/operation.ts'
 import {
   agreedTerms,
@@ -38,7 +39,8 @@ export interface Draft {
   touchedAt: number
 }
 
-const sealContext = (draftId: string) => `draft:${draftId}:answers`
+/** What the sealed answers of a draft are sealed under. */
+export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
 
 /** The answers as the row keeps them: the licence, the birth date, the default notice and what repeats them encrypted. */
 export function storedAnswers(house: House, draftId: string, answers: Answers) {
@@ -51,13 +53,13 @@ export function storedAnswers(house: House, draftId: string, answers: Answers) {
   return {
     answers: JSON.stringify(open),
     sealed_answers:
-      Object.keys(sealed).length > 0 ? house.sealer.seal(JSON.stringify(sealed), sealContext(draftId)) : null,
+      Object.keys(sealed).length > 0 ? house.sealer.seal(JSON.stringify(sealed), draftSealContext(draftId)) : null,
   }
 }
 
 export function draftOf(house: House, row: Selectable<RentalDraftsTable>): Draft {
   const sealed: Answers = row.sealed_answers
-    ? JSON.parse(house.sealer.open(row.sealed_answers, sealContext(row.draft_id)))
+    ? JSON.parse(house.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
     : {}
   return {
     draftId: row.draft_id,
@@ -362,7 +364,8 @@ async function write(
   next: { answers: Answers; rentNow: boolean; keepUnit?: boolean },
 ): Promise<Saved> {
   const now = house.clock.now()
-  return house.db.transaction(async (tx): Promise<Saved> => {
+  const kept = now + RENT_NOW_HOLD_MS
+  const saved = await house.db.transaction(async (tx): Promise<Saved> => {
     const row = await tx
       .updateTable('rental_drafts')
       .set({
@@ -377,11 +380,35 @@ async function write(
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
     const saved = draftOf(house, row)
-    if (saved.reservationCode !== null && (next.keepUnit || hasBegunMoveIn(saved))) {
-      await prolongHold(tx, saved.locationCode, saved.reservationCode, now, now + RENT_NOW_HOLD_MS)
-    }
+    const unit = house.storageSystem ? null : unitToKeep(saved)
+    if (unit) await prolongHold(tx, saved.locationCode, unit, now, kept)
     return { ok: true, draft: saved }
   })
+  const unit = saved.ok && house.storageSystem ? unitToKeep(saved.draft) : null
+  if (unit && (next.keepUnit || (await holdEndsBefore(house, draft.locationCode, unit, kept - KEPT_ANEW_MS))))
+    await keepHold(house, draft.locationCode, unit, kept).catch((error: unknown) => {
+      // What was answered is kept, also where the unit could not be: the next answer asks again.
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      house.errors.report(error, { step: 'keeping a hold' })
+    })
+  return saved
+
+  function unitToKeep(of: Draft): string | null {
+    return next.keepUnit || hasBegunMoveIn(of) ? of.reservationCode : null
+  }
+}
+
+/** On another address a hold is kept on in steps of so long, not with each answer. */
+const KEPT_ANEW_MS = 15 * 60 * 1000
+
+async function holdEndsBefore(house: House, locationCode: string, code: string, until: number): Promise<boolean> {
+  const held = await house.db.read
+    .selectFrom('reservations')
+    .select('hold_until')
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', code)
+    .executeTakeFirst()
+  return held === undefined || held.hold_until < until
 }
 
 /** Days after which an untouched draft is forgotten, with what it holds of a person. */

@@ -10,6 +10,7 @@ import { isUniqueViolation } from '../database/engine.ts'
 import { enqueue } from '../database/jobs.ts'
 import type { EmailChangesTable, Instant, Tables } from '../database/tables.ts'
 import { emailKey } from '../domain/phone.ts'
+import { inwardCall } from './inward.ts'
 import { done, type House, operation, refuse } from './operation.ts'
 import { optional } from './wire.ts'
 
@@ -18,7 +19,8 @@ type EmailChange = Selectable<EmailChangesTable>
 /** How long the mailed link is good for. */
 export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
 
-const tokenContext = (changeId: string) => `email-change:${changeId}:token`
+/** The token of a mailed link is sealed under this. */
+export const emailTokenContext = (changeId: string) => `email-change:${changeId}:token`
 
 // ── Who is told ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -106,7 +108,7 @@ export async function askForEmailChange(
       tenant_id: wish.tenantId,
       old_email: emailKey(wish.account.email),
       new_email: wish.newEmail,
-      token_sealed: house.sealer.seal(house.random.hex(16), tokenContext(change_id)),
+      token_sealed: house.sealer.seal(house.random.hex(16), emailTokenContext(change_id)),
       state: 'open',
       created_at: now,
       expires_at: now + EMAIL_CHANGE_MS,
@@ -125,9 +127,13 @@ const withdraw = (db: Kysely<Tables>, accountId: string) =>
     .execute()
 
 /** The holder does not want it any more: the mailed link is dead. */
-export async function withdrawEmailChange(house: House, accountId: string): Promise<void> {
-  await withdraw(house.db.write, accountId)
-}
+export const withdrawEmailChange = inwardCall(
+  'withdrawEmailChange',
+  v.strictTuple([v.string()]),
+  async (house, accountId): Promise<void> => {
+    await withdraw(house.db.write, accountId)
+  },
+)
 
 /** The address that an account waits for; null for none. */
 export async function waitingEmailChange(
@@ -156,7 +162,7 @@ export async function emailChangeLetter(
     .where('state', '=', 'open')
     .executeTakeFirst()
   if (!change) return null
-  const token = house.sealer.open(change.token_sealed, tokenContext(changeId))
+  const token = house.sealer.open(change.token_sealed, emailTokenContext(changeId))
   return { change, path: `/confirm-email?${new URLSearchParams({ change: changeId, token })}` }
 }
 
@@ -176,7 +182,7 @@ export async function emailChangeOfLink(house: House, accountId: string, link: E
     .where('expires_at', '>', house.clock.now())
     .executeTakeFirst()
   if (!change) return null
-  const right = Buffer.from(house.sealer.open(change.token_sealed, tokenContext(change.change_id)))
+  const right = Buffer.from(house.sealer.open(change.token_sealed, emailTokenContext(change.change_id)))
   const given = Buffer.from(link.token)
   return given.length === right.length && timingSafeEqual(given, right) ? change : null
 }
@@ -191,64 +197,64 @@ class AddressTaken extends Error {}
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
  * in or is found with that address
  */
-export async function confirmEmailChange(
-  house: House,
-  accountId: string,
-  link: EmailLink,
-): Promise<'confirmed' | 'gone' | 'taken'> {
-  const change = await emailChangeOfLink(house, accountId, link)
-  if (!change) return 'gone'
-  const key = emailKey(change.new_email)
-  const now = house.clock.now()
-  try {
-    return await house.db.transaction(async (tx) => {
-      const claimed = await tx
-        .updateTable('email_changes')
-        .set({ state: 'confirmed', confirmed_at: now })
-        .where('change_id', '=', change.change_id)
-        .where('state', '=', 'open')
-        .returning('change_id')
-        .executeTakeFirst()
-      if (!claimed) return 'gone'
-      const account = await tx
-        .updateTable('accounts')
-        .set((eb) => ({
-          email: key,
-          username: eb.case().when('username', '=', change.old_email).then(key).else(eb.ref('username')).end(),
-        }))
-        .where('account_id', '=', accountId)
-        .where('email', '=', change.old_email)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('accounts as other')
-                .select('other.account_id')
-                .where('other.account_id', '!=', accountId)
-                .where((eb) => eb.or([eb('other.username', '=', key), eb('other.email', '=', key)])),
+export const confirmEmailChange = inwardCall(
+  'confirmEmailChange',
+  v.strictTuple([v.string(), v.strictObject({ changeId: v.string(), token: v.string() })]),
+  async (house, accountId, link): Promise<'confirmed' | 'gone' | 'taken'> => {
+    const change = await emailChangeOfLink(house, accountId, link)
+    if (!change) return 'gone'
+    const key = emailKey(change.new_email)
+    const now = house.clock.now()
+    try {
+      return await house.db.transaction(async (tx) => {
+        const claimed = await tx
+          .updateTable('email_changes')
+          .set({ state: 'confirmed', confirmed_at: now })
+          .where('change_id', '=', change.change_id)
+          .where('state', '=', 'open')
+          .returning('change_id')
+          .executeTakeFirst()
+        if (!claimed) return 'gone'
+        const account = await tx
+          .updateTable('accounts')
+          .set((eb) => ({
+            email: key,
+            username: eb.case().when('username', '=', change.old_email).then(key).else(eb.ref('username')).end(),
+          }))
+          .where('account_id', '=', accountId)
+          .where('email', '=', change.old_email)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('accounts as other')
+                  .select('other.account_id')
+                  .where('other.account_id', '!=', accountId)
+                  .where((eb) => eb.or([eb('other.username', '=', key), eb('other.email', '=', key)])),
+              ),
             ),
-          ),
-        )
-        .returning('account_id')
-        .executeTakeFirst()
-      if (!account) throw new AddressTaken()
-      await moveTenants(tx, change, key)
-      await endResetsOf(tx, accountId, now)
-      for (const to of ['old', 'new'] as const) {
-        await tell(
-          tx,
-          house,
-          { accountId, changed: 'email', key: `${change.change_id}:${to}` },
-          { changeId: change.change_id, to },
-        )
-      }
-      return 'confirmed'
-    })
-  } catch (error) {
-    // Two accounts confirmed the same address in the same instant: the username is one account's only.
-    if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
-    throw error
-  }
-}
+          )
+          .returning('account_id')
+          .executeTakeFirst()
+        if (!account) throw new AddressTaken()
+        await moveTenants(tx, change, key)
+        await endResetsOf(tx, accountId, now)
+        for (const to of ['old', 'new'] as const) {
+          await tell(
+            tx,
+            house,
+            { accountId, changed: 'email', key: `${change.change_id}:${to}` },
+            { changeId: change.change_id, to },
+          )
+        }
+        return 'confirmed'
+      })
+    } catch (error) {
+      // Two accounts confirmed the same address in the same instant: the username is one account's only.
+      if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
+      throw error
+    }
+  },
+)
 
 /** One person has one address: the tenants of the account with the old one follow, and their reservations' notices. */
 async function moveTenants(tx: Kysely<Tables>, change: EmailChange, key: string): Promise<void> {

@@ -92,7 +92,8 @@ export async function autopayTriesLeft(
   }
 }
 
-const beforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`
+/** What autopay was before a move-out is sealed under this. */
+export const autopayBeforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`
 
 /** Switches autopay off. @returns what it was, sealed, for `restoreAutopay`; null where it was off already */
 export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey): Promise<Sealed | null> {
@@ -136,12 +137,12 @@ export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseK
     consentText: lease.autopay_consent_text ?? '',
     consentAt: lease.autopay_consent_at ?? 0,
   }
-  return house.sealer.seal(JSON.stringify(was), beforeContext(key))
+  return house.sealer.seal(JSON.stringify(was), autopayBeforeContext(key))
 }
 
 /** Brings back what `clearAutopay` kept. */
 export async function restoreAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, before: Sealed): Promise<void> {
-  await setAutopay(tx, house, key, JSON.parse(house.sealer.open(before, beforeContext(key))) as Autopay)
+  await setAutopay(tx, house, key, JSON.parse(house.sealer.open(before, autopayBeforeContext(key))) as Autopay)
 }
 
 export const UpdateAutoPayInformation = operation({

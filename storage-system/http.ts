@@ -20,6 +20,7 @@ import {
   refuse,
   unproven,
 } from './operation.ts'
+import { recordsDoors } from './records-door.ts'
 import { readCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
 import { readXml, shaped, writeXml, writeXmlError } from './xml-envelope.ts'
 
@@ -46,6 +47,8 @@ export interface DoorKeeper {
   siteKey?: string | null
   /** Which operations this server runs; all where it is left out. */
   serves?(operation: string): boolean
+  /** A storage system alone tells its website what becomes of the records. */
+  tellsWebsite?: boolean
   /** False for a storage system alone: the site's own resources are the website's. */
   resources?: boolean
 }
@@ -295,6 +298,8 @@ async function respond(
 export function doors(keeper: DoorKeeper): Hono {
   const api = new Hono()
   const served = (name: string) => ((keeper.serves?.(name) ?? true) ? operations.get(name) : undefined)
+
+  if (keeper.tellsWebsite && keeper.siteKey) recordsDoors(api, keeper.house, keeper.siteKey)
 
   api.post('/ssm', async (context) => {
     const xml = /\bxml\b/i.test(context.req.header('content-type') ?? '')

@@ -14,6 +14,7 @@ import { addDays, formatUs } from '../domain/plain-date.ts'
 import { clearAutopay, restoreAutopay } from './autopay.ts'
 import { auctionPaid } from './gate-access.ts'
 import { AWAITS_CHECK } from './holds.ts'
+import { inwardCall } from './inward.ts'
 import { noLease, whose } from './lease-record.ts'
 import { setGateHours } from './leases.ts'
 import { todayAt } from './ledger.ts'
@@ -59,26 +60,43 @@ export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | {
  * Schedules a move-out, once however often it is asked for (spec 2 §4 "Move-out").
  * @returns not ok for no such lease, or a closed one
  */
-export async function scheduleMoveOut(
-  house: House,
-  request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noCrash,
-): Promise<ScheduledMoveOut> {
-  try {
-    return await house.db.transaction((tx) => scheduleIn(tx, house, request, crash))
-  } catch (error) {
-    if (!(error instanceof NotScheduled)) throw error
-  }
-  const lease = await house.db.read
-    .selectFrom('leases')
-    .select(['status', 'scheduled_move_out'])
-    .where('location_code', '=', request.locationCode)
-    .where('lease_number', '=', request.leaseNumber)
-    .executeTakeFirst()
-  return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
-    ? { ok: true, date: lease.scheduled_move_out, already: true }
-    : { ok: false }
-}
+export const scheduleMoveOut = inwardCall<
+  [request: MoveOutRequest],
+  ScheduledMoveOut,
+  [crash: ((point: MoveOutPoint) => void) | undefined]
+>(
+  'scheduleMoveOut',
+  v.strictTuple([
+    v.strictObject({
+      locationCode: v.string(),
+      leaseNumber: v.number(),
+      date: v.string(),
+      vacateReasonId: v.number(),
+      customNote: v.string(),
+      feedback: v.nullable(
+        v.strictObject({ star_rating: v.number(), comment: v.string(), reasons: v.array(v.string()) }),
+      ) as v.GenericSchema<MoveOutFeedback | null>,
+      note: v.string(),
+      mail: v.boolean(),
+    }),
+  ]),
+  async (house, request, crash = noCrash) => {
+    try {
+      return await house.db.transaction((tx) => scheduleIn(tx, house, request, crash))
+    } catch (error) {
+      if (!(error instanceof NotScheduled)) throw error
+    }
+    const lease = await house.db.read
+      .selectFrom('leases')
+      .select(['status', 'scheduled_move_out'])
+      .where('location_code', '=', request.locationCode)
+      .where('lease_number', '=', request.leaseNumber)
+      .executeTakeFirst()
+    return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
+      ? { ok: true, date: lease.scheduled_move_out, already: true }
+      : { ok: false }
+  },
+)
 
 /** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
 export async function scheduleIn(

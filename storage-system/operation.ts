@@ -45,6 +45,13 @@ export interface House {
 export interface StorageSystem {
   /** Whether this operation is its to run; payments and the site's own resources are the website's. */
   runs(name: string): boolean
+  /**
+   * Asks for one of the functions of inward.ts. @returns what it answers
+   * @throws DatabaseUnavailable where the storage system cannot be reached
+   */
+  inward<Answer>(name: string, input: unknown[]): Promise<Answer>
+  /** Brings both databases up to date with each other, as far as the other can be reached: about once a second. */
+  keepUp(): Promise<void>
   /** @returns the operation's outcome, or 503 with Retry-After where the storage system cannot be reached */
   call<O>(
     declared: Operation<never, O>,

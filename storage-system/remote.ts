@@ -4,9 +4,10 @@
  * tries, three seconds apart (spec 1 §9). A storage system that keeps failing is left alone for a while instead of
  * holding up every visitor (circuit breaker).
  */
+import { DatabaseUnavailable } from '../database/open.ts'
 import { messages } from '../domain/messages.ts'
 import type { Clock, Random } from '../ports/clock.ts'
-import { isStorageSystems } from './catalogue.ts'
+import { isRecordsResource, isStorageSystems } from './catalogue.ts'
 import {
   type Callers,
   type Grants,
@@ -24,6 +25,8 @@ const tries = 3
 const pauseMs = 3000
 /** One try; a storage system that takes longer is no better than none. */
 const timeoutMs = 5000
+/** A page of what changed, which may wait for a transaction that is open over there. */
+const feedTimeoutMs = 15_000
 /** So many failed tries in a row open the circuit. */
 const failuresToOpen = 5
 const openForMs = 10_000
@@ -85,6 +88,51 @@ export interface RemoteParts {
   count?(outcome: 'answered' | 'failed' | 'held back'): void
   fetch?: typeof fetch
   timeoutMs?: number
+  /** Of the records, where the website has a database of its own. */
+  copy?: Copy
+}
+
+/** The copy of the records that a website with a database of its own reads (records-copy.ts). */
+export interface Copy {
+  /** Tells what only we know of and the storage system reads; nothing where it knows. Throws where that cannot be told. */
+  tell(): Promise<void>
+  /** Resolves once all that was written over there before the call is here as well. */
+  catchUp(): Promise<void>
+}
+
+/** What the two servers say to each other about records, each at an address of its own below '/api'. */
+export type Word = 'inward' | 'resource' | 'changes' | 'told'
+export const wordOf = (what: Word): { operation: string; target: string } => ({
+  operation: `records ${what}`,
+  target: `/records/${what}`,
+})
+
+/** Asks one of those, as the website itself or for an end caller. @throws where there is no answer */
+export type Ask = (what: Word, body: unknown, as?: { callers?: Callers; key?: string | undefined }) => Promise<unknown>
+
+/** The website's own word. */
+const ourselves: Callers = { address: '', agent: 'website', site: true }
+
+export function askingRecords(parts: Pick<RemoteParts, 'url' | 'siteKey' | 'clock' | 'fetch' | 'timeoutMs'>): Ask {
+  const send = parts.fetch ?? fetch
+  return async (what, said, { callers = ourselves, key } = {}) => {
+    const { operation, target } = wordOf(what)
+    const body = JSON.stringify(said)
+    const response = await send(`${parts.url}/api${target}`, {
+      method: 'POST',
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(parts.timeoutMs ?? (what === 'changes' ? feedTimeoutMs : timeoutMs)),
+      headers: {
+        'Content-Type': 'application/json',
+        [siteCallerHeader]: signCallers(parts.siteKey, callers, { operation, target, key, body }, parts.clock.now()),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      },
+    })
+    if (!response.ok) throw new TryFailed(`${operation} answered ${response.status}`)
+    if (Number(response.headers.get('content-length') ?? 0) > largestAnswer) throw new TryFailed('too large an answer')
+    return response.json()
+  }
 }
 
 /** A try that came to nothing: not reached, too slow, a fault over there, or an answer that cannot be read. */
@@ -133,35 +181,84 @@ export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { reado
     }
   }
 
+  const ask = askingRecords(parts)
+  let isBehind = false
+
+  /**
+   * Three tries of one call. What only we know goes first, since the call may be about it; and what it changed is here before
+   * anybody hears of it.
+   */
+  async function tried<O>(
+    operation: string,
+    attempted: () => Promise<Outcome<O>>,
+    changes: (outcome: Outcome<O>) => boolean,
+  ): Promise<Outcome<O>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const wait = circuit.enter()
+      if (wait > 0) {
+        parts.count?.('held back')
+        return unavailable(wait)
+      }
+      let underWay: Refusal | null = null
+      try {
+        await parts.copy?.tell()
+        const outcome = await attempted()
+        circuit.succeeded()
+        parts.count?.('answered')
+        if (parts.copy && changes(outcome))
+          // What was done is done: where its change is not here yet it comes with the next look.
+          await parts.copy.catchUp().catch((error: unknown) => parts.report(error, { operation, step: 'catching up' }))
+        // The try before is still at work over there.
+        if (outcome.ok || outcome.code !== 'in_progress' || attempt === 1) return outcome
+        underWay = outcome
+      } catch (error) {
+        circuit.failed()
+        parts.count?.('failed')
+        parts.report(error, { operation, attempt })
+      }
+      if (attempt === tries) return underWay ?? unavailable(pauseMs / 1000)
+      await parts.pause(pauseMs)
+    }
+  }
+
   return {
     circuit,
-    runs: isStorageSystems,
-    async call(declared, raw, callers, idempotencyKey) {
-      const body = writeXml(declared.name, raw)
+    runs: (name) => isStorageSystems(name) || isRecordsResource(name),
+    async call<O>(declared: Operation<never, O>, raw: unknown, callers: Callers, idempotencyKey: string | undefined) {
       // A key of our own makes a write safe to send again.
       const key = declared.writes ? (idempotencyKey ?? parts.random.uuid()) : undefined
-      for (let attempt = 1; ; attempt += 1) {
-        const wait = circuit.enter()
-        if (wait > 0) {
-          parts.count?.('held back')
-          return unavailable(wait)
-        }
-        let underWay: Refusal | null = null
-        try {
-          const outcome = await once(declared, body, callers, key)
-          circuit.succeeded()
-          parts.count?.('answered')
-          // The try before is still at work over there.
-          if (outcome.ok || outcome.code !== 'in_progress' || attempt === 1) return outcome
-          underWay = outcome
-        } catch (error) {
-          circuit.failed()
-          parts.count?.('failed')
-          parts.report(error, { operation: declared.name, attempt })
-        }
-        if (attempt === tries) return underWay ?? unavailable(pauseMs / 1000)
-        await parts.pause(pauseMs)
+      const changes = (outcome: Outcome<O>) => declared.writes || (outcome.ok && outcome.grants !== undefined)
+      if (isRecordsResource(declared.name)) {
+        const resource = async () =>
+          (await ask('resource', { name: declared.name, input: raw }, { callers, key })) as Outcome<O>
+        return tried(declared.name, resource, changes)
       }
+      const body = writeXml(declared.name, raw)
+      return tried(declared.name, () => once(declared, body, callers, key), changes)
+    },
+    async keepUp() {
+      if (!parts.copy || circuit.state === 'open') return
+      try {
+        await parts.copy.tell()
+        await parts.copy.catchUp()
+        isBehind = false
+      } catch (error) {
+        // Each second anew it would say nothing more.
+        if (!isBehind) parts.report(error, { operation: 'records', step: 'keeping up' })
+        isBehind = true
+      }
+    },
+    async inward<Answer>(name: string, input: unknown[]) {
+      const key = parts.random.uuid()
+      const outcome = await tried(
+        name,
+        async () => (await ask('inward', { name, input }, { key })) as Outcome<Answer>,
+        () => true,
+      )
+      if (outcome.ok) return outcome.value
+      throw outcome.status === 503
+        ? new DatabaseUnavailable('lost', new Error(`the storage system did not answer ${name}`))
+        : new Error(`The storage system refused ${name}: ${outcome.message}`)
     },
   }
 }

@@ -340,7 +340,8 @@ const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant
     !(await isOnFile(db, tenant)))
 
 /** What a tenant's identity is sealed under. */
-const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
+/** What is sealed with a tenant is sealed under this. */
+export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
 /** Driver's licence, birth date and what goes with them, as sealed with the tenant. */
 export interface Identity {
