@@ -141,6 +141,22 @@ describeOnBothEngines('Paying with the records on another address', (open) => {
     expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
   })
 
+  it('ended between the posting there and the page here: what is told finishes it, with nobody asking', async () => {
+    await charge(20_00, 'lock 0')
+    const page = await openDues()
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    // None of the three answers arrives.
+    wire.lose = { answers: 3, of: 'postPayment' }
+    expect(await settlePayment(website, page.orderId)).toEqual({ state: 'checking', unreachable: true })
+    expect((await paymentIn(records, page.orderId)).state).toBe('posted')
+    expect((await paymentIn(website, page.orderId)).state).toBe('captured')
+    await website.storageSystem?.keepUp()
+    expect(await settlePayment(website, page.orderId)).toMatchObject({ state: 'posted', leaseNumber: 10002 })
+    expect(await balanceOf(website.db.read, 'GA1', 10002)).toBe(0)
+    await expectOnce(page.orderId)
+    expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
+  })
+
   it('what cannot be posted over there goes back from here', async () => {
     await charge(50_00, 'lock 1')
     const page = await openDues()
