@@ -43,7 +43,7 @@ export const BEGINNING = '0.0'
 /** Rows of a page; what is told of one unit or lease is some hundred bytes. */
 export const PAGE_ROWS = 1000
 /** Keys and rows of one statement. */
-const AT_A_TIME = 100
+const AT_A_TIME = 500
 const VALUES_AT_A_TIME = 10_000
 
 const positionOf = (text: string): { xid: number; seq: number } => {
@@ -221,17 +221,17 @@ export async function refuseWrites(db: Database, tables: readonly string[]): Pro
   })
 }
 
-const orColumns = (key: readonly string[], keys: readonly unknown[][]): RawBuilder<boolean> =>
-  sql<boolean>`(${sql.join(
-    keys.map(
-      (values) =>
-        sql`(${sql.join(
-          key.map((column, at) => sql`${sql.ref(column)} = ${values[at]}`),
-          sql` and `,
-        )})`,
-    ),
-    sql` or `,
-  )})`
+/** Rows of these keys; those that differ in their last column alone stand in one list, which both engines look up quickly. */
+function isOneOf(key: readonly string[], keys: readonly unknown[][]): RawBuilder<unknown> {
+  const last = key.length - 1
+  const alike = Map.groupBy(keys, (values) => JSON.stringify(values.slice(0, last)))
+  const lists = [...alike.values()].map(([first = [], ...more]) => {
+    const same = key.slice(0, last).map((column, at) => sql`${sql.ref(column)} = ${first[at]} and `)
+    const list = [first, ...more].map((values) => sql`${values[last]}`)
+    return sql`(${sql.join(same, sql``)}${sql.ref(key[last] as string)} in (${sql.join(list)}))`
+  })
+  return sql`(${sql.join(lists, sql` or `)})`
+}
 
 async function rowsOf(
   db: Kysely<Tables>,
@@ -242,7 +242,7 @@ async function rowsOf(
   const found = new Map<string, Row[]>()
   for (let from = 0; from < keys.length; from += AT_A_TIME) {
     const lock = forUpdate && engineOf(db) === 'postgres' ? sql` for update` : sql``
-    const { rows } = await sql<Row>`select * from ${sql.table(table.name)} where ${orColumns(
+    const { rows } = await sql<Row>`select * from ${sql.table(table.name)} where ${isOneOf(
       table.key,
       keys.slice(from, from + AT_A_TIME),
     )}${lock}`.execute(db)
@@ -473,7 +473,7 @@ async function bringIn(
       }
     }
     for (let from = 0; from < going.length; from += AT_A_TIME)
-      await sql`delete from ${sql.table(table.name)} where ${orColumns(table.key, going.slice(from, from + AT_A_TIME))}`.execute(
+      await sql`delete from ${sql.table(table.name)} where ${isOneOf(table.key, going.slice(from, from + AT_A_TIME))}`.execute(
         tx,
       )
     coming.push({ table, rows })
@@ -483,7 +483,7 @@ async function bringIn(
     const set = Object.keys(next).filter((name) => own[name] !== next[name])
     await sql`update ${sql.table(table.name)} set ${sql.join(
       set.map((name) => sql`${sql.ref(name)} = ${next[name]}`),
-    )} where ${orColumns(table.key, [table.key.map((column) => own[column])])}`.execute(tx)
+    )} where ${isOneOf(table.key, [table.key.map((column) => own[column])])}`.execute(tx)
   }
   for (const { table, rows } of coming) {
     const [first] = rows
