@@ -9,9 +9,6 @@ export const PAYMENT_HISTORY_MAX = 12
 /** First day of a payment history. */
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 export const DEFAULT_SECURITY_QUESTION_ID = 1
-export const STAR_RATING_MAX = 5
-/** From this many stars down, the feedback form offers reasons. */
-export const STAR_RATING_WITH_REASONS = 3
 /** Advertised on the page about 24-hour access; what is charged is the location's own fee. */
 export const ACCESS_FEE_ADVERTISED: Cents = 2000
 
@@ -62,12 +59,6 @@ export function auctionMoveOutDate(today: IsoDate): IsoDate {
 
 /** The updated rental agreement takes effect on this day. */
 export const UPDATED_TERMS_EFFECTIVE: IsoDate = '2025-03-01'
-
-export const APPOINTMENT_GRACE_MINUTES = 15
-export const APPOINTMENT_REMINDER_HOURS = 24
-
-export const INSURANCE_UPLOAD_TYPES = ['jpeg', 'gif', 'png', 'pdf', 'eps'] as const
-export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
 
 /** {phone} of the specified sentences: the location's, else its state's, else the operator's; '' where none has one. */
 export function supportPhone(phones: { location?: string; state?: string; operator?: string }): string {

@@ -409,7 +409,6 @@ export const accountCreation = v.pipe(
     'confirm_password',
   ]),
 )
-export type AccountCreation = v.InferOutput<typeof accountCreation>
 
 /** The last step of /forgot */
 export const resetPassword = v.pipe(

@@ -56,11 +56,6 @@ export function isFinal(state: PaymentState): boolean {
   return paymentMoves[state].length === 0
 }
 
-/** The provider's approval. */
-export const RESPONSE_APPROVED = '000'
-/** Not finished, or unknown to the provider. */
-export const RESPONSE_PENDING = '814'
-
 interface ProviderAnswer {
   responseCode: string
   responseDescription: string
@@ -152,11 +147,7 @@ export const CALL_RETRY_MS = 3000
 export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
-/** Two dollars, where the location has a card fee and autopay is declined. */
-export const CARD_FEE_CENTS = 200
 export const PREPAY_PERIODS_DEFAULT = 1
-/** How many periods ahead are offered; any number from 1 to 12 is taken. */
-export const PREPAY_PERIODS_OFFERED = [1, 2, 3, 6, 12] as const
 
 /** Whether the renter has used up the tries; then the retry notice is due. */
 export function retriesUsedUp(retries: number): boolean {

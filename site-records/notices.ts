@@ -881,9 +881,6 @@ export function textHandlers(house: House): Record<string, JobHandler> {
   }
 }
 
-/** Every kind of notice there is. */
-export const noticeKinds = Object.keys(composers)
-
 /** The job handlers of the outbox. A server that cannot take the mail now is tried again; see database/jobs.ts. */
 export function noticeHandlers(house: House, posting: Posting): Record<string, JobHandler> {
   return Object.fromEntries(

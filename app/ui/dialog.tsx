@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
 import { callHref } from './phone-link.tsx'
@@ -197,27 +197,4 @@ export function spell(ms: number): string {
     minutes >= 2880 ? [minutes / 1440, 'day'] : minutes >= 120 ? [minutes / 60, 'hour'] : [minutes, 'minute']
   const whole = Math.floor(count)
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`
-}
-
-function watchLine(changed: () => void): () => void {
-  addEventListener('online', changed)
-  addEventListener('offline', changed)
-  return () => {
-    removeEventListener('online', changed)
-    removeEventListener('offline', changed)
-  }
-}
-
-/** Says when the device has lost its connection, and that nothing typed is lost. Once per hydrated page. */
-export function OfflineNotice() {
-  const online = useSyncExternalStore(
-    watchLine,
-    () => navigator.onLine,
-    () => true,
-  )
-  return (
-    <Status
-      message={online ? null : 'You are offline. What you typed stays here; go on when the connection is back.'}
-    />
-  )
 }
