@@ -148,6 +148,8 @@ export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
 export const PREPAY_PERIODS_DEFAULT = 1
+/** The most periods that are paid ahead at once. */
+export const PREPAY_PERIODS_MAX = 12
 
 /** Whether the renter has used up the tries; then the retry notice is due. */
 export function retriesUsedUp(retries: number): boolean {

@@ -16,7 +16,7 @@ import { journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-dra
 import { winnersCodes } from '../storage-system/gate-access.ts'
 import { done, type House, operation, ownTenant, type Refusal, refuse } from '../storage-system/operation.ts'
 import { priceDraft, storeQuote } from '../storage-system/pricing.ts'
-import { date, flag, locationCode, money, optional, text, whole } from '../storage-system/wire.ts'
+import { date, flag, locationCode, money, optional, periodsAhead, text, whole } from '../storage-system/wire.ts'
 import { type BankPaid, bankLabel, payCheckoutByBank, payMoveInByBank } from './bank-payment.ts'
 import { checkoutOf, startCheckout } from './checkout.ts'
 import { signedLeaseFile } from './lease-documents.ts'
@@ -252,7 +252,7 @@ export const ProcessACHPayments = operation({
     amount: money(),
     ...accountFields,
     /** So many periods ahead; left out or 0, the dues are paid where there are any, else one period. */
-    pay_periods: v.optional(v.pipe(whole('must be from 0 to 12'), v.maxValue(12, 'must be from 0 to 12')), 0),
+    pay_periods: v.optional(periodsAhead(0), 0),
     autopay_bit: v.optional(flag(), false),
   }),
   output: v.object({

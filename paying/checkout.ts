@@ -11,6 +11,7 @@ import { periodCharges } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
 import { type Cents, format, taxOn } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
+import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { cardFeeFor, duesOf, leaseFeesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -108,7 +109,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     if (balance > 0) return { message: messages.duesFirst }
   }
   const wanted = Math.trunc(terms.periods)
-  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), 12)
+  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
   // A lease on autopay has not declined it, also where this one payment is made by hand.
   const declined = !autopay && lease.autopay === 0
   const price = async (method: PaymentMethod): Promise<CheckoutPrice> => {

@@ -19,7 +19,7 @@ import {
   refuse,
 } from '../storage-system/operation.ts'
 import { gatherDraft, storeQuote } from '../storage-system/pricing.ts'
-import { flag, locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
+import { flag, locationCode, optional, periodsAhead, required, uuid, whole } from '../storage-system/wire.ts'
 import { bankOperations } from './bank-operations.ts'
 import { priceCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
@@ -144,13 +144,7 @@ const hostPayInput = v.object({
   tenant_id: v.optional(whole(messages.invalidTenantId)),
   lease_number: v.optional(whole(messages.invalidLeaseNumber)),
   /** So many periods ahead; left out, the dues are paid where there are any, else one period. */
-  pay_periods: v.optional(
-    v.pipe(
-      whole('must be from 1 to 12'),
-      v.minValue(1, 'must be from 1 to 12'),
-      v.maxValue(12, 'must be from 1 to 12'),
-    ),
-  ),
+  pay_periods: v.optional(periodsAhead(1)),
   autopay_bit: v.optional(flag(), false),
   /** Paying by an auction's or a settlement's link, where the session holds more than that. */
   uuid: v.optional(uuid()),

@@ -20,7 +20,7 @@ import { addDays, formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { leaseRow, noLease, reaches, whose } from './lease-record.ts'
 import { type Callers, done, type House, operation, ourselves, ownReservationsTenant, ownTenant } from './operation.ts'
 import { cardFeeOf, type FacilityFacts, facilityFacts } from './pricing.ts'
-import { date, flag, whole } from './wire.ts'
+import { date, flag, periodsAhead, whole } from './wire.ts'
 
 // ── The ledger itself ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -392,14 +392,7 @@ export const GetPrePayRentalCharges = operation({
   input: v.object({
     ...leaseFields,
     ...paymentFields,
-    prePayPeriods: v.optional(
-      v.pipe(
-        whole('must be from 1 to 12'),
-        v.minValue(1, 'must be from 1 to 12'),
-        v.maxValue(12, 'must be from 1 to 12'),
-      ),
-      PREPAY_PERIODS_DEFAULT,
-    ),
+    prePayPeriods: v.optional(periodsAhead(1), PREPAY_PERIODS_DEFAULT),
   }),
   output: v.object({
     leaseNumber: v.number(),

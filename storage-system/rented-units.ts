@@ -9,6 +9,7 @@ import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.
 import { messages } from '../domain/messages.ts'
 import type { Cents } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
+import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
@@ -140,9 +141,6 @@ function rentedUnit(
     scheduledMoveOut: lease.scheduled_move_out,
   }
 }
-
-/** The most periods that are paid ahead at once. */
-export const PREPAY_PERIODS_MAX = 12
 
 export interface PayableLease {
   unit: RentedUnit

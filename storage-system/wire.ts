@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot'
 import { fromWire } from '../domain/money.ts'
+import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import { parseUs } from '../domain/plain-date.ts'
 
 const scalar = v.union([v.string(), v.number(), v.boolean()], 'must be text or a number')
@@ -50,6 +51,12 @@ export const whole = (what = 'must be a whole number') =>
     ),
     v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
   )
+
+/** How many periods ahead are paid: from `least` to the most there are. */
+export const periodsAhead = (least: 0 | 1) => {
+  const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
+  return v.pipe(whole(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
+}
 
 /** '1', 1, true, 'True' and the opposites. */
 export const flag = () =>
