@@ -7,13 +7,14 @@ import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import {
   type Answers,
-  barState,
+  barStep,
   firstIncomplete,
   mayOpen,
   nextStep,
   previousStep,
   type StepPath,
 } from '../domain/move-in-journey.ts'
+import { moveInSteps } from '../domain/move-in-steps.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatLong, formatShort } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
@@ -139,7 +140,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   }
   return {
     brand: site.brand.name,
-    step: barState(path)?.step ?? null,
+    step: barStep(path),
     back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
     because: sentHere ? firstIncomplete(facts).lacks : '',
     summary: {
@@ -183,7 +184,7 @@ export async function goOn(site: Site, draft: Draft, path: StepPath, reviewing =
   if (!facts) return alertAndGo(site, 'invalidSession', '/')
   if (reviewing) {
     const { path: open } = firstIncomplete(facts)
-    const nothingLeft = barState(open)?.name === 'Payment'
+    const nothingLeft = barStep(open) === moveInSteps.length
     return redirect(nothingLeft ? '/payment-method' : reviewed(stepAddress(open, draft)))
   }
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))

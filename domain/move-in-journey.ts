@@ -14,6 +14,7 @@ import type {
   Vehicle,
 } from './fields.ts'
 import { messages } from './messages.ts'
+import { type MoveInStep, moveInSteps } from './move-in-steps.ts'
 import type { IsoDate } from './plain-date.ts'
 
 /** What the visitor has answered so far; a missing one is not answered yet. */
@@ -98,9 +99,7 @@ export interface Facts {
   window: { earliest: IsoDate; latest: IsoDate }
 }
 
-export const barGroups = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
-export type BarGroup = (typeof barGroups)[number]
-export type StepGroup = 'Reserve' | BarGroup | 'Completed'
+export type StepGroup = 'Reserve' | MoveInStep | 'Completed'
 
 interface Step {
   path: string
@@ -380,16 +379,6 @@ function indexOf(path: StepPath): number {
   return steps.findIndex((step) => step.path === path)
 }
 
-/** Whether the path is a step of the journey. */
-export function isStep(path: string): path is StepPath {
-  return steps.some((step) => step.path === path)
-}
-
-/** The paths of the steps that apply, in order. */
-export function stepsThatApply(facts: Facts): StepPath[] {
-  return steps.filter((step) => step.applies(facts)).map((step) => step.path)
-}
-
 /** The step that comes after this one as things stand; null after the last. */
 export function nextStep(path: StepPath, facts: Facts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => step.applies(facts))?.path ?? null
@@ -425,30 +414,9 @@ export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: 
   return { open: false, goTo: first.path, lacks: first.lacks }
 }
 
-export interface BarState {
-  /** 1 to 5; optional branches never change the count. */
-  step: number
-  of: number
-  name: BarGroup
-  /** 'Step 3 of 5 – Customer Info' */
-  text: string
-  groups: { name: BarGroup; state: 'done' | 'current' | 'to come' }[]
-}
-
-/** The progress bar of a move-in page; null for pages that have none (before the move-in, and after it). */
-export function barState(path: StepPath | '/confirm-rental-payment'): BarState | null {
-  const group = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
-  const at = (barGroups as readonly (string | undefined)[]).indexOf(group)
-  const name = barGroups[at]
-  if (name === undefined) return null
-  return {
-    step: at + 1,
-    of: barGroups.length,
-    name,
-    text: `Step ${at + 1} of ${barGroups.length} – ${name}`,
-    groups: barGroups.map((each, index) => ({
-      name: each,
-      state: index < at ? 'done' : index === at ? 'current' : 'to come',
-    })),
-  }
+/** Where a move-in's page stands on its progress bar, from 1; null for pages that have none (before the move-in, and after it). */
+export function barStep(path: StepPath | '/confirm-rental-payment'): number | null {
+  const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
+  // Optional branches never change the count.
+  return (moveInSteps as readonly (StepGroup | undefined)[]).indexOf(group) + 1 || null
 }

@@ -1,20 +1,15 @@
 import '../styles/journey.css'
 import type { MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
+import { moveInSteps } from '../../domain/move-in-steps.ts'
 import { Icon } from './icons.tsx'
 
-/** The five steps of a move-in, in order (spec 1 §1). */
-export const MOVE_IN_STEPS = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
-
-/**
- * The progress bar of a move-in and the line 'Step 3 of 5 – Customer Info' above the heading.
- * `step` counts from 1; `steps` is the move-in's five unless given.
- */
-export function StepBar({ step, steps = MOVE_IN_STEPS }: { step: number; steps?: readonly string[] }) {
+/** The progress bar of a move-in and the line 'Step 3 of 5 – Customer Info' above the heading. @param step from 1 */
+export function StepBar({ step }: { step: number }) {
   return (
     <>
       <ol className="steps" aria-label="Progress">
-        {steps.map((name, index) => {
+        {moveInSteps.map((name, index) => {
           const at = index + 1
           const state = at < step ? 'done' : at === step ? 'now' : 'to-do'
           return (
@@ -26,7 +21,7 @@ export function StepBar({ step, steps = MOVE_IN_STEPS }: { step: number; steps?:
         })}
       </ol>
       <p className="step-text small">
-        Step {step} of {steps.length} – {steps[step - 1]}
+        Step {step} of {moveInSteps.length} – {moveInSteps[step - 1]}
       </p>
     </>
   )
