@@ -3,13 +3,12 @@
  * payment's time uses Cancun (spec 1 §9). Kept out of the browser: it loads the Temporal library.
  */
 import { Temporal } from 'temporal-polyfill'
-import { ALREADY_PROCESSED_SECONDS } from './payment.ts'
 import type { IsoDate } from './plain-date.ts'
 
 /** Epoch milliseconds. */
 export type Instant = number
 
-export const PAYMENT_TIME_ZONE = 'America/Cancun'
+const PAYMENT_TIME_ZONE = 'America/Cancun'
 
 function zoned(timeZone: string, instant: Instant): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
@@ -72,24 +71,4 @@ export function formatInstantIn(timeZone: string, instant: Instant): string {
 /** The wall clock in Cancun, '2026-11-20T21:40:05': how the time of a payment is written. */
 export function cancunTime(instant: Instant): string {
   return zoned(PAYMENT_TIME_ZONE, instant).toPlainDateTime().toString({ smallestUnit: 'second' })
-}
-
-/** The instant of a payment's time as `cancunTime` writes it; null for anything else. */
-export function fromCancunTime(text: string): Instant | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) return null
-  try {
-    return Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(PAYMENT_TIME_ZONE)
-      .epochMilliseconds
-  } catch {
-    return null
-  }
-}
-
-/**
- * After a timeout: whether the last payment is later than 35 seconds before now, so that the payment counts as done
- * (spec 2 §4). @param lastPayment as `cancunTime` writes it, or null where there is none
- */
-export function isAlreadyProcessed(lastPayment: string | null, now: Instant): boolean {
-  const at = lastPayment === null ? null : fromCancunTime(lastPayment)
-  return at !== null && at > now - ALREADY_PROCESSED_SECONDS * 1000
 }

@@ -1,5 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
-import { cancunTime, isAlreadyProcessed } from './dates.ts'
+import { describe, expect, test } from 'vitest'
 import {
   cardAddress,
   cardBrandCode,
@@ -8,8 +7,6 @@ import {
   cardLabel,
   expiryYear,
   failureText,
-  isFinal,
-  isPaymentSuccess,
   labelInWords,
   mayMove,
   type PaymentState,
@@ -17,10 +14,11 @@ import {
   paymentStates,
   retriesUsedUp,
   statesBefore,
-  timeoutOutcome,
 } from './payment.ts'
 
 describe('the states of a payment', () => {
+  const isFinal = (state: PaymentState) => paymentMoves[state].length === 0
+
   test('never go round in a circle', () => {
     const walk = (state: PaymentState, seen: PaymentState[]): void => {
       expect(seen).not.toContain(state)
@@ -56,12 +54,6 @@ describe('what a refusal says', () => {
     ['900', '', 'Payment Failed'],
   ])('%s %s', (responseCode, responseDescription, reason) => {
     expect(failureText({ responseCode, responseDescription })).toBe(`Unable to process the Payment: ${reason}`)
-  })
-
-  test('success, and success that had happened before', () => {
-    expect(isPaymentSuccess('Successful')).toBe(true)
-    expect(isPaymentSuccess('Payment already processed.')).toBe(true)
-    expect(isPaymentSuccess('Unsuccessful')).toBe(false)
   })
 })
 
@@ -105,24 +97,5 @@ describe('cards', () => {
 
   test('two failed tries are the limit', () => {
     expect([0, 1, 2, 3].map(retriesUsedUp)).toEqual([false, false, true, true])
-  })
-})
-
-describe('after a call that timed out (spec 2 §4)', () => {
-  it('goes by our own order id where the other side can be asked for it', () => {
-    expect(timeoutOutcome({ asked: 'APPROVED' })).toBe('done')
-    expect(timeoutOutcome({ asked: 'PENDING' })).toBe('again')
-    expect(timeoutOutcome({ asked: 'DECLINED' })).toBe('failed')
-    expect(timeoutOutcome({ asked: 'CANCELLED' })).toBe('failed')
-  })
-
-  it('goes by the last payment, of 35 seconds in Cancun time, only where it cannot', () => {
-    const now = Date.parse('2026-11-20T17:00:00Z')
-    const known = (secondsAgo: number) => ({
-      lastPaymentIsThis: isAlreadyProcessed(cancunTime(now - secondsAgo * 1000), now),
-    })
-    expect(timeoutOutcome(known(34))).toBe('done')
-    expect(timeoutOutcome(known(35))).toBe('again')
-    expect(timeoutOutcome({ lastPaymentIsThis: isAlreadyProcessed(null, now) })).toBe('again')
   })
 })

@@ -51,11 +51,6 @@ export function statesBefore(to: PaymentState): PaymentState[] {
   return paymentStates.filter((from) => mayMove(from, to))
 }
 
-/** Whether the state has no way on. */
-export function isFinal(state: PaymentState): boolean {
-  return paymentMoves[state].length === 0
-}
-
 interface ProviderAnswer {
   responseCode: string
   responseDescription: string
@@ -78,12 +73,6 @@ export function failureReason({ responseCode, responseDescription }: ProviderAns
 /** 'Unable to process the Payment: ' and the reason (spec 1 §8). */
 export function failureText(answer: ProviderAnswer): string {
   return `${messages.unableToProcessPayment}${failureReason(answer)}`
-}
-
-/** Whether a PaymentMessage means that the money arrived: 'Successful', or that it had been processed already. */
-export function isPaymentSuccess(paymentMessage: string): boolean {
-  const text = paymentMessage.trim().toLowerCase()
-  return text === messages.successful.toLowerCase() || text.includes('already processed')
 }
 
 export const cardBrandCodes = {
@@ -143,7 +132,7 @@ export const REFUND_TRIES = 12
 /** A failed call is tried so many times, so many milliseconds apart. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000
-/** After a timeout a last payment younger than this, in Cancun time, counts as this one (spec 2 §4). */
+/** The same payment within so many seconds is the one whose answer was lost (spec 2 §4, §9); told in Cancun time. */
 export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
@@ -159,22 +148,4 @@ export function retriesUsedUp(retries: number): boolean {
 /** Whether the card fee is added: the location charges it, autopay is declined, and it is a card that pays. */
 export function cardFeeApplies(facts: { ccFee: boolean; autopay: boolean; method: 'CC' | 'ACH' }): boolean {
   return facts.ccFee && !facts.autopay && facts.method === 'CC'
-}
-
-/** What is known after a call that timed out. */
-export type AfterTimeout =
-  /** The order itself could be asked about. */
-  | { asked: 'APPROVED' | 'PENDING' | 'DECLINED' | 'CANCELLED' }
-  /** The other side cannot be asked by order: whether its last payment is later than 35 seconds ago, in Cancun time. */
-  | { lastPaymentIsThis: boolean }
-
-/**
- * After a timeout (spec 2 §4): whether the payment is done. Our own order id decides where it can be asked for; only where
- * it cannot does the time of the last payment (`isAlreadyProcessed` of domain/dates.ts) count.
- * @returns 'again' where nothing was charged or nothing is known: the call may be repeated with the same order id
- */
-export function timeoutOutcome(known: AfterTimeout): 'done' | 'failed' | 'again' {
-  if ('lastPaymentIsThis' in known) return known.lastPaymentIsThis ? 'done' : 'again'
-  if (known.asked === 'APPROVED') return 'done'
-  return known.asked === 'PENDING' ? 'again' : 'failed'
 }

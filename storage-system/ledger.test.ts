@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { isAlreadyProcessed } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { seededRandom } from '../ports/testing.ts'
 import { GetTenantUnitLeaseDetails } from './leases.ts'
@@ -238,8 +237,6 @@ describeOnBothEngines('The ledger', (open) => {
       leaseNumber: 10002,
       leaseAmountPaid: '51.37',
     })
-    expect(isAlreadyProcessed(last.dateTime, noon)).toBe(true)
-    expect(isAlreadyProcessed(last.dateTime, noon + 16_000)).toBe(false)
     expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
   })
 
