@@ -1,4 +1,5 @@
 /** How a cell of the operator's files is read and written back: text on both sides, checked once. */
+import { isTimeZone } from '../domain/dates.ts'
 import { findEmail, validate } from '../domain/fields.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { barePhone } from '../domain/phone.ts'
@@ -123,14 +124,8 @@ export const email: Column = {
 
 export const timeZone: Column = {
   shape: 'a time zone such as America/New_York',
-  read(cell) {
-    try {
-      new Intl.DateTimeFormat('en-US', { timeZone: cell })
-      return cell
-    } catch {
-      return undefined
-    }
-  },
+  // An offset such as -08:00 knows no summer time, and the facility's midnight would be an hour off for half of the year.
+  read: (cell) => (isTimeZone(cell) ? cell : undefined),
   write: (value) => String(value),
 }
 

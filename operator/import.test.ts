@@ -358,6 +358,13 @@ describe('Bad rows', () => {
     ])
   })
 
+  it.each(['-08:00', 'America/Nowhere'])('a facility in the time zone %s is refused', async (zone) => {
+    const facilities = sampleFile('facilities.csv').replace('America/Los_Angeles', zone)
+    expect((await problemsOf({ 'facilities.csv': facilities }))[0]).toBe(
+      `facilities.csv line 2, time_zone: should be a time zone such as America/New_York, not '${zone}'`,
+    )
+  })
+
   it('may be whole files: another encoding, other columns, no CSV, not the right JSON', async () => {
     expect(
       await problemsOf({
