@@ -430,22 +430,3 @@ export async function reviveJob(db: Database, jobId: string, now: Instant): Prom
     .executeTakeFirst()
   return revived.numUpdatedRows === 1n
 }
-
-/** How many jobs stand in each unfinished state, and when the oldest waiting one was or is due; for metrics and readiness. */
-export async function jobCounts(
-  db: Database,
-): Promise<{ waiting: number; running: number; dead: number; oldestDue: Instant | null }> {
-  const counts = { waiting: 0, running: 0, dead: 0 }
-  let oldestDue: Instant | null = null
-  const rows = await db.read
-    .selectFrom('jobs')
-    .select((e) => ['state', e.fn.countAll<number>().as('count'), e.fn.min('run_at').as('oldest')])
-    .where('state', 'in', ['waiting', 'running', 'dead'])
-    .groupBy('state')
-    .execute()
-  for (const row of rows) {
-    if (row.state !== 'done') counts[row.state] = row.count
-    if (row.state === 'waiting') oldestDue = row.oldest
-  }
-  return { ...counts, oldestDue }
-}

@@ -60,18 +60,6 @@ export function developmentKeys(dataDir: string): Keys {
   }
 }
 
-/**
- * Sealing keys as the environment gives them: `id:base64`, comma separated, the newest first; each 32 bytes.
- * @throws Error saying what is wrong, without the key
- */
-export function parseSealingKeys(text: string): SealingKey[] {
-  return text.split(',').map((part) => {
-    const at = part.indexOf(':')
-    if (at < 1) throw new Error('A sealing key is written id:base64')
-    return sealingKey(part.slice(0, at).trim(), part.slice(at + 1).trim())
-  })
-}
-
 function sealingKey(id: string, base64: string): SealingKey {
   const key = Buffer.from(base64, 'base64')
   if (key.length !== 32) throw new Error(`the sealing key "${id}" must be 32 bytes in base64`)

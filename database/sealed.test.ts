@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { developmentKeys, parseSealingKeys } from './keys.ts'
+import { developmentKeys } from './keys.ts'
 import { SealBroken, Sealer } from './sealed.ts'
 import { temporaryFolder } from './testing.ts'
 
@@ -80,16 +80,5 @@ describe('Keys', () => {
     writeFileSync(join(folder, 'keys.json'), '{"sealing": [')
     expect(() => developmentKeys(folder)).toThrow('keys.json')
     expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe('{"sealing": [')
-  })
-
-  it('come from the environment, newest first', () => {
-    const [a, b] = [randomBytes(32), randomBytes(32)]
-    const keys = parseSealingKeys(`b:${b.toString('base64')}, a:${a.toString('base64')}`)
-    expect(keys).toEqual([
-      { id: 'b', key: b },
-      { id: 'a', key: a },
-    ])
-    expect(() => parseSealingKeys('nonsense')).toThrow('id:base64')
-    expect(() => parseSealingKeys('a:c2hvcnQ=')).toThrow('32 bytes')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message, messages, messageWithPhone } from './messages.ts'
+import { messages } from './messages.ts'
 
 const phone = '(404) 555-0100'
 const texts = Object.values(messages).map((text) => (typeof text === 'string' ? text : text(phone, 1 as never)))
@@ -97,11 +97,4 @@ test.each(specified)('%s', (text) => {
 
 test('no sentence stands twice', () => {
   expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
-})
-
-test('a sentence is found by its code', () => {
-  expect(message('invalidSession')).toBe('Invalid session!')
-  expect(messageWithPhone('auctionPrepped', phone)).toBe(
-    'Please contact customer service to make a payment - (404) 555-0100',
-  )
 })

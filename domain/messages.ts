@@ -191,15 +191,3 @@ export const messages = {
 type Catalogue = typeof messages
 /** The codes whose text needs nothing filled in. */
 export type MessageCode = { [Code in keyof Catalogue]: Catalogue[Code] extends string ? Code : never }[keyof Catalogue]
-/** The codes whose text carries the phone number to call. */
-export type PhoneMessageCode = 'unitsGone' | 'auctionPrepped' | 'over70Days' | 'gateCodeNotFound'
-
-/** The sentence of a code. */
-export function message(code: MessageCode): string {
-  return messages[code]
-}
-
-/** The sentence of a code that carries {phone}: the location's, else its state's, else the operator's number, formatted. */
-export function messageWithPhone(code: PhoneMessageCode, phone: string): string {
-  return messages[code](phone)
-}

@@ -439,11 +439,7 @@ const components = {
       true,
     ),
     TooLarge: errorResponse('The body is too large.', errorExample('too_large', 'The request is too large.'), false),
-    TooMany: errorResponse(
-      'Too many calls.',
-      errorExample('too_many', 'Too many tries. Please wait a little and try again.'),
-      true,
-    ),
+    TooMany: errorResponse('Too many calls.', errorExample('too_many', messages.tooManyTries), true),
     Unavailable: errorResponse(
       'Too busy, or the records cannot be reached.',
       errorExample('unavailable', messages.recordsOutOfReach),

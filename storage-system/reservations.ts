@@ -769,7 +769,7 @@ async function guessesLeft(house: House, location: string, name: string): Promis
   const spent = await house.limits.spend(`reservation:${whom}`, { points: 10, perSeconds: 900 })
   return spent.allowed
     ? null
-    : refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+    : refuse(429, 'too_many', messages.tooManyTries, {
         retryAfter: spent.retryAfterSeconds,
       })
 }

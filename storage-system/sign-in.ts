@@ -443,7 +443,7 @@ export const UpdateOnlineAccessPassword = operation({
     },
     output: {
       result: 'success',
-      message: 'New password saved.',
+      message: messages.newPasswordSaved,
       token: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
     },
   },
@@ -474,7 +474,7 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
   if (input.current_password === '') return refusedFields({ current_password: messages.passwordRequired })
   const spent = await house.limits.spend(`password:${accountId}`, { points: 10, perSeconds: 900 })
   if (!spent.allowed) {
-    return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+    return refuse(429, 'too_many', messages.tooManyTries, {
       retryAfter: spent.retryAfterSeconds,
     })
   }

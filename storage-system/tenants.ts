@@ -540,7 +540,7 @@ export const UpdateTenantInfo = operation({
       state: 'GA',
       zip: '30308',
     },
-    output: { SaveSuccessful: 'True', Message: 'Profile update successfully.', EmailToConfirm: '' },
+    output: { SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: '' },
   },
   async run(house, { location_code, tenant_id, c_name, birthday: born, ...input }, callers) {
     const tenant = await tenantRow(house.db.read, location_code, tenant_id)
@@ -555,7 +555,7 @@ export const UpdateTenantInfo = operation({
     if (account && toConfirm !== '') {
       const retryAfter = await tooManyEmailChanges(house, account.account_id, toConfirm)
       if (retryAfter !== null) {
-        return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', { retryAfter })
+        return refuse(429, 'too_many', messages.tooManyTries, { retryAfter })
       }
     }
     const change: Partial<TenantsTable> = {}
@@ -648,7 +648,7 @@ export const GetTenantDetailsByEmail = operation({
       perSeconds: 900,
     })
     if (!spent.allowed) {
-      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+      return refuse(429, 'too_many', messages.tooManyTries, {
         retryAfter: spent.retryAfterSeconds,
       })
     }
