@@ -42,6 +42,9 @@ export type Block =
   | { code: string; label: string }
   | { button: string; href: string }
 
+/** A gate code has six digits, a reservation code ten letters. */
+const LONG_CODE = 8
+
 export interface Letter {
   subject: string
   heading: string
@@ -233,10 +236,11 @@ function BlockView({ block }: { block: Block }) {
               <div
                 style={{
                   fontFamily: titleFont,
-                  fontSize: 34,
+                  // A reservation code of ten letters stays on one line of a narrow phone: broken, it is copied in halves.
+                  fontSize: block.code.length > LONG_CODE ? 24 : 34,
                   lineHeight: '42px',
                   fontWeight: 700,
-                  letterSpacing: '2px',
+                  letterSpacing: block.code.length > LONG_CODE ? '1px' : '2px',
                   color: ink,
                   wordBreak: 'break-word',
                 }}

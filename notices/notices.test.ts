@@ -115,6 +115,14 @@ describe('a reservation', () => {
     )
   })
 
+  test('has its code set small enough for one line of a narrow phone', () => {
+    const sizeOf = (html: string, code: string) =>
+      Number(new RegExp(`font-size:(\\d+)px[^<]*>${code}<`).exec(html)?.[1])
+    // The narrowest card of a mail is 230 px wide inside; a bold W takes all of its own size, the rest less.
+    expect(sizeOf(reserved({ reservationCode: 'PWVWFRT33W' }).html, 'PWVWFRT33W')).toBeLessThanOrEqual(24)
+    expect(sizeOf(reserved({ reservationCode: '582914' }).html, '582914')).toBeGreaterThan(30)
+  })
+
   test('states the price of the quote, and what follows', () => {
     const { text } = reserved()
     expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nDue at move-in: $68.48')

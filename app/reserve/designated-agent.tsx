@@ -34,6 +34,15 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 const title = 'Your designated agent'
 
+const spoken: Record<string, string> = {
+  agent_name: 'name',
+  agent_email: 'a valid email',
+  agent_address: 'address',
+  agent_city: 'city',
+  agent_state: 'state',
+  agent_zip: '5-digit zip code',
+}
+
 export const meta = () => []
 
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
@@ -43,7 +52,8 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
-  const lacking = checks.missing && Object.values(checks.missing)
+  // Fields by name: the rules' own sentences, such as 'State must be valid', are for fields that were left.
+  const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => spoken[name] ?? [])
   return (
     <JourneyPage
       chrome={chrome}
@@ -84,7 +94,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
           <Button
             busy={busy}
             busyLabel="Saving"
-            unavailable={lacking?.length ? `Still needed: ${lacking.map((each) => each.trim()).join(' · ')}` : null}
+            unavailable={lacking.length > 0 ? `Still needed: ${lacking.join(', ')}.` : null}
           >
             Next
           </Button>

@@ -32,6 +32,8 @@ export async function loader(args: Route.LoaderArgs) {
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatLong(day)}` : formatLong(day),
+    // The lease starts on the day it is paid for: whoever moves in before the day they chose is told so first.
+    early: day > facts.facility.today,
     heldUntil: toDayEnd ? `the end of ${formatLong(day)}` : (chrome.hold?.text ?? ''),
     location: {
       path: page.facilityPath,
@@ -56,7 +58,7 @@ const title = 'Your unit is reserved'
 export const meta = () => []
 
 export default function ReservationConfirmed({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, code, unit, size, moveIn, heldUntil, location, renter } = loaderData
+  const { chrome, code, unit, size, moveIn, early, heldUntil, location, renter } = loaderData
   const busy = useNavigation().state !== 'idle'
   return (
     <JourneyPage chrome={chrome} title={title} lead={`Unit ${unit} is yours until ${heldUntil}.`}>
@@ -66,7 +68,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
         <div className="flex flex-wrap gap-x-12 gap-y-4 mb-4">
           <div>
             <h2 className="text-base font-normal soft">Reservation code</h2>
-            <p className="figure break-all">{code}</p>
+            <p className="figure figure-long break-all">{code}</p>
           </div>
           <div>
             <h2 className="text-base font-normal soft">Unit</h2>
@@ -112,7 +114,10 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
           <Button busy={busy} busyLabel="One moment">
             {labels.moveInNow}
           </Button>
-          <p className="small soft">Takes about ten minutes. You need not wait for your move-in date.</p>
+          <p className="small soft">
+            Takes about ten minutes.
+            {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
+          </p>
         </ButtonRow>
       </Form>
       <section className="mt-12">

@@ -1,4 +1,6 @@
-import { RouterContextProvider } from 'react-router'
+import { type ComponentType, createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import type { Contact } from '../../domain/fields.ts'
@@ -23,6 +25,12 @@ import * as unitLoading from './unit-loading.tsx'
 /** What a page answered: where it sends the browser, or its data. */
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
 type Answer = { to: string; status: number; data: any }
+
+/** The page as it is sent, before any script. */
+function shown(page: { default: unknown }, loaderData: unknown): string {
+  const element = createElement(page.default as ComponentType<object>, { loaderData } as object)
+  return renderToStaticMarkup(createElement(RouterProvider, { router: createMemoryRouter([{ path: '*', element }]) }))
+}
 
 /** One browser: its session, and the pages as it would ask for them. */
 class Browser {
@@ -201,6 +209,11 @@ describe('The pages from a unit to its reservation', () => {
       chrome: { summary: { totalLabel: 'Due at move-in' }, hold: { text: 'the end of Nov 22' } },
       renter: { name: "Rae O'Neill", phone: '(404) 555-0147' },
     })
+    // Whoever moves in before their day pays from today: said before they press.
+    const sentence = 'your lease and rent then start today'
+    expect(shown(confirmed, (await browser.get(confirmed, '/reservation-confirmed')).data)).toContain(sentence)
+    house.clock.advance(2 * 86_400_000)
+    expect(shown(confirmed, (await browser.get(confirmed, '/reservation-confirmed')).data)).not.toContain(sentence)
     // Pressed again, it is the same reservation, and no second mail.
     await browser.post(details, '/reservation-details')
     expect(await reservations()).toHaveLength(1)

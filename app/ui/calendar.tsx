@@ -28,6 +28,8 @@ export default function Calendar({
 }) {
   const first = noon(earliest)
   const last = noon(latest)
+  // A window that ends in its first month still shows two: the place kept for them would else gape below the one.
+  const second = new Date(first.getFullYear(), first.getMonth() + 1, 1, 12)
   return (
     <DayPicker
       className="cal"
@@ -38,7 +40,7 @@ export default function Calendar({
       onSelect={(day) => onChange(plain(day))}
       defaultMonth={value ? noon(value) : first}
       startMonth={first}
-      endMonth={last}
+      endMonth={last > second ? last : second}
       today={noon(today)}
       // The visible number must stand in the name as a word; 'November 1st' has no 1.
       labels={{

@@ -7,6 +7,7 @@ import { states } from '../../domain/states.ts'
 import { brandSheet } from './brand.tsx'
 import { FacilityFront } from './brand-scenes.tsx'
 import { Button } from './buttons.tsx'
+import Calendar from './calendar.tsx'
 import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
 import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, ErrorSummary, PhoneField, RadioCards, slashed, TextField } from './fields.tsx'
@@ -35,6 +36,23 @@ describe('every part', () => {
     const ids = [...render(<Gallery />).matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])
     expect(ids.length).toBeGreaterThan(10)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+})
+
+describe('the calendar', () => {
+  const months = (earliest: string, latest: string, value: string | null = null) =>
+    [
+      ...render(<Calendar value={value} onChange={() => {}} earliest={earliest} latest={latest} />).matchAll(
+        /<table[^>]*aria-label="([^"]+)"/g,
+      ),
+    ].map((match) => match[1])
+
+  test('shows two months, also where the window ends in its first, and the same two when a day is chosen', () => {
+    const both = ['November 2026', 'December 2026']
+    expect(months('2026-11-21', '2026-11-30')).toEqual(both)
+    expect(months('2026-11-21', '2026-11-21')).toEqual(both)
+    expect(months('2026-11-21', '2026-12-04', '2026-12-02')).toEqual(both)
+    expect(months('2026-12-30', '2026-12-31')).toEqual(['December 2026', 'January 2027'])
   })
 })
 
