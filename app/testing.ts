@@ -1,5 +1,7 @@
 /** One browser for tests: its session, and pages asked for as React Router asks them, without a port. */
-import { RouterContextProvider } from 'react-router'
+import { type ComponentType, createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react-router'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
@@ -22,6 +24,13 @@ export interface Asked {
   /** A page's form; with a file in it, as a browser packs that. */
   form?: Record<string, string> | FormData
   headers?: Record<string, string>
+}
+
+/** The page at this address as it is sent, before any script. */
+export function shown(page: { default: unknown }, loaderData: unknown, path = '/'): string {
+  const element = createElement(page.default as ComponentType<object>, { loaderData } as object)
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [path] })
+  return renderToStaticMarkup(createElement(RouterProvider, { router }))
 }
 
 export class Browser {

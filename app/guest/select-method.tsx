@@ -1,6 +1,7 @@
+import { useState } from 'react'
 import { labels } from '../../domain/labels.ts'
 import { chooseMethod, methodData, openLane } from '../paying/checkout-lane.ts'
-import { MethodForm, PayPage, RetryNotice } from '../paying/pay-parts.tsx'
+import { MethodForm, type MethodOption, PayPage, RetryNotice } from '../paying/pay-parts.tsx'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/select-method'
@@ -18,6 +19,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 export default function SelectMethod({ loaderData, actionData }: Route.ComponentProps) {
   const { failure, feeWarning, ...page } = loaderData
+  const [method, choose] = useState<MethodOption['value']>('CC')
   const fields: Record<string, string> = actionData?.fields ?? {}
   const problems: Record<string, string> = Object.keys(fields).length > 0 ? fields : failure ? { form: failure } : {}
   return (
@@ -25,7 +27,7 @@ export default function SelectMethod({ loaderData, actionData }: Route.Component
       brand={page.brand}
       title="How would you like to pay?"
       back={page.back}
-      summary={page.summary}
+      summary={method === 'ACH' ? page.bankSummary : page.summary}
       problems={problems}
     >
       {feeWarning && (
@@ -42,6 +44,8 @@ export default function SelectMethod({ loaderData, actionData }: Route.Component
         checkoutId={page.checkoutId}
         total={page.summary.total}
         methods={page.methods}
+        method={method}
+        onMethod={choose}
         consent={page.consent}
         error={problems.method}
       />

@@ -7,6 +7,7 @@ import { paymentOf } from '../../paying/payment.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { currentDraft } from '../journey.ts'
 import { Checking } from '../paying/pay-parts.tsx'
+import { LEFT } from '../paying/returning.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -43,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
       )
     case 'cancelled':
-      throw redirect('/payment-method')
+      throw redirect(`/payment-method${LEFT}`)
     case 'unknown':
       return refused(site, orderId, draft.draftId)
     default: {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
+import { format } from '../../domain/money.ts'
 import { leasesOf, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
@@ -10,7 +11,7 @@ import { perform } from '../../storage-system/operation.ts'
 import { contact } from '../../storage-system/testing.ts'
 import * as completeRegister from '../account/complete-register.tsx'
 import * as logOut from '../account/log-out.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, shown } from '../testing.ts'
 import * as cardReturn from './card-return.tsx'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
 import * as leaseDocument from './lease-document.tsx'
@@ -213,12 +214,33 @@ describe('paying for a move-in', () => {
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
   })
 
+  it('the price beside the ways of paying is that of the one chosen: a bank account pays no card fee', async () => {
+    await house.db.write
+      .updateTable('locations')
+      .set({ cc_fee: 1, allow_ach: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    const { draftId } = await readyToPay(house, { answers: { autopay: false } })
+    const { data } = await new Renter(house, { draftId }).method()
+    expect(data.prices.CC.totalCents).toBe(data.total)
+    expect(data.prices.ACH.totalCents).toBe(data.bankTotal)
+    expect(data.bankTotal).toBeLessThan(data.total)
+    const besideIt = (method: string) =>
+      shown(paymentMethod, { ...data, method }, '/payment-method').match(/<tfoot.*?<\/tfoot>/)?.[0]
+    expect(besideIt('CC')).toContain(format(data.total))
+    expect(besideIt('ACH')).toContain(format(data.bankTotal))
+  })
+
   it('cancelled: back to the payment method, without a failure', async () => {
     await renter.press()
     const { card } = (await renter.card()).data
     await cancelAtHostedPage(card.payPageUrl)
-    expect((await renter.back(card.orderId)).to).toBe('/payment-method')
-    expect((await renter.method()).data).toMatchObject({ failure: null, retriesUsedUp: false })
+    const { to } = await renter.back(card.orderId)
+    expect(to).toBe('/payment-method?left=true')
+    const { data } = await renter.method()
+    expect(data).toMatchObject({ failure: null, retriesUsedUp: false })
+    expect(shown(paymentMethod, data, to)).toContain('Nothing was charged')
+    expect(shown(paymentMethod, data, '/payment-method')).not.toContain('Nothing was charged')
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
   })
 

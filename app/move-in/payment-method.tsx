@@ -5,10 +5,10 @@ import { paymentMethod, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
-import { priceDraft, storeQuote } from '../../storage-system/pricing.ts'
+import { type DraftQuote, priceDraft, storeQuote } from '../../storage-system/pricing.ts'
 import { openStep, reviewed } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { bankOption, cardOption, RetryNotice } from '../paying/pay-parts.tsx'
+import { bankOption, cardOption, LeftCardPage, RetryNotice } from '../paying/pay-parts.tsx'
 import { keepAnswers, readForm } from '../reserve/reserving.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
@@ -41,11 +41,14 @@ export async function loader(args: Route.LoaderArgs) {
     // The card's price as shown here is what the button agrees to; a bank account has a page of its own for that.
     storeQuote(site.house, paidBy('CC')),
   ])
+  const byCard = priceDraft(page.facts.facility, paidBy('CC'), page.facts.reservation)
   const byBank = allowAch ? priceDraft(page.facts.facility, paidBy('ACH'), page.facts.reservation) : null
   if (!shown) return alertAndGo(site, 'invalidSession', '/')
   return {
     method: byBank && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
     bankTotal: byBank?.charges.dueToday ?? null,
+    /** The price beside the page follows what is chosen: a bank account pays no card fee. */
+    prices: { CC: pricedBy(byCard), ACH: pricedBy(byBank) },
     // By now everything has been chosen or signed: the price takes nothing for granted any more.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: groups.map((group) => ({
@@ -59,6 +62,13 @@ export async function loader(args: Route.LoaderArgs) {
     retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.house, triedBy(draft))),
   }
 }
+
+const pricedBy = (quote: DraftQuote | null) =>
+  quote && {
+    lines: quote.charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+    totalCents: quote.charges.dueToday,
+    thenCents: quote.charges.thenPerPeriod,
+  }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/payment-method')
@@ -85,8 +95,10 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** All that was answered, with Change links, and what is paid: nobody pays for what they have not seen (UX 7). */
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, groups, quoteId, total, bankTotal, autopay, failure } = loaderData
+  const { groups, quoteId, total, bankTotal, autopay, failure, prices } = loaderData
   const [method, choose] = useState<string>(loaderData.method)
+  const { summary } = loaderData.chrome
+  const chrome = { ...loaderData.chrome, summary: { ...summary, ...prices[method === 'ACH' ? 'ACH' : 'CC'] } }
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
@@ -102,6 +114,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       <title>{pageTitle(title, chrome.brand, Object.keys(problems).length > 0)}</title>
       <div className="mt-6">
         <ErrorSummary errors={problems} />
+        {!failure && !changes && <LeftCardPage />}
         {changes && <PriceChanged changes={changes} total={total} />}
       </div>
       {groups.map((group) => (

@@ -142,6 +142,14 @@ export async function passWaiting({ site, payer, checkout }: Lane): Promise<stri
   return alertAndGo(site, 'paymentAlreadyProcessed', lanes[payer].home)
 }
 
+/** The card fee as it is in the price: '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without one. */
+function feeIn({ price: { CC, ACH } }: Checkout): string | null {
+  if (!CC.cardFee) return null
+  const fee = format(CC.cardFee.amount)
+  const whole = CC.total - ACH.total
+  return whole === CC.cardFee.amount ? fee : `${format(whole)} (${fee} and its tax)`
+}
+
 /** What the page that asks how to pay shows. */
 export async function methodData(lane: Lane) {
   const failure = await passWaiting(lane)
@@ -152,12 +160,14 @@ export async function methodData(lane: Lane) {
     back: lanes[payer].home,
     checkoutId: checkout.checkoutId,
     summary: summaryOf(lane),
+    /** The same where a bank account is chosen, which pays no card fee. */
+    bankSummary: summaryOf(lane, 'ACH'),
     /** Nothing is paid: a card or account is chosen for autopay. */
     keeps: checkout.pays === 'autopay',
     methods: methodsOf(lane),
     consent: checkout.autopay ? checkout.autopayConsent : null,
     /** The card fee is in the price since autopay was not chosen. */
-    feeWarning: checkout.cardFeeApplies && checkout.price.CC.cardFee ? format(checkout.price.CC.cardFee.amount) : null,
+    feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
     failure,
     retriesUsedUp: tries >= PAYMENT_RETRY_LIMIT,
   }

@@ -1,8 +1,9 @@
+import { useState } from 'react'
 import { labels } from '../../domain/labels.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import type { Route } from './+types/online-payment-method'
 import { chooseMethod, methodData, openLane } from './checkout-lane.ts'
-import { MethodForm, PayPage, RetryNotice } from './pay-parts.tsx'
+import { MethodForm, type MethodOption, PayPage, RetryNotice } from './pay-parts.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
@@ -17,6 +18,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 export default function OnlinePaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
   const { failure, feeWarning, ...page } = loaderData
+  const [method, choose] = useState<MethodOption['value']>('CC')
   const fields: Record<string, string> = actionData?.fields ?? {}
   const problems: Record<string, string> = Object.keys(fields).length > 0 ? fields : failure ? { form: failure } : {}
   return (
@@ -24,7 +26,7 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
       brand={page.brand}
       title={page.keeps ? 'What should autopay charge?' : 'How would you like to pay?'}
       back={page.back}
-      summary={page.summary}
+      summary={method === 'ACH' ? page.bankSummary : page.summary}
       problems={problems}
     >
       <MethodForm
@@ -32,6 +34,8 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
         total={page.summary.total}
         keeps={page.keeps}
         methods={page.methods}
+        method={method}
+        onMethod={choose}
         consent={page.consent}
         error={problems.method}
       >

@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
-import { Form, useNavigation, useRevalidator } from 'react-router'
+import { Form, useLocation, useNavigation, useRevalidator } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import type { PriceChange } from '../../storage-system/pricing.ts'
@@ -73,9 +73,23 @@ export function PayPage({
             <ErrorSummary errors={problems} />
           </div>
         )}
+        {Object.keys(problems).length === 0 && !wrong && <LeftCardPage />}
         {children}
       </Aside>
     </PageFrame>
+  )
+}
+
+/** Whoever pressed Cancel on the card page is back without a word of the provider's: told that no money went. */
+export function LeftCardPage() {
+  const left = new URLSearchParams(useLocation().search).get('left') === 'true'
+  if (!left) return null
+  return (
+    <div className="mt-6 max-w-text">
+      <Callout title="Nothing was charged" live>
+        <p>You left the card page before paying. You can go on whenever you are ready.</p>
+      </Callout>
+    </div>
   )
 }
 
@@ -105,6 +119,8 @@ export function MethodForm({
   total,
   keeps = false,
   methods,
+  method,
+  onMethod,
   consent,
   error,
   children,
@@ -114,6 +130,9 @@ export function MethodForm({
   /** Nothing is paid: what is chosen is kept for autopay. */
   keeps?: boolean
   methods: MethodOption[]
+  method: MethodOption['value']
+  /** The price beside the form follows what is chosen: a bank account pays no card fee. */
+  onMethod(method: MethodOption['value']): void
   /** What is agreed to with autopay; null without it. */
   consent: string | null
   error?: string | undefined
@@ -128,7 +147,8 @@ export function MethodForm({
         name="method"
         legend="Payment method"
         legendHidden
-        defaultValue="CC"
+        value={method}
+        onChange={(chosen) => onMethod(chosen as MethodOption['value'])}
         error={error}
         options={methods.map(({ value, label, detail }) => ({
           value,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { messages } from '../../domain/messages.ts'
+import { format } from '../../domain/money.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
 import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
 import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { postCharge } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
@@ -20,7 +21,7 @@ import * as guestBank from '../guest/process-payment-ach.tsx'
 import * as guestMethod from '../guest/select-method.tsx'
 import * as settlementReturn from '../settlement/accept.tsx'
 import * as settlementCard from '../settlement/process.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, shown } from '../testing.ts'
 import * as tenantReturn from './checkout-completed.tsx'
 import * as tenantCard from './online-payment.tsx'
 import * as tenantBank from './online-payment-ach.tsx'
@@ -211,6 +212,37 @@ describe('back from the card page', () => {
       .execute()
     expect(entries).toHaveLength(1)
     expect(await till.moved(order)).toMatchObject({ charges: 1, returns: 0 })
+  })
+
+  it.each(Object.keys(doors))('%s: whoever leaves the card page is told that nothing was charged', async (who) => {
+    const door = doors[who] as Door
+    const browser = await door.begin(house)
+    const { data } = await browser.ask(door.card.loader, { path: '/' })
+    await cancelAtHostedPage(data.card.payPageUrl)
+    expect((await back(door, browser, data.card.orderId)).to).toMatch(/^\/[^?]+\?left=true$/)
+    expect((await till.moved(data.card.orderId)).charges).toBe(0)
+  })
+
+  it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
+    await house.db.write
+      .updateTable('locations')
+      .set({ cc_fee: 1, allow_ach: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    for (const [page, path, browser, payer] of [
+      [tenantMethod, '/online-payment-method', await tenantIn(house, 'cy'), 'tenant'],
+      [guestMethod, '/guest/select-method', await guestIn(house, 1002), 'guest'],
+    ] as const) {
+      await begin(browser, house, { ...cyDues, payer })
+      const { data } = await browser.ask(page.loader, { path })
+      const added = data.summary.total - data.bankSummary.total
+      expect(added).toBeGreaterThan(200)
+      expect(data.feeWarning).toBe(`${format(added)} ($2.00 and its tax)`)
+      const html = shown(page, data, `${path}?left=true`)
+      expect(html).toContain(data.feeWarning)
+      expect(html).toContain('Nothing was charged')
+      expect(shown(page, data, path)).not.toContain('Nothing was charged')
+    }
   })
 
   it('an auction’s last page tells no codes any more once the unit had to be empty', async () => {

@@ -10,6 +10,9 @@ import { alertAndGo, type Site } from '../site.ts'
 import { pagesOf } from './pages-of.ts'
 import type { Outcome } from './pay-parts.tsx'
 
+/** Says on the method page that the card page was left; see `LeftCardPage`. */
+export const LEFT = '?left=true'
+
 export interface Return {
   payer: Payment['payer']
   /** The method page: after a cancelled card page, and once the tries are used up. */
@@ -47,7 +50,7 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
         settled.retriesUsedUp || payment.method === 'ACH' ? to.method : `${pagesOf(to.payer).process}?retry=true`,
       )
     case 'cancelled':
-      throw redirect(to.method)
+      throw redirect(`${to.method}${LEFT}`)
     case 'unknown':
       return alertAndGo(site, to.otherwise.say, to.otherwise.path)
     default:

@@ -1,6 +1,4 @@
-import { type ComponentType, createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react-router'
+import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import type { Contact } from '../../domain/fields.ts'
@@ -11,6 +9,7 @@ import { type Draft, loadDraft, saveAnswers } from '../../site-records/rental-dr
 import { type Callers, perform } from '../../storage-system/operation.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
 import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
+import { shown } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
 import * as designatedAgent from './designated-agent.tsx'
 import * as findReservation from './find-reservation.tsx'
@@ -25,12 +24,6 @@ import * as unitLoading from './unit-loading.tsx'
 /** What a page answered: where it sends the browser, or its data. */
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
 type Answer = { to: string; status: number; data: any }
-
-/** The page as it is sent, before any script. */
-function shown(page: { default: unknown }, loaderData: unknown): string {
-  const element = createElement(page.default as ComponentType<object>, { loaderData } as object)
-  return renderToStaticMarkup(createElement(RouterProvider, { router: createMemoryRouter([{ path: '*', element }]) }))
-}
 
 /** One browser: its session, and the pages as it would ask for them. */
 class Browser {
