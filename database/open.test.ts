@@ -2,12 +2,22 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { migrations } from './migrations/index.ts'
+import { columnOf, migrations } from './migrations/index.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
 import { addLocation, addTenant, addUnits } from './sample-rows.ts'
+import type { Tables } from './tables.ts'
 import { describeOnBothEngines, placeOf } from './testing.ts'
 
 describeOnBothEngines('The database', (open, engine) => {
+  it('has no column whose type is not known', async () => {
+    const tables = (await (await open()).read.introspection.getTables()).filter(({ isView }) => !isView)
+    expect(tables.length).toBeGreaterThan(30)
+    for (const { name: table, columns } of tables)
+      for (const { name, isNullable } of columns)
+        expect([table, name, columnOf(table as keyof Tables, name).endsWith('?')]).toEqual([table, name, isNullable])
+    expect(() => columnOf('leases', 'colour')).toThrow('leases has no column colour')
+  })
+
   let db: Database
   beforeAll(async () => {
     db = await open()

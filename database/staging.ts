@@ -7,10 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { columns } from './migrations/001-first-tables.ts'
-import { addedColumns } from './migrations/002-accounts-money-portal.ts'
-import { agreedColumns } from './migrations/007-agreed-discounts.ts'
-import type { Column } from './migrations/table.ts'
+import { columnOf } from './migrations/index.ts'
 import type { Database, Transaction } from './open.ts'
 import type { Tables } from './tables.ts'
 
@@ -251,11 +248,7 @@ export class Staging {
 
 /** Numbers arrive as floating point; the column makes whole ones whole again, without which PostgreSQL refuses them. */
 function typeOf(table: keyof Tables, name: string): string {
-  const first: Record<string, Record<string, Column>> = columns
-  const added: Record<string, Record<string, Column>> = addedColumns
-  const agreed: Record<string, Record<string, Column>> = agreedColumns
-  const type = first[table]?.[name] ?? added[table]?.[name] ?? agreed[table]?.[name]
-  if (type === undefined) throw new Error(`${table} has no column ${name}`)
+  const type = columnOf(table, name)
   return type.startsWith('text') ? 'text' : type.startsWith('real') ? 'real' : 'integer'
 }
 

@@ -8,12 +8,9 @@ import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { columns } from '../database/migrations/001-first-tables.ts'
-import { addedColumns, addedTables } from '../database/migrations/002-accounts-money-portal.ts'
+import { addedTables } from '../database/migrations/002-accounts-money-portal.ts'
 import { keptColumns } from '../database/migrations/004-kept-balances.ts'
-import { closedColumns } from '../database/migrations/005-closed-orders.ts'
-import { agreedColumns } from '../database/migrations/007-agreed-discounts.ts'
-import { decidedColumns } from '../database/migrations/009-decided-proofs.ts'
-import { migrations } from '../database/migrations/index.ts'
+import { columnsSinceTheFirst, migrations } from '../database/migrations/index.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../database/open.ts'
 import { openPool, PooledPostgresDialect } from '../database/postgres.ts'
 import { NodeSqliteDialect, openSqliteFile } from '../database/sqlite.ts'
@@ -180,9 +177,9 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(await indexesOf(db.read as Kysely<Tables>, place)).toEqual(newest)
       expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
       // What has come since is there, and says nothing of what was before it.
-      for (const [table, added] of [addedColumns, closedColumns, agreedColumns, decidedColumns].flatMap((of) =>
-        Object.entries(of),
-      ))
+      for (const [table, added] of columnsSinceTheFirst
+        .filter((one) => one !== keptColumns)
+        .flatMap((one) => Object.entries(one)))
         for (const column of Object.keys(added)) {
           const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(
             db.read,
