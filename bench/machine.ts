@@ -1,11 +1,11 @@
 /** Processes under measurement: how they are started, what CPU and memory they have used, how they are ended. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../tests/free-port.ts'
 
 const run = promisify(execFile)
 
@@ -57,17 +57,6 @@ export function peakMb(pid: number): number {
   } catch {
     return 0
   }
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))))
-    })
-  })
 }
 
 export const scratchFolder = () => mkdtempSync(join(tmpdir(), 'latchkey-bench-'))

@@ -1,24 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import axe from 'axe-core'
+import { freePort } from '../tests/free-port.ts'
+
+export { freePort }
 
 const root = resolve(import.meta.dirname, '..')
-
-/** A free port of this machine. */
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))))
-    })
-  })
-}
 
 export interface RunningSite {
   url: string

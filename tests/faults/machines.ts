@@ -1,24 +1,13 @@
 /** The processes that a fault run starts, kills and starts again: the site, and on PostgreSQL its database. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
+import { freePort } from '../free-port.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
-
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))))
-    })
-  })
-}
 
 export interface SiteMachine {
   readonly url: string

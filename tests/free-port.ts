@@ -1,0 +1,14 @@
+/** For whoever starts a server of their own beside others: journeys, fault runs and the bench. */
+import { createServer } from 'node:net'
+
+/** A port of this machine that is free right now. */
+export async function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))))
+    })
+  })
+}
