@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
@@ -14,6 +14,7 @@ import { currentDraft, factsFor } from '../journey.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, PasswordField, SelectField, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
@@ -232,7 +233,7 @@ function Joining({
   asks: string
   returned: { fields: FieldErrors; values?: Record<string, string> }
 }) {
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const heading = `Add unit ${unitNumber} to your online account`
   return (
     <>
@@ -279,7 +280,7 @@ function Registration({
 }) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, email !== '')), returned?.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const typed = (name: string) => returned?.values?.[name]
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { confirmEmailChange, type EmailLink, emailChangeOfLink } from '../../storage-system/account-changes.ts'
@@ -7,6 +7,7 @@ import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -47,7 +48,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 /** Where the link in the mail to a new address leads: it proves the mailbox, the sign-in proves the account. */
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, change } = loaderData
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const errors = actionData?.fields ?? {}
   return (
     <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={labels.myProfile}>

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
@@ -10,6 +10,7 @@ import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary } from '../ui/fields.tsx'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -49,7 +50,7 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
   const answer = actionData && 'brochures' in actionData ? actionData : undefined
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const title = labels.locateAccountByEmail
   const wrong = Object.keys(checks.summary.errors).length > 0
   const brochures = wrong ? [] : (answer?.brochures ?? [])

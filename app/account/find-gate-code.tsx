@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
@@ -8,6 +8,7 @@ import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
@@ -50,7 +51,7 @@ const emptyContact = 'Email or phone required'
 export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const returned = actionData && 'sent' in actionData ? actionData : undefined
   return (
     <PageFrame narrow>

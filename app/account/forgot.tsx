@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { useEffect } from 'react'
-import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
+import { data, Form, redirect, useNavigate } from 'react-router'
 import { RESET_REDIRECT_MS } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
@@ -12,6 +12,7 @@ import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CodeField, EmailField, ErrorSummary, PasswordField } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
@@ -153,7 +154,7 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
 
 function Name({ brand, returned }: StepProps) {
   const checks = useStep('name', returned.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -199,7 +200,7 @@ function NotYou({ username }: { username: string }) {
 
 function Code({ brand, returned, again }: StepProps & { again: boolean }) {
   const checks = useStep('code', returned.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -232,7 +233,7 @@ function Code({ brand, returned, again }: StepProps & { again: boolean }) {
 
 function NewPassword({ brand, returned }: StepProps) {
   const checks = useStep('password', returned.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />

@@ -1,5 +1,6 @@
-import { Form, redirect, useNavigation } from 'react-router'
+import { Form, redirect } from 'react-router'
 import { type Site, siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
@@ -37,7 +38,7 @@ async function logOut(site: Site) {
 
 export default function LogOut({ loaderData }: Route.ComponentProps) {
   const { brand, signedIn, visited, known } = loaderData
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const title = signedIn ? 'Log out?' : visited ? 'Forget this visit?' : 'You are logged out'
   return (
     <PageFrame narrow>

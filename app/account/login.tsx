@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { data, Form, Link, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
@@ -11,6 +11,7 @@ import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { ownPath, type Site, siteOf } from '../site.ts'
 import { tenantKey } from '../tenant.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, PasswordField, RadioCards } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
@@ -197,7 +198,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
 function Who({ returned }: { returned: Returned }) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'username', form)), returned.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   return (
     <Form method="post" {...checks.form}>
       <input type="hidden" name="intent" value="next" />
@@ -220,7 +221,7 @@ function Who({ returned }: { returned: Returned }) {
 function Password({ returned }: { returned: Returned }) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'login', form)), returned.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   return (
     <>
       <p className="lead mt-2">

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
@@ -9,6 +9,7 @@ import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CodeField, ErrorSummary, SelectField, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
@@ -115,7 +116,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
   const { brand, facilities, chosen, invite } = loaderData
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const returned = actionData && 'values' in actionData ? actionData : undefined
   const typed = (name: string) => returned?.values[name]
   return (

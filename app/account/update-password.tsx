@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { updatePassword, validate } from '../../domain/fields.ts'
 import { UpdateOnlineAccessPassword, withMark } from '../../storage-system/sign-in.ts'
@@ -10,6 +10,7 @@ import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary, PasswordField } from '../ui/fields.tsx'
 import { useFormChecks } from '../ui/form-checks.ts'
@@ -59,7 +60,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
       }),
     actionData?.fields,
   )
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (
     <TenantPage

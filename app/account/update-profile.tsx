@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
@@ -10,6 +10,7 @@ import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import {
   DateField,
@@ -107,7 +108,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
   const wrong = Object.keys(checks.summary.errors).length > 0

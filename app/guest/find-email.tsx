@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
@@ -7,6 +7,7 @@ import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
@@ -48,7 +49,7 @@ const emptyEmail = 'Email required'
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const typed = actionData && 'email' in actionData ? actionData.email : undefined
   return (
     <PageFrame narrow>

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
-import { Form, useNavigation } from 'react-router'
+import { Form } from 'react-router'
 import type * as v from 'valibot'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -60,7 +61,7 @@ export function StepForm({
   beside?: ReactNode
 }) {
   const checks = useFormChecks(useRule(rule), returned?.fields)
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (
     <JourneyPage chrome={chrome} title={title} lead={lead}>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import type { Contact } from '../../domain/fields.ts'
 import * as fieldRules from '../../domain/fields.ts'
@@ -9,6 +9,7 @@ import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../stor
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import {
@@ -133,7 +134,7 @@ export const meta = () => []
 
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unit, rentNow, georgia, typed, onFile } = loaderData
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(
     rules && ((form) => check(rules, form, onFile)),

@@ -1,8 +1,9 @@
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { defaultNotice, validate } from '../../domain/fields.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -44,7 +45,7 @@ export const meta = () => []
 
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, address, email } = loaderData
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
   return (

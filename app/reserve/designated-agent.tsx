@@ -1,9 +1,10 @@
-import { data, Form, useNavigation } from 'react-router'
+import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
 import { designatedAgent, validate } from '../../domain/fields.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, FieldPair, StateSelect, TextField, ZipField } from '../ui/fields.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -47,7 +48,7 @@ export const meta = () => []
 
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, agent } = loaderData
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
   const kept: Record<string, string> =

@@ -1,7 +1,8 @@
-import { Form, Link, useNavigation } from 'react-router'
+import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { labels } from '../../domain/labels.ts'
 import { useFieldRules } from '../field-rules.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, TextField } from '../ui/fields.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -100,7 +101,7 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
  * @param location the facility searched in; none where the reservation's code names it
  */
 export function NameAndDigits({ answer, location }: { answer: LookupAnswer | undefined; location?: string }) {
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const rules = useFieldRules()
   const check =
     rules &&

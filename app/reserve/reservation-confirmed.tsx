@@ -1,4 +1,4 @@
-import { Form, useNavigation } from 'react-router'
+import { Form } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -6,6 +6,7 @@ import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -59,7 +60,7 @@ export const meta = () => []
 
 export default function ReservationConfirmed({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, code, unit, size, moveIn, early, heldUntil, location, renter } = loaderData
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   return (
     <JourneyPage chrome={chrome} title={title} lead={`Unit ${unit} is yours until ${heldUntil}.`}>
       <title>{pageTitle(title, chrome.brand, Boolean(actionData))}</title>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatLong, formatUs, parseUs } from '../../domain/plain-date.ts'
@@ -7,6 +7,7 @@ import { isWithin, type ReservationWindow } from '../../domain/reservation-windo
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { DateField, ErrorSummary } from '../ui/fields.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -61,7 +62,7 @@ export const meta = () => []
 export default function ReservationDate({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, window, today, chosen } = loaderData
   const hydrated = useHydrated()
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const typed = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
   const [day, setDay] = useState(() => parseUs(typed ?? ''))
   const field = useRef<HTMLDivElement>(null)

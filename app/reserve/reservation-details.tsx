@@ -1,9 +1,10 @@
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -99,7 +100,7 @@ export const meta = () => []
 
 export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unit, rows, person, unitTypes } = loaderData
-  const busy = useNavigation().state !== 'idle'
+  const busy = useBusy()
   const failed = actionData && ('failed' in actionData ? actionData.failed : actionData.networkError)
   return (
     <JourneyPage

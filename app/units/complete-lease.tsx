@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { useState } from 'react'
-import { Form, redirect, useNavigation } from 'react-router'
+import { Form, redirect } from 'react-router'
 import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
@@ -12,6 +12,7 @@ import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo, ownPath } from '../site.ts'
 import { factsAt, openTenantPage } from '../tenant.ts'
+import { useBusy } from '../ui/busy.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
@@ -71,7 +72,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 /** 'Updated Lease Terms': read, accepted, and on to where one was going. */
 export default function CompleteLease({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, unitNumber, leaseNumber, facility, effective, sections, hash } = loaderData
-  const busy = useNavigation().formMethod === 'POST'
+  const busy = useBusy()
   const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
   const fields = actionData?.fields ?? {}
 

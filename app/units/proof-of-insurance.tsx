@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
-import { data, Form, redirect, useNavigate, useNavigation } from 'react-router'
+import { data, Form, redirect, useNavigate } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { sizeFault, uploadFaultMessages } from '../../domain/upload.ts'
@@ -10,6 +10,7 @@ import { useUnsent } from '../account/unsent-form.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
+import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, DateField, ErrorSummary, FileField, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
@@ -90,7 +91,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), refused ?? actionData?.fields)
   const upload = useUpload(setRefused)
   const unsent = useUnsent(checks.form.ref, `${path} ${at}`)
-  const busy = useNavigation().formMethod === 'POST' || upload.progress !== null
+  const busy = useBusy() || upload.progress !== null
   const typed = (name: string) => actionData?.values?.[name]
   return (
     <TenantPage

@@ -1,0 +1,109 @@
+import type { ComponentProps } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { createMemoryRouter, data, RouterProvider, redirect, useActionData, useLoaderData } from 'react-router'
+import { afterEach, expect, it } from 'vitest'
+import Login from '../account/login.tsx'
+import { useBusy } from './busy.ts'
+import { Button } from './buttons.tsx'
+
+type LoginProps = ComponentProps<typeof Login>
+
+/** Something that is waited for until it is let go. */
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((done) => {
+    open = done
+  })
+  return { opened, open }
+}
+
+function OtherForm() {
+  return <Button busy={useBusy()}>Send</Button>
+}
+
+function LoginPage() {
+  const props = { loaderData: useLoaderData(), actionData: useActionData() } as unknown as LoginProps
+  return <Login {...props} />
+}
+
+let router: ReturnType<typeof createMemoryRouter> | undefined
+afterEach(() => router?.dispose())
+
+/** A site of a log-in and another page, on a network that lets nothing through before it is told to. */
+async function siteOf(answer: () => Response | ReturnType<typeof data>) {
+  const [answering, reading] = [gate(), gate()]
+  let reads = 0
+  const made = createMemoryRouter(
+    [
+      {
+        path: '/login',
+        Component: LoginPage,
+        loader: async () => {
+          reads += 1
+          if (reads > 1) await reading.opened
+          return { brand: 'Latchkey', facilities: [], unlock: null }
+        },
+        action: async () => {
+          await answering.opened
+          return answer()
+        },
+      },
+      { path: '/elsewhere', Component: OtherForm, loader: () => reading.opened.then(() => null) },
+    ],
+    { initialEntries: ['/login'] },
+  )
+  router = made
+  /** Told once the page is at this point. */
+  const until = (holds: (state: typeof made.state) => boolean) =>
+    new Promise<void>((done) => {
+      if (holds(made.state)) return done()
+      const stop = made.subscribe((state) => {
+        if (!holds(state)) return
+        stop()
+        done()
+      })
+    })
+  await until((state) => state.initialized)
+  const shown = () => renderToStaticMarkup(<RouterProvider router={made} />)
+  const send = () => {
+    const formData = new FormData()
+    formData.set('intent', 'next')
+    return made.navigate('/login', { formMethod: 'post', formData })
+  }
+  return { made, until, shown, send, answering, reading }
+}
+
+const busyButtons = (html: string) => html.match(/<button[^>]*aria-busy="true"/g)?.length ?? 0
+
+it('the password may be sent as soon as it is asked for, though the page still reads its own data again', async () => {
+  const site = await siteOf(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
+  expect(busyButtons(site.shown())).toBe(0)
+  const sent = site.send()
+  await site.until((state) => state.navigation.state === 'submitting')
+  expect(busyButtons(site.shown())).toBe(1)
+  site.answering.open()
+  await site.until((state) => state.actionData !== null)
+  expect(site.made.state.navigation).toMatchObject({ state: 'loading', formMethod: 'POST' })
+  const asked = site.shown()
+  expect(asked).toContain('name="password"')
+  expect(busyButtons(asked)).toBe(0)
+  expect(asked).not.toContain('One moment')
+  site.reading.open()
+  await sent
+  expect(busyButtons(site.shown())).toBe(0)
+})
+
+it.each(['/elsewhere', '/login'])(
+  'a form whose answer leads to %s takes no second press until that page is there',
+  async (to) => {
+    const site = await siteOf(() => redirect(to))
+    const sent = site.send()
+    site.answering.open()
+    await site.until((state) => state.navigation.state === 'loading')
+    expect(busyButtons(site.shown())).toBe(1)
+    site.reading.open()
+    await sent
+    expect(site.made.state.location.pathname).toBe(to)
+    expect(busyButtons(site.shown())).toBe(0)
+  },
+)
