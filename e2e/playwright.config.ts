@@ -1,5 +1,26 @@
 import { defineConfig } from '@playwright/test'
 
+/** Parts of Chromium that the journeys do without. */
+const unwanted = [
+  // The menu under the address bar: pages of their own in each window, made anew for every journey.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  // What Playwright itself turns off: a second list takes the place of its own.
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 /** Every worker runs a whole site of its own (fixtures.ts): own data, own card sandbox, own ports. */
 export default defineConfig({
   testDir: '.',
@@ -31,6 +52,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        `--disable-features=${unwanted.join(',')}`,
       ],
     },
     // A trace takes as much of the machine as the journey itself. A failure leaves its picture, what the page held and what was
