@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { type ChequeLook, film, photographCheque } from './cheques.ts'
 import { expect, expectAccessible, type RunningSite, test } from './fixtures.ts'
-import { arrive, button, dialog, newRenter, rentQuickly } from './journey.ts'
+import { arrive, beforeScripts, button, dialog, newRenter, rentQuickly } from './journey.ts'
 import { letter, look } from './records.ts'
 import { enter, lookAt, main } from './tenants.ts'
 
@@ -53,7 +53,7 @@ async function toBankPage(page: Page): Promise<void> {
 test('a move-in from a bank account: refused twice, then one lease', async ({ page, site }) => {
   const renter = newRenter()
   await rentQuickly(page, 'ATL01', 'CC0510', '/payment-method', { renter })
-  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await beforeScripts(page, () => page.getByRole('radio', { name: /^Bank account/ }).check())
   await lookAt(page)
   await button(page, 'Continue').click()
   await arrive(page, '/process-payment-ach')

@@ -103,6 +103,24 @@ export async function arrive(page: Page, path: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
 }
 
+/** Opens the page anew on a network that brings its scripts only once `act` has filled something in. */
+export async function beforeScripts(page: Page, act: () => Promise<unknown>): Promise<void> {
+  let bring = () => {}
+  const acted = new Promise<void>((done) => {
+    bring = done
+  })
+  const scripts = '**/assets/*.js'
+  await page.route(scripts, async (route) => {
+    await acted
+    await route.continue()
+  })
+  await page.reload({ waitUntil: 'commit' })
+  await act()
+  bring()
+  await page.waitForLoadState()
+  await page.unroute(scripts)
+}
+
 export const textOf = async (place: Locator): Promise<string> => ((await place.textContent()) ?? '').trim()
 
 export const button = (page: Page, name: string | RegExp): Locator =>

@@ -17,6 +17,7 @@ import { renterOf } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { useEarly } from '../ui/early.ts'
 import { CheckboxField, ErrorSummary, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -198,6 +199,14 @@ function Autopay({
   const submit = useSubmit()
   const navigation = useNavigation()
   const [touched, touch] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const save = () => {
+    touch(true)
+    submit(form.current)
+  }
+  useEarly(form, (held) => {
+    if ((held.autopay === '1') !== autopay) save()
+  })
   const busy = navigation.formData?.get('intent') === 'autopay'
   const off = autopay ? otherDueToday : dueToday
   const on = autopay ? dueToday : otherDueToday
@@ -208,7 +217,7 @@ function Autopay({
   return (
     <section className="mt-8" aria-labelledby="autopay-title">
       <h2 id="autopay-title">Autopay</h2>
-      <Form method="post">
+      <Form method="post" ref={form}>
         <input type="hidden" name="intent" value="autopay" />
         <CheckboxField
           // A new answer from the server is a new box, so that it shows what holds.
@@ -217,12 +226,7 @@ function Autopay({
           label="Pay automatically"
           defaultChecked={autopay}
           hint={`The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
-          {...(hydrated && {
-            onChange: (event: React.ChangeEvent<HTMLInputElement>) => {
-              touch(true)
-              submit(event.currentTarget.form)
-            },
-          })}
+          {...(hydrated && { onChange: save })}
         />
         {loses.length > 0 && (
           <div className="mt-3 max-w-text">
@@ -289,6 +293,7 @@ function Signing({
   const [signature, setSignature] = useState<Signature | null>(null)
   const [name, setName] = useState(signer || (typed(returned, 'signer') ?? ''))
   const { ref } = checks.form
+  useEarly(ref, (held) => held.signer && setName(held.signer))
   const first = useRef(true)
   // The pad's ink is no input of the form's: tell the checks, so that 'please sign' goes as soon as one has signed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news

@@ -1,5 +1,5 @@
 import '../styles/paying.css'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { paymentMethod, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
@@ -13,6 +13,7 @@ import { keepAnswers, readForm } from '../reserve/reserving.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { useEarly } from '../ui/early.ts'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -99,6 +100,8 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
   const [method, choose] = useState<string>(loaderData.method)
   const { summary } = loaderData.chrome
   const chrome = { ...loaderData.chrome, summary: { ...summary, ...prices[method === 'ACH' ? 'ACH' : 'CC'] } }
+  const form = useRef<HTMLFormElement>(null)
+  useEarly(form, (held) => held.method && choose(held.method))
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
@@ -123,14 +126,14 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           <DataList facts={group.answers} />
         </Card>
       ))}
-      <Form method="post" className="mt-10">
+      <Form method="post" className="mt-10" ref={form}>
         <h2>How would you like to pay?</h2>
         <input type="hidden" name="quote" value={quoteId} />
         <RadioCards
           name="method"
           legend="Payment method"
           legendHidden
-          value={method}
+          defaultValue={loaderData.method}
           onChange={choose}
           error={problems.method}
           options={[cardOption, ...(bankTotal === null ? [] : [bankOption])].map(({ value, label, detail }) => ({

@@ -9,6 +9,7 @@ import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { useEarly } from '../ui/early.ts'
 import { DateField, ErrorSummary } from '../ui/fields.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
@@ -68,6 +69,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
   const field = useRef<HTMLDivElement>(null)
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, loaderData, form)), actionData?.fields)
+  useEarly(checks.form.ref, ({ move_in_date = '' }) => setDay(parseUs(move_in_date)))
   const choose = useCallback((date: string) => {
     setDay(date)
     const input = field.current?.querySelector('input')

@@ -1,9 +1,10 @@
 import '../styles/journey.css'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useEarly } from '../ui/early.ts'
 import { SelectField } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { WithPhoneLink } from '../ui/phone-link.tsx'
@@ -33,6 +34,8 @@ export function PayNow({
   const [asking, setAsking] = useState(ask && !offer.blocked)
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
+  const form = useRef<HTMLFormElement>(null)
+  useEarly(form, (held) => held.periods && setPeriods(Number(held.periods)))
   const prepay = offer.pays === 'prepay'
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance
@@ -42,6 +45,7 @@ export function PayNow({
     <Card as="section" className="mt-6">
       <h2>{prepay ? labels.prepayNextMonth : labels.payCurrentDues}</h2>
       <Form
+        ref={form}
         method={question ? 'get' : 'post'}
         preventScrollReset
         onSubmit={
