@@ -3,6 +3,7 @@
  * now, and brought into the other database once, together with the position that was reached. Nothing of it exists in a
  * database until `recordChanges` or `refuseWrites` is called on it, so a server that tells nobody pays nothing.
  */
+import { createHash } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { engineOf, isUniqueViolation } from './engine.ts'
 import type { Database } from './open.ts'
@@ -37,7 +38,10 @@ export interface Page {
   changes: Change[]
 }
 
-/** Before everything. A position is 'transaction.number'; SQLite, which has one writer, needs the number alone. */
+/**
+ * Before everything. A position is 'transaction.number.start': SQLite, which has one writer, needs the number alone; the start of
+ * the server at which it was told says whether it was ever reached here, where an older state was brought back and went on.
+ */
 export const BEGINNING = '0.0'
 
 /** Rows of a page; what is told of one unit or lease is some hundred bytes. */
@@ -70,6 +74,11 @@ async function ownTables(tx: Kysely<Tables>): Promise<void> {
   if (isPostgres) await run(tx, 'create index if not exists record_changes_in_order on record_changes (xid, seq)')
   await run(tx, `create table if not exists record_feed (id ${whole} primary key, name text not null)`)
   await run(tx, 'create table if not exists record_positions (feed text primary key, position text not null)')
+  // A start begins after the last number that was given before it.
+  await run(
+    tx,
+    `create table if not exists record_starts (name text primary key, began_at ${whole} not null, number ${whole} not null)`,
+  )
   if (isPostgres) return
   // On PostgreSQL a setting of the transaction says the same.
   await run(tx, 'create table if not exists record_gate (id integer primary key, is_open integer not null)')
@@ -94,7 +103,7 @@ const changeKinds = ['insert', 'update', 'delete'] as const
 /**
  * From now on the database notes which rows of these tables change, but for those that came by `applyPage`; and the rows that
  * are there already. Called at every start: a column that a migration has added counts from then on.
- * @param name of this database for whoever is told, where it has none yet: nobody else's
+ * @param name of this database for whoever is told, where it has none yet: nobody else's, and another one at each start
  */
 export async function recordChanges(db: Database, tables: readonly ToldTable[], name: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -160,6 +169,10 @@ export async function recordChanges(db: Database, tables: readonly ToldTable[], 
           on conflict do nothing`,
       )
     }
+    const start = createHash('sha256').update(name).digest('hex').slice(0, 12)
+    await sql`insert into record_starts (name, began_at, number)
+      select ${start}, coalesce((select max(seq) from record_changes), 0), coalesce((select max(number) from record_starts), 0) + 1
+      where true on conflict do nothing`.execute(tx)
   })
 }
 
@@ -271,7 +284,12 @@ export async function readPage(
   after: string,
   limit: number = PAGE_ROWS,
 ): Promise<Page> {
-  const [feed] = (await sql<{ name: string }>`select name from record_feed where id = 1`.execute(db.read)).rows
+  const [feed] = (
+    await sql<{ name: string; start: string }>`select name, (
+      select name from record_starts order by number desc limit 1) as start from record_feed where id = 1`.execute(
+      db.read,
+    )
+  ).rows
   if (!feed) throw new Error('This database does not note its changes')
   const isPostgres = db.engine === 'postgres'
   // Asked first: what was settled then is seen by the statement that follows.
@@ -292,7 +310,7 @@ export async function readPage(
   return {
     feed: feed.name,
     after,
-    upto: last ? `${last.xid}.${last.seq}` : after,
+    upto: last ? `${last.xid}.${last.seq}.${feed.start}` : after,
     complete: rows.length < limit,
     changes,
   }
@@ -302,8 +320,15 @@ export async function readPage(
 export async function knowsPosition(db: Database, position: string): Promise<boolean> {
   const { seq } = positionOf(position)
   if (seq === 0) return true
-  const { rows } = await sql<{ last: number | null }>`select max(seq) as last from record_changes`.execute(db.read)
-  return Number(rows[0]?.last ?? 0) >= seq
+  const start = position.split('.')[2] ?? ''
+  // Told at a start that is known, and not after the state at which the next one found the database.
+  const { rows } = await sql`
+    select 1 from record_starts s where s.name = ${start} and ${seq} <= coalesce(
+      (select min(n.began_at) from record_starts n where n.number > s.number),
+      (select max(seq) from record_changes),
+      0
+    )`.execute(db.read)
+  return rows.length > 0
 }
 
 /**
@@ -371,6 +396,8 @@ export async function feedName(db: Database): Promise<string> {
 export interface CopiedTable extends Pick<ToldTable, 'name' | 'key'> {
   /** What becomes of a row that is here already; null leaves it as it is. Without it, the row that was told. */
   merge?(own: Row, told: Row): Row | null
+  /** What is kept of a row that is not here yet, where that is not all that was told; `isFirst`: of a feed nothing is known of. */
+  comes?(told: Row, isFirst: boolean): Row
   /** A row that is gone over there stays here. */
   keepsGone?: true
 }
@@ -422,14 +449,37 @@ async function fed(tx: Kysely<Tables>, work: () => Promise<void>): Promise<void>
   await run(tx, isPostgres ? "select set_config('latchkey.fed', '', true)" : 'update record_gate set is_open = 0')
 }
 
-/** Begins anew: another database tells from now on, or an older state of it. The rows of the one before it go. */
-export async function forgetCopy(db: Database, tables: readonly string[]): Promise<void> {
+/**
+ * Begins anew: another database tells from now on, or an older state of it. The rows of the one before it go.
+ * @param isOlder the latter: `afterOlderState` has something to do
+ */
+export async function forgetCopy(db: Database, tables: readonly string[], isOlder = false): Promise<void> {
   await db.transaction(async (tx) => {
     await run(tx, 'delete from record_positions')
+    await run(tx, 'delete from record_feed where id = 2')
+    if (isOlder) await run(tx, "insert into record_feed (id, name) values (2, 'an older state is being read')")
     await fed(tx, async () => {
       for (const table of tables) await run(tx, `delete from ${quoted(table)}`)
     })
   })
+}
+
+/**
+ * Where the copy has been read anew since an older state was brought back over there, does what follows from that, once.
+ * @param work in the transaction that calls it off
+ */
+export async function afterOlderState(db: Database, work: (tx: Kysely<Tables>) => Promise<void>): Promise<void> {
+  const asked = sql`select 1 from record_feed where id = 2`
+  if ((await asked.execute(db.read)).rows.length === 0) return
+  await db.transaction(async (tx) => {
+    const { rows } = await sql`delete from record_feed where id = 2 returning id`.execute(tx)
+    if (rows.length > 0) await work(tx)
+  })
+}
+
+/** This database is an older state of itself: whoever was told more than it knows hears all of it again, under a name of its own. */
+export async function renameFeed(db: Database, name: string): Promise<void> {
+  await sql`update record_feed set name = ${name} where id = 1`.execute(db.write)
 }
 
 /** @param replacing rows are taken out and put in anew, so that two of them may change places */
@@ -459,8 +509,10 @@ async function bringIn(
       const [told] = change.rows
       if (!told) {
         if (first && !table.keepsGone) going.push(change.key)
-      } else if (!first) rows.push(...change.rows)
-      else if (here.length > 1 || change.rows.length > 1) {
+      } else if (!first) {
+        const isFirst = page.after === BEGINNING
+        rows.push(...change.rows.map((row) => table.comes?.(row, isFirst) ?? row))
+      } else if (here.length > 1 || change.rows.length > 1) {
         going.push(change.key)
         rows.push(...change.rows)
       } else {

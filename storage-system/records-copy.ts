@@ -4,7 +4,9 @@
  * anywhere and goes on from there.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
 import {
+  afterOlderState,
   applyPage,
   BEGINNING,
   feedName,
@@ -12,11 +14,14 @@ import {
   forgetCopy,
   hasChangesAfter,
   joined,
+  knowsPosition,
   leaveReferences,
   type Page,
+  renameFeed,
 } from '../database/changes.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Random } from '../ports/clock.ts'
 import type { Ask, Copy } from './remote.ts'
 import {
@@ -69,7 +74,7 @@ export function recordsCopy(parts: CopyParts): RecordsCopy {
       const first = await nextPage(known.feed, known.position, fresh)
       if (first.feed !== known.feed || first.after !== known.position) {
         // Another database, or an older state of it: nothing that we have of it counts.
-        await forgetCopy(db, recordTableNames)
+        await forgetCopy(db, recordTableNames, first.feed === known.feed)
         told = null
         if (first.after !== BEGINNING) continue
       }
@@ -83,7 +88,9 @@ export function recordsCopy(parts: CopyParts): RecordsCopy {
         if (page.complete || pages.length === MOST_JOINED) throw new Error('The records do not fit into their copy')
         pages.push(await nextPage(page.feed, page.upto, false))
       }
-      if (pages.at(-1)?.complete) return
+      if (!pages.at(-1)?.complete) continue
+      await afterOlderState(db, captureAgain)
+      return
     }
   }
 
@@ -97,7 +104,13 @@ export function recordsCopy(parts: CopyParts): RecordsCopy {
         continue
       }
       // Not what we thought where it has read less, or more by another server of this website.
-      told = ((await ask('told', page)) as { position: string }).position
+      const heard = ((await ask('told', page)) as { position: string }).position
+      if (await knowsPosition(db, heard)) told = heard
+      else {
+        // It was told by a later state of this database than the one that was brought back.
+        await renameFeed(db, `${page.feed.split('~')[0]}~${parts.random.hex(6)}`)
+        told = BEGINNING
+      }
     }
   }
 
@@ -128,6 +141,29 @@ export function recordsCopy(parts: CopyParts): RecordsCopy {
     catchUp: readTurns,
     tell: tellTurns,
   }
+}
+
+/**
+ * A storage system that has lost some of its books is asked to post what was paid since: the completer finds it captured.
+ * What cannot be posted any more is given back by it, as ever.
+ */
+async function captureAgain(tx: Kysely<Tables>): Promise<void> {
+  await tx
+    .updateTable('payments')
+    .set({ state: 'captured', posted_at: null })
+    .where('state', '=', 'posted')
+    .where((eb) => eb(eb.fn.coalesce('approved_amount', 'amount'), '>', 0))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('ledger_entries')
+            .select('entry_id')
+            .whereRef('ledger_entries.order_id', '=', 'payments.order_id'),
+        ),
+      ),
+    )
+    .execute()
 }
 
 /** One at a time; those who ask while it runs share the next one, which begins after all of them have asked. */

@@ -29,7 +29,7 @@ const maxBody = 8 * 1024 * 1024
 const settlingMs = 3000
 const settlingPauseMs = 5
 
-const position = v.pipe(v.string(), v.regex(/^\d{1,19}\.\d{1,19}$/))
+const position = v.pipe(v.string(), v.regex(/^\d{1,19}\.\d{1,19}(\.[0-9a-f]{12})?$/))
 const row = v.record(v.string(), v.union([v.string(), v.number(), v.null()]))
 const page = v.object({
   feed: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),

@@ -1,4 +1,5 @@
 /** A website and its storage system for tests, each with a database and keys of its own; the doors between, no network. */
+import { sql } from 'kysely'
 import { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
@@ -8,7 +9,7 @@ import type { House } from './operation.ts'
 import { type RecordsCopy, recordsCopy } from './records-copy.ts'
 import { askingRecords, remoteStorageSystem } from './remote.ts'
 import { type TestHouse, visitor } from './testing.ts'
-import { recordForWebsite } from './told-records.ts'
+import { recordForWebsite, recordTableNames } from './told-records.ts'
 
 export const siteKey = 'a-key-that-website-and-storage-system-share'
 const url = 'https://records.example'
@@ -39,7 +40,7 @@ export interface TwoServers<H> {
  * @param records the storage system's house, with what is to be in it
  * @param db the website's, empty
  */
-export async function openWebsite<H extends TestHouse>(records: H, db: Database): Promise<TwoServers<H>> {
+export async function openWebsite<H extends TestHouse>(records: H, db: Database, seed = 4711): Promise<TwoServers<H>> {
   const wire: Wire = { isCut: false, lose: { answers: 0, of: '' }, asked: [], reported: [], faults: [] }
   let api: ReturnType<typeof doors>
   const answerBy = async (house: House) => {
@@ -69,7 +70,7 @@ export async function openWebsite<H extends TestHouse>(records: H, db: Database)
     return answer
   }
   const { clock } = records
-  const random = seededRandom(4711)
+  const random = seededRandom(seed)
   const sealer = new Sealer({ keys: [{ id: 'website', key: new Uint8Array(32).fill(3) }] })
   const ask = askingRecords({ url, siteKey, clock, fetch: send as typeof fetch })
   const copy = recordsCopy({ db, sealer, random, siteKey, ask })
@@ -84,4 +85,35 @@ export async function openWebsite<H extends TestHouse>(records: H, db: Database)
     ...{ db, sealer, random, storageSystem, limits: new Limits({ db, clock }) },
   }) as H
   return { website, wire, copy, send: send as typeof fetch, answerBy }
+}
+
+/**
+ * Where a website's copy is not what its storage system has, row by row of every table of the records; what is sealed differs
+ * by its keys, and proofs of who somebody is are not copied.
+ * @returns a sentence for each table that differs
+ */
+export async function copyDiffers(website: Database, records: Database): Promise<string[]> {
+  const wrong: string[] = []
+  for (const table of recordTableNames) {
+    const rows = async (db: Database) =>
+      (await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db.read)).rows
+        .map((row) => JSON.stringify({ ...row, ...apart[table] }, Object.keys({ ...row }).sort()))
+        .sort()
+    const [here, there] = [await rows(website), await rows(records)]
+    const [ours, theirs] = [new Set(here), new Set(there)]
+    const [more] = here.filter((row) => !theirs.has(row))
+    const [less] = there.filter((row) => !ours.has(row))
+    if (more ?? less) wrong.push(`the copy of ${table} differs: here ${more ?? 'nothing'}, there ${less ?? 'nothing'}`)
+  }
+  return wrong
+}
+
+/** Columns that are each server's own. */
+const apart: Record<string, Record<string, ''>> = {
+  tenants: { identity_sealed: '' },
+  leases: { autopay_sealed: '', details: '' },
+  move_outs: { autopay_before: '' },
+  reset_codes: { code_sealed: '' },
+  email_changes: { token_sealed: '' },
+  accounts: { password_hash: '', security_answer_hash: '' },
 }

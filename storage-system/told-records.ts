@@ -160,6 +160,12 @@ const linkMerge =
     // What was paid is paid, whatever was said of the link on the way.
     own.state === 'paid' ? but('state', ...columns)(own, told) : but(...columns)(own, told)
 
+/** Nobody but the storage system says that something stands in its books. */
+const postedHereOnly = (told: Row, own?: Row): Row =>
+  stateOf(told) !== 'posted' || (own && stateOf(own) === 'posted')
+    ? told
+    : { ...told, state: 'captured' satisfies PaymentState, posted_at: null }
+
 /** How the storage system takes in what the website tells. */
 export const toRecords: readonly CopiedTable[] = [
   { name: 'settings', key: ['name'] },
@@ -171,10 +177,12 @@ export const toRecords: readonly CopiedTable[] = [
   { ...documents, merge: but('lease_number') },
   {
     ...payments,
+    // What we have lost by an older backup is posted anew, and not believed to be: the website asks for it.
+    comes: (told, isFirst) => (isFirst ? told : postedHereOnly(told)),
     merge: (own, told) =>
       ofRecords.includes(stateOf(own)) && !isPast(stateOf(told), stateOf(own))
         ? but('state', 'posted_at', 'lease_number', 'updated_at')(own, told)
-        : told,
+        : postedHereOnly(told, own),
   },
   { ...auctions, merge: linkMerge('order_id', 'paid_at', 'gate_code') },
   { ...settlements, merge: linkMerge('order_id', 'paid_at') },

@@ -3,7 +3,9 @@
  * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1 [--engine …]` does so for that
  * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
  * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
- * beside a site under load, kills imports, writes out, bills, backs up and restores. Ends with 1 where something does not hold.
+ * beside a site under load, kills imports, writes out, bills, backs up and restores. `npm run faults -- --two-servers --runs 20
+ * [--engine sqlite|postgres|mixed]` kills a website and its storage system, each with a database of its own; of a mixed pair the
+ * storage system has PostgreSQL. Ends with 1 where something does not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     kiosks: { type: 'string', default: '6' },
     payers: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '5' },
+    'two-servers': { type: 'boolean', default: false },
     operator: { type: 'boolean', default: false },
     imports: { type: 'string', default: '6' },
   },
@@ -29,8 +32,9 @@ const whole = (name) => {
   process.exit(2)
 }
 const [runs, seed, kiosks] = [whole('runs'), whole('seed'), whole('kiosks')]
-if (!['sqlite', 'postgres'].includes(values.engine)) {
-  console.error(`--engine must be sqlite or postgres, not '${values.engine}'.`)
+const engines = ['sqlite', 'postgres', ...(values['two-servers'] ? ['mixed'] : [])]
+if (!engines.includes(values.engine)) {
+  console.error(`--engine must be ${engines.join(' or ')}, not '${values.engine}'.`)
   process.exit(2)
 }
 ensureBuild()
@@ -43,7 +47,8 @@ const said = (violations) => {
 }
 let postgres
 let tidy = async () => {}
-if (values.engine === 'postgres') {
+let secondDatabase
+if (values.engine !== 'sqlite') {
   const { createPostgresDatabase, postgresIsAtHand, setup, teardown } = await import(
     '../../database/testing-postgres.ts'
   )
@@ -51,6 +56,8 @@ if (values.engine === 'postgres') {
   tidy = teardown
   if (!postgresIsAtHand()) process.exit(2)
   const url = await createPostgresDatabase('latchkey_faults')
+  if (values['two-servers'] && values.engine === 'postgres')
+    secondDatabase = await createPostgresDatabase('latchkey_faults_website')
   // The tests' server answers before a commit is written out; one that is killed must not have answered for nothing.
   const { Client } = (await import('pg')).default
   const client = new Client({ connectionString: url })
@@ -66,7 +73,13 @@ if (values.engine === 'postgres') {
 const began = performance.now()
 let failed = true
 try {
-  if (values.operator) {
+  if (values['two-servers']) {
+    const { runTwoServerFaults } = await import('./two-servers.ts')
+    const databases = postgres && { records: postgres.url, website: secondDatabase }
+    const { violations, ...report } = await runTwoServerFaults({ runs, seed, postgres: databases, log: console.log })
+    console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
+    failed = said(violations)
+  } else if (values.operator) {
     const { runOperatorFaults } = await import('./operator.ts')
     const of = { imports: whole('imports'), seed, kiosks, postgres, log: console.log }
     const { violations, ...report } = await runOperatorFaults(of)
