@@ -1,5 +1,6 @@
 /** A website and its storage system, each with a database and keys of its own: what is copied, and what is asked inward. */
 import { beforeAll, expect, it } from 'vitest'
+import type { Database } from '../database/open.ts'
 import { SealBroken } from '../database/sealed.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { acceptTerms } from '../paying/current-lease.ts'
@@ -53,6 +54,11 @@ describeOnBothEngines('A website with a database of its own', (open) => {
   }
   const jobsIn = (house: TestHouse, kind: string) =>
     house.db.read.selectFrom('jobs').select(['once', 'state']).where('kind', '=', kind).execute()
+
+  const openWebsiteBeside = (db: Database) => {
+    const ask = askingRecords({ ...{ url: 'https://records.example', siteKey }, clock: records.clock, fetch: two.send })
+    return recordsCopy({ db, sealer: website.sealer, siteKey, ask, random: website.random }).prepare()
+  }
 
   it('has the records, opens what is sealed with its own keys, and knows no password', async () => {
     const tables = ['locations', 'unit_types', 'units', 'tenants', 'ledger_entries', 'fees', 'discounts'] as const
@@ -259,6 +265,41 @@ describeOnBothEngines('A website with a database of its own', (open) => {
     two.wire.faults.length = 0
     const open = JSON.stringify([catalogue(), openApi('https://rent.example')])
     for (const name of inwardCalls.keys()) expect(open).not.toContain(`"${name}"`)
+  })
+
+  it('what is large is told in smaller pages', async () => {
+    const note = { location_code: 'GA1', tenant_id: 1001, lease_number: null, created_at: 2 }
+    const long = 'x'.repeat(700_000)
+    const ids = Array.from({ length: 14 }, (_, index) => `long ${index}`)
+    for (const note_id of ids)
+      await website.db.write
+        .insertInto('tenant_notes')
+        .values({ ...note, note_id, note: long })
+        .execute()
+    const before = two.wire.asked.length
+    await two.copy.tell()
+    expect(two.wire.asked.slice(before).length).toBeGreaterThan(1)
+    const there = await records.db.read
+      .selectFrom('tenant_notes')
+      .select('note_id')
+      .where('note_id', 'in', ids)
+      .execute()
+    expect(there).toHaveLength(ids.length)
+    for (const house of [website, records])
+      await house.db.write.deleteFrom('tenant_notes').where('note_id', 'in', ids).execute()
+  })
+
+  it('a second website is refused while the first one is there, and takes over once it is not', async () => {
+    const db = await open()
+    await expect(openWebsiteBeside(db)).rejects.toThrow('The first copy of the records cannot be read')
+    expect(await db.read.selectFrom('locations').select('location_code').execute()).toEqual([])
+    await two.copy.catchUp()
+    records.clock.advance(61_000)
+    await openWebsiteBeside(db)
+    expect(await db.read.selectFrom('locations').select('location_code').execute()).not.toEqual([])
+    await expect(two.copy.catchUp()).rejects.toThrow('another website')
+    records.clock.advance(61_000)
+    await two.copy.catchUp()
   })
 
   it('a copy that stands still goes on where it stopped; an older state, or another database, is read anew', async () => {

@@ -64,7 +64,7 @@ export function recordsCopy(parts: CopyParts): RecordsCopy {
   const keys = { own: parts.sealer, way: wayside(parts.siteKey) }
 
   const nextPage = async (feed: string, after: string, fresh: boolean): Promise<Page> =>
-    pageAsTold((await ask('changes', { feed, after, fresh })) as Page, keys)
+    pageAsTold((await ask('changes', { by: await feedName(db), feed, after, fresh })) as Page, keys)
 
   async function readAll(): Promise<void> {
     references ??= leaveReferences(db)
@@ -125,7 +125,7 @@ export function recordsCopy(parts: CopyParts): RecordsCopy {
       await refuseRecordsDatabase(db)
       try {
         // Who answers has named its database by now: were it this one, it would be seen.
-        if ((await feedName(db)) === '') await ask('changes', { feed: '', after: BEGINNING, fresh: false })
+        if ((await feedName(db)) === '') await ask('changes', { by: '', feed: '', after: BEGINNING, fresh: false })
         await recordForRecords(db, parts.random)
         if ((await feedsRead(db)).length === 0) await readTurns()
       } catch (error) {

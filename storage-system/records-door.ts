@@ -10,7 +10,6 @@ import {
   BEGINNING,
   feedName,
   knowsPosition,
-  PAGE_ROWS,
   type Page,
   positionIn,
   settledSince,
@@ -29,6 +28,9 @@ const maxBody = 8 * 1024 * 1024
 const settlingMs = 3000
 const settlingPauseMs = 5
 
+/** A website that was heard of so lately is still there, ms: it asks each second. */
+const stillThere = 60_000
+
 const position = v.pipe(v.string(), v.regex(/^\d{1,19}\.\d{1,19}(\.[0-9a-f]{12})?$/))
 const row = v.record(v.string(), v.union([v.string(), v.number(), v.null()]))
 const page = v.object({
@@ -41,6 +43,8 @@ const page = v.object({
   ),
 })
 
+const ANOTHER_WEBSITE = Symbol('another website')
+
 interface Asked {
   callers: Callers
   key: string | undefined
@@ -52,14 +56,16 @@ export function recordsDoors(api: Hono, house: House, siteKey: string): void {
 
   const words: Record<Word, (asked: Asked) => Promise<unknown>> = {
     async changes({ body }) {
-      const asked = v.parse(v.object({ feed: v.string(), after: position, fresh: v.boolean() }), body)
+      const asked = v.parse(v.object({ by: v.string(), feed: v.string(), after: position, fresh: v.boolean() }), body)
+      if (!admits(asked.by)) return ANOTHER_WEBSITE
       if (asked.fresh) await settle()
       const own = await feedName(house.db)
       const known = asked.feed === own && (await knowsPosition(house.db, asked.after))
-      return pageToTell(house.db, toldByRecords, known ? asked.after : BEGINNING, keys, PAGE_ROWS)
+      return pageToTell(house.db, toldByRecords, known ? asked.after : BEGINNING, keys)
     },
     async told({ body }) {
       const told = v.parse(page, body) as Page
+      if (!admits(told.feed)) return ANOTHER_WEBSITE
       const applied = await applyPage(house.db, pageAsTold(told, keys), toRecords)
       if (applied === 'clash') throw new Error('What the website told does not fit')
       return { position: await positionIn(house.db, told.feed) }
@@ -78,6 +84,21 @@ export function recordsDoors(api: Hono, house: House, siteKey: string): void {
       if (!declared) throw new Error(`no such resource: ${asked.name}`)
       return perform(house, declared, asked.input, callers, key)
     },
+  }
+
+  const served = { website: '', at: 0 }
+  /**
+   * One website at a time, on however many machines: to two of them the same mails would be told, and both would send them.
+   * @param feed the name of its database; '' where it has none yet
+   */
+  function admits(feed: string): boolean {
+    const [website = ''] = feed.split('~')
+    const now = house.clock.now()
+    if (website === '') return true
+    if (served.website !== '' && served.website !== website && now - served.at < stillThere) return false
+    served.website = website
+    served.at = now
+    return true
   }
 
   async function settle(): Promise<void> {
@@ -104,7 +125,10 @@ export function recordsDoors(api: Hono, house: House, siteKey: string): void {
       // An end caller's own word counts for a resource alone.
       if (!callers || (word !== 'resource' && !callers.site)) return nothing()
       context.header('Cache-Control', 'no-store')
-      return context.json((await words[word]({ callers, key, body: JSON.parse(text) })) as object)
+      const answer = await words[word]({ callers, key, body: JSON.parse(text) })
+      return answer === ANOTHER_WEBSITE
+        ? context.json({ error: { code: 'another_website', message: 'Another website has this storage system.' } }, 409)
+        : context.json(answer as object)
     })
   }
 }

@@ -129,6 +129,7 @@ export function askingRecords(parts: Pick<RemoteParts, 'url' | 'siteKey' | 'cloc
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       },
     })
+    if (response.status === 409) throw new TryFailed('another website has this storage system')
     if (!response.ok) throw new TryFailed(`${operation} answered ${response.status}`)
     if (Number(response.headers.get('content-length') ?? 0) > largestAnswer) throw new TryFailed('too large an answer')
     return response.json()

@@ -9,6 +9,7 @@ import { hkdfSync } from 'node:crypto'
 import {
   type CopiedTable,
   feedName,
+  PAGE_ROWS,
   type Page,
   type Row,
   readPage,
@@ -272,19 +273,25 @@ const rowsBy = (page: Page, change: (table: string, row: Row) => Row): Page => (
   changes: page.changes.map((one) => ({ ...one, rows: one.rows.map((row) => change(one.table, row)) })),
 })
 
-/** A page of what changed, fit for the way. */
+/** What a page may come to, bytes: well below what the door of the other server takes. */
+export const PAGE_BYTES = 4 * 1024 * 1024
+
+/** A page of what changed, fit for the way: of fewer rows where they are large. */
 export async function pageToTell(
   db: Database,
   tables: readonly ToldTable[],
   after: string,
   keys: { own: Sealer; way: Sealer },
-  limit?: number,
+  limit: number = PAGE_ROWS,
 ): Promise<Page> {
   const reseal = resealing(keys.own, keys.way)
-  return rowsBy(await readPage(db, tables, after, limit), (table, row) => ({
+  const page = rowsBy(await readPage(db, tables, after, limit), (table, row) => ({
     ...(sealedIn[table]?.(row, reseal) ?? row),
     ...leftOut[table],
   }))
+  return limit > 1 && Buffer.byteLength(JSON.stringify(page)) > PAGE_BYTES
+    ? pageToTell(db, tables, after, keys, Math.ceil(limit / 8))
+    : page
 }
 
 /** A page as it came, sealed with our own keys. */
