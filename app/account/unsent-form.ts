@@ -1,9 +1,9 @@
 /**
- * What stood in a tenant's form when the sign-in was found to have ended: kept in this tab until its owner has signed in
- * again and comes back to the form. Never a password, a file or what the page itself had put in; forgotten as soon as a form
- * of somebody else, or another one, is opened in the tab.
+ * What stood in a form that was not sent: a tenant's when the sign-in was found to have ended, kept until its owner has signed
+ * in again and comes back to it; a renter's when the page was left. In this tab alone. Never a password, a file or what the page
+ * itself had put in; forgotten as soon as a form of somebody else, or another one, is opened in the tab.
  */
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { send } from '../reserve/sending.ts'
 
 type Field = Pick<HTMLInputElement, 'name' | 'type' | 'value' | 'checked'>
@@ -100,4 +100,32 @@ export function useUnsent(
     if (back) setFilled(true)
   }, [form, of])
   return { attributes: { 'data-unsent': of }, filled }
+}
+
+/**
+ * The same for a form that is long to fill in: whoever goes back, forward or loads the page again finds what they had typed.
+ * @param sent it is on its way: what arrives is kept with the rental, and not here
+ */
+export function useKeptInTab(
+  form: RefObject<HTMLFormElement | null>,
+  of: string,
+  sent: boolean,
+): { 'data-unsent': string } {
+  const { attributes } = useUnsent(form, of)
+  const gone = useRef(sent)
+  useEffect(() => {
+    gone.current = sent
+  }, [sent])
+  // Before the form is taken off the page.
+  useLayoutEffect(() => {
+    const keep = () => {
+      if (!gone.current) keepUnsent()
+    }
+    addEventListener('pagehide', keep)
+    return () => {
+      removeEventListener('pagehide', keep)
+      keep()
+    }
+  }, [])
+  return attributes
 }

@@ -6,6 +6,7 @@ import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../storage-system/tenants.ts'
+import { useKeptInTab } from '../account/unsent-form.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -140,6 +141,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
     rules && ((form) => check(rules, form, onFile)),
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
+  const unsent = useKeptInTab(checks.form.ref, `/add-contact ${unit}`, navigation.formMethod === 'POST')
   const sent = actionData && 'values' in actionData ? actionData.values : null
   const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
   const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
@@ -165,7 +167,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           <DataList facts={facts} />
         </Card>
       )}
-      <Form method="post" id="reserved" className="mt-6" {...checks.form}>
+      <Form method="post" id="reserved" className="mt-6" {...checks.form} {...unsent}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
         {(asks('first') || asks('last')) && (

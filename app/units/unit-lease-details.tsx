@@ -21,7 +21,7 @@ import { alertAndGo } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import { CheckboxField, ErrorSummary } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -370,7 +370,12 @@ function Autopay({
         </p>
       )}
       {on && (
-        <Dialog open={asking} onClose={() => setAsking(false)} title="Turn off autopay?">
+        <Dialog
+          open={asking}
+          onClose={() => setAsking(false)}
+          title="Turn off autopay?"
+          actions={<DialogClose kind="quiet">Keep autopay</DialogClose>}
+        >
           <p>
             {autopay.label || 'Your card or bank account'} is not charged by itself any more. You then pay each period
             yourself.
