@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { data, Form, redirect } from 'react-router'
+import { data, Form, redirect, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import type { Contact } from '../../domain/fields.ts'
 import * as fieldRules from '../../domain/fields.ts'
@@ -141,7 +141,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
     rules && ((form) => check(rules, form, onFile)),
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
-  const unsent = useKeptInTab(checks.form.ref, `/add-contact ${unit}`, navigation.formMethod === 'POST')
+  const unsent = useKeptInTab(checks.form.ref, `/add-contact ${unit}`, useNavigation().formMethod === 'POST')
   const sent = actionData && 'values' in actionData ? actionData.values : null
   const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
   const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
