@@ -1,5 +1,6 @@
 /** A website and its storage system, each with a database and keys of its own: what is copied, and what is asked inward. */
 import { beforeAll, expect, it } from 'vitest'
+import { feedName } from '../database/changes.ts'
 import type { Database } from '../database/open.ts'
 import { SealBroken } from '../database/sealed.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
@@ -262,6 +263,15 @@ describeOnBothEngines('A website with a database of its own', (open) => {
     expect(await asked('inward', { ...said, input: ['x', 'y'] }, siteKey)).toBe(500)
     expect(await asked('inward', { ...said, name: 'completeMoveOut' }, siteKey)).toBe(500)
     expect(await asked('resource', { name: 'GET /api/settings', input: {} }, siteKey)).toBe(500)
+    const feed = await feedName(website.db)
+    const page = { feed, after: '0.0', upto: '0.0', complete: true }
+    const told = (changes: object[]) => asked('told', { ...page, changes }, siteKey)
+    const named = (name: string) => ({ name, value: '1', updated_at: 1 })
+    expect(await told([{ table: 'settings', key: ['one'], rows: [named('one')] }])).toBe(200)
+    expect(await told([{ table: 'settings', key: ['one'], rows: [named('other')] }])).toBe(500)
+    expect(await told([{ table: 'settings', key: ['one', 'two'], rows: [] }])).toBe(500)
+    for (const table of ['accounts', 'ledger_entries', 'jobs', 'record_feed', '__proto__'])
+      expect(await told([{ table, key: ['one'], rows: [] }]), table).toBe(500)
     two.wire.faults.length = 0
     const open = JSON.stringify([catalogue(), openApi('https://rent.example')])
     for (const name of inwardCalls.keys()) expect(open).not.toContain(`"${name}"`)

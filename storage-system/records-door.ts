@@ -32,6 +32,8 @@ const settlingPauseMs = 5
 const stillThere = 60_000
 
 const position = v.pipe(v.string(), v.regex(/^\d{1,19}\.\d{1,19}(\.[0-9a-f]{12})?$/))
+/** What a website has a word about; of any other table it may tell nothing. */
+const writable: readonly string[] = toRecords.map((table) => table.name)
 const row = v.record(v.string(), v.union([v.string(), v.number(), v.null()]))
 const page = v.object({
   feed: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
@@ -39,7 +41,16 @@ const page = v.object({
   upto: position,
   complete: v.boolean(),
   changes: v.array(
-    v.object({ table: v.string(), key: v.array(v.union([v.string(), v.number()])), rows: v.array(row) }),
+    v.pipe(
+      v.object({ table: v.picklist(writable), key: v.array(v.union([v.string(), v.number()])), rows: v.array(row) }),
+      // What is looked up by a key is what is written under it.
+      v.check(({ table, key, rows }) => {
+        const columns = toRecords.find((one) => one.name === table)?.key ?? []
+        return (
+          columns.length === key.length && rows.every((one) => columns.every((column, at) => one[column] === key[at]))
+        )
+      }, 'a row of another key'),
+    ),
   ),
 })
 
