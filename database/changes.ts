@@ -234,6 +234,10 @@ export async function refuseWrites(db: Database, tables: readonly string[]): Pro
   })
 }
 
+/** Whether a statement was refused since it wrote to another server's records. */
+export const isRefusedWrite = (error: unknown): error is Error =>
+  error instanceof Error && error.message.endsWith('are written by the storage system')
+
 /** Rows of these keys; those that differ in their last column alone stand in one list, which both engines look up quickly. */
 function isOneOf(key: readonly string[], keys: readonly unknown[][]): RawBuilder<unknown> {
   const last = key.length - 1
