@@ -778,6 +778,16 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
   })
 }
 
+/** Whose policy it is, for the office. @param until what its last day is called */
+const policyOf = (facts: InsuranceProofFacts, until: string) =>
+  filled(
+    ['Tenant', facts.name],
+    ['Unit', facts.unitNumbers],
+    ['Carrier', facts.carrier],
+    ['Policy number', facts.policyNumber],
+    [until, formatLong(facts.expires)],
+  )
+
 /** The same for the facility's office, once it has ended. */
 export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
   return writeNotice(facts.brand, {
@@ -786,13 +796,7 @@ export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
     preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
     phone: facts.facility.phone,
     blocks: [
-      filled(
-        ['Tenant', facts.name],
-        ['Unit', facts.unitNumbers],
-        ['Carrier', facts.carrier],
-        ['Policy number', facts.policyNumber],
-        ['Ended', formatLong(facts.expires)],
-      ),
+      policyOf(facts, 'Ended'),
       'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
     ],
   })
@@ -806,13 +810,7 @@ export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
     preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
     phone: facts.facility.phone,
     blocks: [
-      filled(
-        ['Tenant', facts.name],
-        ['Unit', facts.unitNumbers],
-        ['Carrier', facts.carrier],
-        ['Policy number', facts.policyNumber],
-        ['Valid until', formatLong(facts.expires)],
-      ),
+      policyOf(facts, 'Valid until'),
       'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',
     ],
   })

@@ -113,25 +113,46 @@ export type Ask = (what: Word, body: unknown, as?: { callers?: Callers; key?: st
 /** The website's own word. */
 const ourselves: Callers = { address: '', agent: 'website', site: true }
 
-export function askingRecords(parts: Pick<RemoteParts, 'url' | 'siteKey' | 'clock' | 'fetch' | 'timeoutMs'>): Ask {
-  const send = parts.fetch ?? fetch
+type Way = Pick<RemoteParts, 'url' | 'siteKey' | 'clock' | 'fetch' | 'timeoutMs'>
+
+/** One try: posts what is said to a door of the other server below '/api', signed. @throws TryFailed for too large an answer */
+async function post(
+  way: Way,
+  said: {
+    operation: string
+    target: string
+    type: string
+    body: string
+    callers: Callers
+    key: string | undefined
+    patienceMs?: number
+  },
+): Promise<Response> {
+  const { operation, target, type, body, callers, key, patienceMs = timeoutMs } = said
+  const response = await (way.fetch ?? fetch)(`${way.url}/api${target}`, {
+    method: 'POST',
+    body,
+    redirect: 'error',
+    signal: AbortSignal.timeout(way.timeoutMs ?? patienceMs),
+    headers: {
+      'Content-Type': type,
+      [siteCallerHeader]: signCallers(way.siteKey, callers, { operation, target, key, body }, way.clock.now()),
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    },
+  })
+  if (Number(response.headers.get('content-length') ?? 0) > largestAnswer) throw new TryFailed('too large an answer')
+  return response
+}
+
+export function askingRecords(way: Way): Ask {
   return async (what, said, { callers = ourselves, key } = {}) => {
     const { operation, target } = wordOf(what)
-    const body = JSON.stringify(said)
-    const response = await send(`${parts.url}/api${target}`, {
-      method: 'POST',
-      body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(parts.timeoutMs ?? (what === 'changes' ? feedTimeoutMs : timeoutMs)),
-      headers: {
-        'Content-Type': 'application/json',
-        [siteCallerHeader]: signCallers(parts.siteKey, callers, { operation, target, key, body }, parts.clock.now()),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-      },
+    const response = await post(way, {
+      ...{ operation, target, callers, key, type: 'application/json', body: JSON.stringify(said) },
+      ...(what === 'changes' && { patienceMs: feedTimeoutMs }),
     })
     if (response.status === 409) throw new TryFailed('another website has this storage system')
     if (!response.ok) throw new TryFailed(`${operation} answered ${response.status}`)
-    if (Number(response.headers.get('content-length') ?? 0) > largestAnswer) throw new TryFailed('too large an answer')
     return response.json()
   }
 }
@@ -146,7 +167,6 @@ const unavailable = (retryAfter: number): Refusal =>
 
 export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { readonly circuit: Circuit } {
   const circuit = new Circuit(parts.clock)
-  const send = parts.fetch ?? fetch
 
   async function once<O>(
     declared: Operation<never, O>,
@@ -154,26 +174,11 @@ export function remoteStorageSystem(parts: RemoteParts): StorageSystem & { reado
     callers: Callers,
     key: string | undefined,
   ): Promise<Outcome<O>> {
-    let response: Response
     try {
-      response = await send(`${parts.url}/api/ssm`, {
-        method: 'POST',
-        body,
-        redirect: 'error',
-        signal: AbortSignal.timeout(parts.timeoutMs ?? timeoutMs),
-        headers: {
-          'Content-Type': 'application/xml; charset=utf-8',
-          [siteCallerHeader]: signCallers(
-            parts.siteKey,
-            callers,
-            { operation: declared.name, target: '/ssm', key, body },
-            parts.clock.now(),
-          ),
-          ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-        },
+      const response = await post(parts, {
+        ...{ operation: declared.name, target: '/ssm', callers, key, body },
+        type: 'application/xml; charset=utf-8',
       })
-      if (Number(response.headers.get('content-length') ?? 0) > largestAnswer)
-        throw new TryFailed('too large an answer')
       if (response.ok) return await read(declared, response)
       return refusal(response, await response.text())
     } catch (error) {
