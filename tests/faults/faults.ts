@@ -8,14 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
-import { facilities } from '../../demo/facilities.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
-import { type Renting, rentAtKiosk, type Told } from './kiosk.ts'
+import { lettable, type Renting, rentAtKiosk, type Told } from './kiosk.ts'
 import { crashPostgres, siteMachine } from './machines.ts'
 
 export interface FaultRuns {
@@ -93,9 +92,6 @@ export async function runFaults({
       report.violations.push(...wentBackward(states, now))
       states = now
     }
-    const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
-      comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
-    )
 
     for (let run = 1; run <= runs; run += 1) {
       // In flight, at a moment that is drawn: somewhere in what the kiosks send all together.

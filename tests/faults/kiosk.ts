@@ -1,7 +1,13 @@
 /** A kiosk that rents a unit over the API, as a browser would: one cookie, one step after the other, patient or not. */
+import { facilities } from '../../demo/facilities.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
+
+/** The demo's kinds of unit of which some are free. */
+export const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
+  comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
+)
 
 export interface Renting {
   locationCode: string

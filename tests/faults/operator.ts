@@ -10,14 +10,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
-import { facilities } from '../../demo/facilities.ts'
 import { demoLogins } from '../../demo/people.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
 import { isSettled, type ProviderOrder, violations } from './invariants.ts'
-import { type Renting, rentAtKiosk, type Told } from './kiosk.ts'
+import { lettable, type Renting, rentAtKiosk, type Told } from './kiosk.ts'
 import { siteMachine } from './machines.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -109,9 +108,6 @@ export async function runOperatorFaults({
     return said
   }
 
-  const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
-    comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
-  )
   const places = [...new Set(lettable.map(({ code }) => code))]
   let db: Database | null = null
   let stop = false

@@ -13,7 +13,6 @@ import { DatabaseUnavailable } from '../../database/engine.ts'
 import { developmentKeys } from '../../database/keys.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import { Sealer } from '../../database/sealed.ts'
-import { facilities } from '../../demo/facilities.ts'
 import { demoPassword } from '../../demo/people.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
@@ -22,7 +21,7 @@ import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { postCharge } from '../../storage-system/postings.ts'
 import { autopayBroken, autopayParties, broken, watchMoves } from '../simulation/invariants.ts'
-import { rentAtKiosk } from './kiosk.ts'
+import { lettable, rentAtKiosk } from './kiosk.ts'
 import { crashPostgres, siteMachine } from './machines.ts'
 
 export interface PayerReport {
@@ -281,9 +280,6 @@ export async function runPayerFaults(of: {
       .where('leases.status', '!=', 'Closed')
       .where('auction_prepped', '=', 0)
       .execute()
-    const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
-      comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
-    )
     let visitors = 0
     const visitor = () => {
       visitors += 1

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
-import { facilities } from '../../demo/facilities.ts'
 import { demoPassword } from '../../demo/people.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
@@ -17,7 +16,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { copyDiffers } from '../../storage-system/testing-two-servers.ts'
 import { isSettled, type ProviderOrder, violations } from './invariants.ts'
-import { rentAtKiosk, type Told } from './kiosk.ts'
+import { lettable, rentAtKiosk, type Told } from './kiosk.ts'
 import { type SiteMachine, siteMachine } from './machines.ts'
 
 export interface TwoServerReport {
@@ -97,9 +96,6 @@ export async function runTwoServerFaults(of: {
       .where('leases.status', '!=', 'Closed')
       .where('auction_prepped', '=', 0)
       .execute()
-    const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
-      comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
-    )
     const reach = (sent: () => void) => ({ url: website.url, up: website.up, sent })
 
     /** A tenant that pays a month ahead; who is cut off walks away. */
