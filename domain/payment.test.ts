@@ -35,8 +35,9 @@ describe('the states of a payment', () => {
     expect(mayMove('posted', 'refund_due')).toBe(false)
   })
 
-  test('a payment taken for dead may turn out captured, a declined one may not', () => {
+  test('a payment taken for dead may turn out captured or declined, a declined one nothing else', () => {
     expect(statesBefore('captured')).toEqual(['created', 'presented', 'cancelled', 'expired'])
+    expect(statesBefore('declined')).toEqual(statesBefore('captured'))
     expect(mayMove('declined', 'captured')).toBe(false)
     expect(paymentStates.filter(isFinal)).toEqual(['declined', 'refunded', 'returned'])
   })

@@ -24,14 +24,14 @@ export type PaymentState = (typeof paymentStates)[number]
 
 /**
  * The allowed moves. Nothing goes backward. A payment we took for cancelled or expired may still turn out captured (the
- * card page was open in another tab); the provider's word wins, so that no money is ever unaccounted for. A decline is
- * the provider's own final word: trying again is a new order.
+ * card page was open in another tab), or refused there; the provider's word wins, so that no money is ever unaccounted for
+ * and nobody waits for what is settled. A decline is the provider's own final word: trying again is a new order.
  */
 export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],
   presented: ['captured', 'declined', 'cancelled', 'expired', 'review'],
-  cancelled: ['captured', 'review'],
-  expired: ['captured', 'review'],
+  cancelled: ['captured', 'declined', 'review'],
+  expired: ['captured', 'declined', 'review'],
   captured: ['posted', 'refund_due', 'review'],
   review: ['posted', 'refund_due'],
   refund_due: ['refunded'],
@@ -73,6 +73,24 @@ export function failureReason({ responseCode, responseDescription }: ProviderAns
 /** 'Unable to process the Payment: ' and the reason (spec 1 §8). */
 export function failureText(answer: ProviderAnswer): string {
   return `${messages.unableToProcessPayment}${failureReason(answer)}`
+}
+
+/** Why captured money goes back, by the payment's trouble: its page and its mail say the same. */
+const refundReasons: Record<string, string> = {
+  unit_lost: 'The unit was taken while your payment was on its way, and no other of its type was left.',
+  already_rented: 'The unit had been paid for already.',
+  lease_void: 'The lease was signed again after this payment had begun.',
+  reservation_cancelled: 'The reservation had been given up for another one.',
+  already_paid: 'What it was for had been paid already.',
+  moving_out: 'A move-out had been scheduled by the time your payment arrived, so there was nothing to pay ahead.',
+  lease_closed: 'The lease had ended when your payment arrived.',
+  link_withdrawn: 'The link that you paid by had been withdrawn by the time your payment arrived.',
+  review_refused: 'What was charged was not what you agreed to.',
+}
+
+/** A sentence to the payer. */
+export function refundReason(trouble: string | null): string {
+  return refundReasons[trouble ?? ''] ?? 'It could not be counted for what it was meant for.'
 }
 
 export const cardBrandCodes = {

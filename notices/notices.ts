@@ -285,7 +285,7 @@ export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
 }
 
 export interface RefundFacts extends PaymentNoticeFacts {
-  /** A sentence: 'The unit was taken while your payment was on its way.' */
+  /** A sentence of `refundReason`. */
   why: string
   /** 'Visa ending 1111', or ''. */
   method: string

@@ -1,5 +1,6 @@
 /** One of each notice, for the preview page and the tests. */
 import { moveInCharges } from '../domain/charges.ts'
+import { refundReason } from '../domain/payment.ts'
 import {
   type AppointmentFacts,
   appointmentProposed,
@@ -205,7 +206,7 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         ...maya,
         orderNumber: 'LK-5T8W-2QN7',
         amount: 3308,
-        why: 'The unit was taken while your payment was on its way.',
+        why: refundReason('unit_lost'),
         method: 'Visa ending 1111',
       }),
   },

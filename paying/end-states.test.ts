@@ -180,11 +180,11 @@ const cases: {
   ].map((of) => ({ ...of, who: 'a move-in', methods: both, lease: 0, capture: moveIn })),
   ...[
     { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
-    { what: 'whose link was withdrawn', do: withdrawn('auction_winners'), why: 'already_paid' },
+    { what: 'whose link was withdrawn', do: withdrawn('auction_winners'), why: 'link_withdrawn' },
   ].map((of) => ({ ...of, who: 'an auction', methods: ['card'] as Method[], lease: 10002, capture: link('auction') })),
   ...[
     { what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
-    { what: 'whose link was withdrawn', do: withdrawn('settlements'), why: 'already_paid' },
+    { what: 'whose link was withdrawn', do: withdrawn('settlements'), why: 'link_withdrawn' },
   ].map((of) => ({
     ...{ ...of, who: 'a settlement', methods: ['card'] as Method[], lease: 10002 },
     capture: link('settlement'),

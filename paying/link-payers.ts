@@ -34,6 +34,7 @@ async function markPaid(
 ): Promise<{ auction: AuctionLink } | { settlement: SettlementLink }> {
   const paid = { state: 'paid' as const, order_id: payment.order_id, paid_at: house.clock.now() }
   const uuid = payment.link_uuid ?? ''
+  const links = payment.payer === 'auction' ? 'auction_winners' : 'settlements'
   if (payment.payer === 'auction') {
     const auction = await tx
       .updateTable('auction_winners')
@@ -53,7 +54,13 @@ async function markPaid(
       .executeTakeFirst()
     if (settlement) return { settlement }
   }
-  throw new CannotPost('already_paid')
+  const link = await tx
+    // Alike in these columns, which its types cannot say of two tables at once.
+    .selectFrom(links as 'settlements')
+    .select('state')
+    .where('uuid', '=', uuid)
+    .executeTakeFirst()
+  throw new CannotPost(link?.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
 }
 
 async function note(

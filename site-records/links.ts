@@ -20,6 +20,11 @@ export function linkKey(uuid: string | undefined | null): string | null {
   return uuidShape.test(key) ? key : null
 }
 
+/** A link that was withdrawn counts as none, but for whoever is on the way back from a card page that it opened. */
+interface Withdrawn {
+  withdrawn?: true
+}
+
 /**
  * null for an unknown link, or one that was withdrawn.
  * @returns the link, without its codes once the unit had to be empty: the gate's may be another tenant's by then, and the
@@ -28,6 +33,7 @@ export function linkKey(uuid: string | undefined | null): string | null {
 export async function auctionLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
+  too: Withdrawn = {},
 ): Promise<(AuctionLink & { ended: boolean }) | null> {
   const key = linkKey(uuid)
   if (key === null) return null
@@ -41,7 +47,7 @@ export async function auctionLink(
     .selectAll('auction_winners')
     .select('status')
     .where('uuid', '=', key)
-    .where('state', '!=', 'withdrawn')
+    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
     .executeTakeFirst()
   if (!row) return null
   const { status, ...link } = row
@@ -52,6 +58,7 @@ export async function auctionLink(
 export async function settlementLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
+  too: Withdrawn = {},
 ): Promise<SettlementLink | null> {
   const key = linkKey(uuid)
   if (key === null) return null
@@ -59,7 +66,7 @@ export async function settlementLink(
     .selectFrom('settlements')
     .selectAll()
     .where('uuid', '=', key)
-    .where('state', '!=', 'withdrawn')
+    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
     .executeTakeFirst()
   return row ?? null
 }

@@ -12,7 +12,7 @@ import { auctionMoveOutDate, RESET_CODE_MS } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../domain/dates.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
-import { failureReason } from '../domain/payment.ts'
+import { failureReason, refundReason } from '../domain/payment.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { Notice, NoticeBrand, NoticePlace } from '../notices/notices.ts'
@@ -524,7 +524,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         to: facts.to,
         notice: (await letters()).refundMade({
           ...facts.notice,
-          why: refundReasons[facts.trouble] ?? 'It could not be counted for what it was meant for.',
+          why: refundReason(facts.trouble),
           method: facts.method,
         }),
       }
@@ -775,18 +775,6 @@ async function paidLease(house: House, key: { locationCode: string; leaseNumber:
           : `${house.publicUrl}/guest/find-email`,
     },
   }
-}
-
-/** Why a payment went back, by the payment's trouble. */
-const refundReasons: Record<string, string> = {
-  unit_lost: 'The unit was taken while your payment was on its way.',
-  already_rented: 'The unit had been paid for already.',
-  lease_void: 'The lease was signed again after this payment had begun.',
-  reservation_cancelled: 'The reservation had been given up for another one.',
-  already_paid: 'What it was for had been paid already.',
-  moving_out: 'A move-out had been scheduled by the time your payment arrived, so there was nothing to pay ahead.',
-  lease_closed: 'The lease had ended when your payment arrived.',
-  review_refused: 'What was charged was not what you agreed to.',
 }
 
 async function troubled(house: House, orderId: string) {

@@ -6,8 +6,8 @@ import { settlePayment } from '../../paying/move-in.ts'
 import { paymentOf } from '../../paying/payment.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { currentDraft } from '../journey.ts'
-import { Checking } from '../paying/pay-parts.tsx'
-import { LEFT } from '../paying/returning.ts'
+import { Checking, MoneyGoesBack } from '../paying/pay-parts.tsx'
+import { gaveUp, wentBack } from '../paying/returning.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
       )
     case 'cancelled':
-      throw redirect(`/payment-method${LEFT}`)
+      throw gaveUp(site, payment, '/payment-method')
     case 'unknown':
       return refused(site, orderId, draft.draftId)
     default: {
@@ -59,6 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         orderId,
         amount: payment.amount,
         phone: formatPhone(await phoneFor(house, location ?? null)),
+        wentBack: settled.state === 'refund' ? await wentBack(site, orderId) : null,
       }
     }
   }
@@ -74,8 +75,9 @@ function refused(site: Site, orderId: string, draftId: string): never {
 }
 
 export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
-  const { brand, state, orderId, amount, phone } = loaderData
-  const title = titles[state]
+  const { brand, state, orderId, amount, phone, wentBack } = loaderData
+  const lost = wentBack?.trouble === 'unit_lost'
+  const title = lost ? 'We could not keep your unit' : titles[state]
   const call = <PhoneLink phone={phone} />
   return (
     <PageFrame>
@@ -94,16 +96,7 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
             </Callout>
           </div>
         )}
-        {state === 'refund' && (
-          <div className="mt-6">
-            <Callout tone="warn" title="Your money is on its way back">
-              <p>
-                Your hold had ended before the payment arrived, and no unit of this type was left. The whole amount goes
-                back to where it came from; banks take a few days to show it. We write to you when it is done.
-              </p>
-            </Callout>
-          </div>
-        )}
+        {wentBack && <MoneyGoesBack {...wentBack} title={lost ? titles.refund : wentBack.title} />}
         <div className="mt-6">
           <DataList
             facts={[
@@ -113,9 +106,15 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
           />
         </div>
         <p className="mt-6">Questions? Call {call} and tell us the order number.</p>
-        {state === 'refund' && (
+        {wentBack && (
           <ButtonRow>
-            <LinkButton href="/storage-units">{labels.browseAvailability}</LinkButton>
+            {wentBack.trouble === 'already_rented' ? (
+              <LinkButton href="/rental-completed">Go to your rental</LinkButton>
+            ) : wentBack.trouble === 'lease_void' ? (
+              <LinkButton href="/payment-method">Back to the payment</LinkButton>
+            ) : (
+              <LinkButton href="/storage-units">{labels.browseAvailability}</LinkButton>
+            )}
           </ButtonRow>
         )}
       </div>
@@ -126,5 +125,5 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
 const titles = {
   checking: 'We are checking your payment',
   review: 'Your payment needs a second look',
-  refund: 'We could not keep your unit',
+  refund: 'Your money is on its way back',
 } as const

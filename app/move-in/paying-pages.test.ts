@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { format } from '../../domain/money.ts'
+import { refundReason } from '../../domain/payment.ts'
 import { leasesOf, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
@@ -256,6 +257,34 @@ describe('paying for a move-in', () => {
   it('case 8: another amount was approved: told so, and paying again is not offered', async () => {
     expect((await renter.payWith('differs')).data).toMatchObject({ state: 'review' })
     expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
+  })
+
+  it.each([
+    {
+      what: 'rented in another browser',
+      do: () => house.db.write.updateTable('reservations').set({ status: 'completed' }).execute(),
+      says: ['Your money is on its way back', refundReason('already_rented'), '/rental-completed'],
+    },
+    {
+      what: 'of a lease that was signed again',
+      do: () => house.db.write.updateTable('lease_documents').set({ void: 1 }).execute(),
+      says: ['Your money is on its way back', refundReason('lease_void'), '/payment-method'],
+    },
+    {
+      what: 'without a unit left',
+      do: () => house.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute(),
+      says: ['We could not keep your unit', refundReason('unit_lost'), '/storage-units'],
+    },
+  ])('cases 3 and 4: a payment $what goes back, and the page says for which reason', async (of) => {
+    await renter.press()
+    const { card } = (await renter.card()).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    await of.do()
+    const { data } = await renter.back(card.orderId)
+    expect(data).toMatchObject({ state: 'refund', orderId: card.orderId })
+    const html = shown(confirmRentalPayment, data)
+    for (const words of of.says) expect(html).toContain(words)
+    if (of.says[0] !== 'We could not keep your unit') expect(html).not.toMatch(/could not keep|no other of its type/)
   })
 
   it('whoever found the reservation before it was rented learns neither its gate code nor makes the account', async () => {

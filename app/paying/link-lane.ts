@@ -39,13 +39,18 @@ export interface SettlementLane {
 
 /**
  * The auction link of the address, which then is the session's; without one in the address, the session's.
+ * @param too `withdrawn`: also one that was withdrawn, for whoever has paid by it
  * @throws a redirect to `/` with 'Invalid URL. Please check with customer support.'
  */
-export async function openAuction(args: LinkArguments, uuid?: string): Promise<AuctionLane> {
+export async function openAuction(
+  args: LinkArguments,
+  uuid?: string,
+  too: { withdrawn?: true } = {},
+): Promise<AuctionLane> {
   const site = siteOf(args.context)
   const asked = uuid ?? site.session.ids.auction
   const link = (await mayLook(site, asked, site.session.ids.auction))
-    ? await auctionLink(site.house.db.read, asked)
+    ? await auctionLink(site.house.db.read, asked, too)
     : null
   const facility = link && (await facilityByCode(site.house, link.location_code))
   if (!link || !facility) return alertAndGo(site, 'invalidUrl', '/')
@@ -55,15 +60,22 @@ export async function openAuction(args: LinkArguments, uuid?: string): Promise<A
 
 /**
  * The settlement link of the address, which then is the session's; without one in the address, the session's.
+ * @param too `withdrawn`: also one that was withdrawn, for whoever has paid by it
  * @throws a redirect with the specified alert: 'Payment not found' for an unknown link, 'Settlement payment session not
  * found' without a session, 'Account information not found' where its facility is gone (spec 2 §8)
  */
-export async function openSettlement(args: LinkArguments, uuid?: string): Promise<SettlementLane> {
+export async function openSettlement(
+  args: LinkArguments,
+  uuid?: string,
+  too: { withdrawn?: true } = {},
+): Promise<SettlementLane> {
   const site = siteOf(args.context)
   const { session, house } = site
   if (uuid === undefined && !session.ids.settlement) return alertAndGo(site, 'settlementSessionNotFound', '/')
   const asked = uuid ?? session.ids.settlement
-  const link = (await mayLook(site, asked, session.ids.settlement)) ? await settlementLink(house.db.read, asked) : null
+  const link = (await mayLook(site, asked, session.ids.settlement))
+    ? await settlementLink(house.db.read, asked, too)
+    : null
   if (!link) return alertAndGo(site, 'paymentNotFound', '/')
   const facility = await facilityByCode(house, link.location_code)
   if (!facility) return alertAndGo(site, 'accountInformationNotFound', '/login')
@@ -159,11 +171,12 @@ export async function linkCardData(args: LinkArguments, lane: AuctionLane | Sett
   }
 }
 
-/** Back from the card page. */
+/** Back from the card page, also where the link was withdrawn meanwhile: what became of the money is told all the same. */
 export async function linkReturn(
   args: LinkArguments,
-  lane: AuctionLane | SettlementLane,
+  kind: 'auction' | 'settlement',
 ): Promise<Outcome & { back: string }> {
+  const lane = await (kind === 'auction' ? openAuction : openSettlement)(args, undefined, { withdrawn: true })
   const { method, completed } = linkPages(lane)
   const outcome = await settleReturn(lane.site, args.request, {
     payer: lane.kind,
@@ -171,5 +184,5 @@ export async function linkReturn(
     otherwise: { say: lane.kind === 'auction' ? 'invalidPaymentSession' : 'settlementSessionNotFound', path: method },
     done: () => completed,
   })
-  return { ...outcome, back: method }
+  return { ...outcome, back: lane.link.state === 'withdrawn' ? '/' : method }
 }

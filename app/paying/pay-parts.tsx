@@ -299,6 +299,16 @@ export interface Outcome {
   orderId: string
   amount: number
   phone: string
+  /** Of 'refund'. */
+  wentBack: WentBack | null
+}
+
+export interface WentBack {
+  /** As kept with the payment. */
+  trouble: string
+  title: string
+  /** A sentence. */
+  why: string
 }
 
 const titles = {
@@ -314,6 +324,7 @@ export function OutcomePage({
   orderId,
   amount,
   phone,
+  wentBack,
   back,
 }: Outcome & { back: { to: string; label: string } }) {
   const title = titles[state]
@@ -333,16 +344,7 @@ export function OutcomePage({
             </Callout>
           </div>
         )}
-        {state === 'refund' && (
-          <div className="mt-6">
-            <Callout tone="warn" title={messages.paymentAlreadyProcessed}>
-              <p>
-                What this payment was for had been paid by the time it arrived. The whole amount goes back to where it
-                came from; banks take a few days to show it. We write to you when it is done.
-              </p>
-            </Callout>
-          </div>
-        )}
+        {wentBack && <MoneyGoesBack {...wentBack} />}
         <div className="mt-6">
           <OrderFacts orderId={orderId} amount={amount} />
         </div>
@@ -356,6 +358,20 @@ export function OutcomePage({
         </ButtonRow>
       </div>
     </PageFrame>
+  )
+}
+
+/** Taken, and not to be used: why, and what becomes of the money. */
+export function MoneyGoesBack({ title, why }: WentBack) {
+  return (
+    <div className="mt-6">
+      <Callout tone="warn" title={title}>
+        <p>
+          {why} The whole amount goes back to where it came from; banks take a few days to show it. We write to you when
+          it is done.
+        </p>
+      </Callout>
+    </div>
   )
 }
 
@@ -391,7 +407,10 @@ export function Checking({ keeps = '' }: { keeps?: string }) {
         We do not know yet whether it went through. This page checks again by itself.
       </p>
       <Callout title="You can close this page">
-        <p>We go on checking without it and e-mail you how it ended. {keeps}Please do not pay a second time.</p>
+        <p>
+          We go on checking without it. Once the payment has gone through, its receipt is e-mailed; open this page again
+          to see how it ended. {keeps}Please do not pay a second time meanwhile.
+        </p>
       </Callout>
     </>
   )

@@ -3,13 +3,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
+import { refundReason } from '../../domain/payment.ts'
+import { payCheckoutByBank } from '../../paying/bank-payment.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
-import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
+import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from '../../paying/checkout.ts'
 import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
-import { postCharge } from '../../storage-system/postings.ts'
+import { postCharge, postPayment } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
 import * as auctionReturn from '../auction/accept-payment.tsx'
@@ -223,6 +225,88 @@ describe('back from the card page', () => {
     expect((await till.moved(data.card.orderId)).charges).toBe(0)
   })
 
+  it.each(['a tenant', 'a guest'] as const)(
+    'case 12: %s whose card is refused on a page that another window had given up reads why, and which payment it was',
+    async (who) => {
+      const door = doors[who] as Door
+      const browser = await door.begin(house)
+      const first = browser.ids.checkout
+      const { data } = await browser.ask(door.card.loader, { path: '/' })
+      // Another window began again, with autopay: the older order is closed, and its card page is still open.
+      const payer = who === 'a tenant' ? 'tenant' : 'guest'
+      const checkout = await begin(browser, house, { ...cyDues, payer, autopay: true })
+      const page = payer === 'tenant' ? tenantMethod : guestMethod
+      await browser.ask(page.action, { path: '/', form: { method: 'CC', checkout } })
+      expect(await stateOf(data.card.orderId)).toBe('cancelled')
+      await payAtHostedPage(data.card.payPageUrl, 'declined')
+      const { to } = await back(door, browser, data.card.orderId)
+      expect(to).toMatch(/\?retry=true$/)
+      expect(await stateOf(data.card.orderId)).toBe('declined')
+      expect(browser.ids.checkout).toBe(first)
+      expect((await browser.ask(door.card.loader, { path: to })).data.failure).toContain(messages.declinedByIssuer)
+    },
+  )
+
+  describe('money that goes back: the page says for which reason', () => {
+    const leaseSet = (set: { status?: 'Closed'; scheduled_move_out?: string }) => () =>
+      house.db.write.updateTable('leases').set(set).where('location_code', '=', 'GA1').execute()
+    const withdrawn = (table: 'auction_winners' | 'settlements') => () =>
+      house.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
+    const counter = () =>
+      house.db.transaction((tx) =>
+        postPayment(tx, house, {
+          ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 500_00, orderId: 'COUNTER0001' },
+          description: 'At the counter',
+        }),
+      )
+    const ahead = { leaseNumber: 10001, tenantId: 1001, pays: 'prepay' } as const
+    it.each([
+      { who: 'a tenant', what: 'dues paid meanwhile', terms: {}, do: counter, trouble: 'already_paid' },
+      { who: 'a guest', what: 'dues paid meanwhile', terms: {}, do: counter, trouble: 'already_paid' },
+      {
+        ...{ who: 'a tenant', what: 'periods ahead, with a move-out scheduled meanwhile', terms: ahead },
+        ...{ do: leaseSet({ scheduled_move_out: '2026-12-24' }), trouble: 'moving_out' },
+      },
+      {
+        ...{ who: 'a guest', what: 'periods ahead of a lease that ended meanwhile', terms: ahead },
+        ...{ do: leaseSet({ status: 'Closed' }), trouble: 'lease_closed' },
+      },
+      {
+        ...{ who: 'an auction winner', what: 'a unit whose lease ended meanwhile', terms: {} },
+        ...{ do: leaseSet({ status: 'Closed' }), trouble: 'lease_closed' },
+      },
+      {
+        ...{ who: 'an auction winner', what: 'by a link that was withdrawn meanwhile', terms: {} },
+        ...{ do: withdrawn('auction_winners'), trouble: 'link_withdrawn' },
+      },
+      {
+        ...{ who: 'a past-due tenant', what: 'by a link that was withdrawn meanwhile', terms: {} },
+        ...{ do: withdrawn('settlements'), trouble: 'link_withdrawn' },
+      },
+    ])('$who, $what', async ({ who, terms, do: meanwhile, trouble }) => {
+      const door = doors[who] as Door
+      let browser = await door.begin(house)
+      if ('pays' in terms) {
+        const payer = who === 'a tenant' ? 'tenant' : 'guest'
+        browser = await (payer === 'tenant' ? tenantIn(house, 'ada') : guestIn(house, 1001))
+        const checkout = await begin(browser, house, { ...cyDues, ...terms, payer })
+        const page = payer === 'tenant' ? tenantMethod : guestMethod
+        await browser.ask(page.action, { path: '/', form: { method: 'CC', checkout } })
+      }
+      const order = await paid(door, browser)
+      await meanwhile()
+      const { data } = await browser.ask(door.returns.loader, { path: `${door.path}?order=${order}` })
+      expect(data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
+      const html = shown(door.returns as { loader: unknown; default: unknown }, data)
+      expect(html).toContain(refundReason(trouble))
+      expect(html.includes(messages.paymentAlreadyProcessed)).toBe(trouble === 'already_paid')
+      // Whoever looks at the link itself learns what anybody does.
+      if (trouble === 'link_withdrawn') {
+        expect((await browser.ask(door.card.loader, { path: '/' })).to).toBe('/')
+      }
+    })
+  })
+
   it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
     await house.db.write
       .updateTable('locations')
@@ -408,6 +492,42 @@ describe('the bank account page', () => {
       expect(answer.to, checkout).toBe('/my-units')
     }
     await none()
+  })
+
+  it('case 9: a debit that the bank never took is told as a failed one, and not as a card page that was left', async () => {
+    house.bank = till.bank
+    for (const [browser, payer, page, method] of [
+      [await tenantIn(house, 'cy'), 'tenant', tenantReturn, '/online-payment-method'],
+      [await guestIn(house, 1002), 'guest', guestReturn, '/guest/select-method'],
+    ] as const) {
+      const checkout = await checkoutOf(house, await begin(browser, house, { ...cyDues, payer }))
+      const { account_name: name, routing_number: routing, account_number: account } = bankAccount
+      // The process ends before the bank is asked.
+      const paying = payCheckoutByBank(
+        house,
+        checkout as Checkout,
+        {
+          account: { name, routing, account, type: 'Checking' },
+          by: { address: '198.51.100.7', agent: 'test browser' },
+        },
+        {
+          crash: () => {
+            throw new Error('ended')
+          },
+        },
+      )
+      await expect(paying).rejects.toThrow('ended')
+      const { order_id: order } = await house.db.read
+        .selectFrom('payments')
+        .select('order_id')
+        .where('payer', '=', payer)
+        .executeTakeFirstOrThrow()
+      const look = () => browser.ask(page.loader, { path: `/?order=${order}` })
+      expect((await look()).data).toMatchObject({ state: 'checking' })
+      house.later(3 * 3_600_000)
+      await completePayments(house)
+      expect([(await look()).to, browser.alert]).toEqual([method, 'achFailed'])
+    }
   })
 
   it('told by the bank days later that there was no money: the receipt says so, and the dues are payable again', async () => {

@@ -1,6 +1,7 @@
 /** Back from the card page: one way for every payer, whatever pages stand around it (case 6 and 7). */
 import { redirect } from 'react-router'
-import type { MessageCode } from '../../domain/messages.ts'
+import { type MessageCode, messages } from '../../domain/messages.ts'
+import { refundReason } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { settlePayment } from '../../paying/payers.ts'
 import { type Payment, paymentOf } from '../../paying/payment.ts'
@@ -8,7 +9,7 @@ import { isTheirPayment } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { alertAndGo, type Site } from '../site.ts'
 import { pagesOf } from './pages-of.ts'
-import type { Outcome } from './pay-parts.tsx'
+import type { Outcome, WentBack } from './pay-parts.tsx'
 
 /** Says on the method page that the card page was left; see `LeftCardPage`. */
 export const LEFT = '?left=true'
@@ -46,11 +47,13 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
     case 'posted':
       throw redirect(to.done(payment, settled.leaseNumber))
     case 'declined':
+      // Another window may have begun another checkout meanwhile: why this one failed is told beside its own price.
+      if (to.payer === 'tenant' || to.payer === 'guest') session.set({ checkout: payment.quote_id ?? undefined })
       throw redirect(
         settled.retriesUsedUp || payment.method === 'ACH' ? to.method : `${pagesOf(to.payer).process}?retry=true`,
       )
     case 'cancelled':
-      throw redirect(`${to.method}${LEFT}`)
+      throw gaveUp(site, payment, to.method)
     case 'unknown':
       return alertAndGo(site, to.otherwise.say, to.otherwise.path)
     default:
@@ -60,8 +63,21 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
         orderId,
         amount: payment.amount,
         phone: await phoneAt(site, payment.location_code),
+        wentBack: settled.state === 'refund' ? await wentBack(site, orderId) : null,
       }
   }
+}
+
+/** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */
+export function gaveUp(site: Site, payment: Pick<Payment, 'method'>, method: string): Response {
+  return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}${LEFT}`)
+}
+
+/** Why a payment could not be counted, for the page that says that its money goes back. */
+export async function wentBack({ house }: Site, orderId: string): Promise<WentBack> {
+  const trouble = (await paymentOf(house, orderId))?.trouble ?? ''
+  const title = trouble === 'already_paid' ? messages.paymentAlreadyProcessed : 'This payment could not be counted'
+  return { trouble, title, why: refundReason(trouble) }
 }
 
 /** The number to call about a facility, as it stands on a page. */

@@ -1,13 +1,13 @@
-import { linkReturn, openSettlement } from '../paying/link-lane.ts'
+import { linkReturn } from '../paying/link-lane.ts'
 import { OutcomePage } from '../paying/pay-parts.tsx'
 import type { Route } from './+types/accept'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 /** Back from the card provider (spec 2 §2 "Past-due settlement"). */
-export const loader = async (args: Route.LoaderArgs) => linkReturn(args, await openSettlement(args))
+export const loader = (args: Route.LoaderArgs) => linkReturn(args, 'settlement')
 
 export default function Accept({ loaderData }: Route.ComponentProps) {
   const { back, ...outcome } = loaderData
-  return <OutcomePage {...outcome} back={{ to: back, label: 'Back to the payment' }} />
+  return <OutcomePage {...outcome} back={{ to: back, label: back === '/' ? 'Home page' : 'Back to the payment' }} />
 }
