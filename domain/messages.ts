@@ -131,6 +131,7 @@ export const messages = {
   starRatingInvalid: 'Choose from 1 to 5 stars',
   dateOutsideWindow: (earliest: string, latest: string) => `Choose a date from ${earliest} to ${latest}.`,
   paymentAlreadyProcessed: 'Payment already processed',
+  paymentStillChecked: 'The payment is still being checked.',
   holdExpired: 'Your hold on this unit has ended. Please choose a unit again.',
 
   // Why a step of the move-in still has to be done.

@@ -70,7 +70,7 @@ const troubleOf = (paid: BankPaid): string =>
     : paid.state === 'failed'
       ? paid.message
       : paid.state === 'checking'
-        ? 'The payment is still being checked.'
+        ? messages.paymentStillChecked
         : messages.paymentFailed
 
 // ── A move-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -204,7 +204,7 @@ export const ProcessACHMoveIn = operation({
         })
       case 'unavailable':
       case 'checking':
-        return answer('Failed', null, 'The payment is still being checked.')
+        return answer('Failed', null, messages.paymentStillChecked)
       default:
         return refuse(409, 'price_changed', messages.invalidPaymentSession)
     }
@@ -327,6 +327,9 @@ export const ProcessACHPayments = operation({
         return refuse(409, 'not_payable', asked.message)
       case 'price_changed':
         return differs(asked.now.price.ACH.total)
+      case 'unavailable':
+        // Nobody knows yet whether an earlier order was paid: the already-processed text would be taken for a success.
+        return done({ PaymentMessage: messages.paymentStillChecked, order_id: '', amount: toWire(total) })
       default:
         return refuse(409, 'checking', messages.paymentAlreadyProcessed)
     }

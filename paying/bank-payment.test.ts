@@ -643,6 +643,27 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payments()).toHaveLength(1)
   })
 
+  it('case 9: ProcessACHPayments beside an order that nobody can be asked about says so, and not that it was processed', async () => {
+    const card = await openCheckout(house, await checkout(), by)
+    expect(card).toMatchObject({ ok: true })
+    const before = await balance(10002)
+    const call = () =>
+      perform(
+        house,
+        ProcessACHPayments,
+        {
+          ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
+          ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
+        },
+        asCy,
+      )
+    await till.fault({ kind: 'down', on: 'query' })
+    expect(await call()).toMatchObject({ ok: true, value: { PaymentMessage: 'The payment is still being checked.' } })
+    expect(await balance(10002)).toBe(before)
+    expect(await call()).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await balance(10002)).toBe(0)
+  })
+
   it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {
     const before = await balance(10002)
     const input = {

@@ -103,7 +103,7 @@ export const ProcessPayment_V2 = operation({
         : settled.state === 'declined'
           ? settled.message
           : settled.state === 'checking'
-            ? 'The payment is still being checked.'
+            ? messages.paymentStillChecked
             : settled.state === 'refund' && payment.trouble === 'already_paid'
               ? messages.paymentAlreadyProcessed
               : messages.paymentFailed
