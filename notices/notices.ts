@@ -287,8 +287,10 @@ export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
 export interface RefundFacts extends PaymentNoticeFacts {
   /** A sentence of `refundReason`. */
   why: string
-  /** 'Visa ending 1111', or ''. */
+  /** 'Visa ending 1111', 'check 1042', or ''. */
   method: string
+  /** By a person, since the provider could not. */
+  byHand?: boolean
 }
 
 /** A payment was given back. */
@@ -300,8 +302,14 @@ export function refundMade(facts: RefundFacts): Notice {
     phone: facts.facility.phone,
     blocks: [
       `${facts.name}, we gave back your whole payment for unit ${facts.unitNumber} at ${facts.facility.name}. ${facts.why}`,
-      filled(['Amount', format(facts.amount)], ['Back to', facts.method], ['Order number', facts.orderNumber]),
-      'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
+      filled(
+        ['Amount', format(facts.amount)],
+        [facts.byHand ? 'By' : 'Back to', facts.method],
+        ['Order number', facts.orderNumber],
+      ),
+      facts.byHand
+        ? 'It could not go back to where it came from, so it comes to you this way.'
+        : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
     ],
   })
 }

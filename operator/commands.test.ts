@@ -99,6 +99,8 @@ describe('The command line', () => {
       ['link', 'reservation', 'PDX01'],
       ['link', 'reservation', 'PDX01', 'K7M2XQ9TRD', '10.00'],
       ['review', 'LK00000000', 'maybe'],
+      ['refunds', 'done', 'LK00000000'],
+      ['refunds', 'retry', 'LK00000000', '--by', 'check 1042'],
       ['terms', 'require', 'PDX01'],
       ['settings', 'set', 'colour', 'red'],
       ['settings', 'set', 'brand', 'red'],
@@ -183,6 +185,7 @@ describe('The command line', () => {
     expect((await json(dataDir, 'reconcile')).answer.balances).toEqual([])
     expect(await json(dataDir, 'refunds')).toEqual({ code: 0, answer: { refunds: [], review: [] } })
     expect(await operator(dataDir, 'refunds', 'retry', 'LK1')).toMatchObject({ code: 1 })
+    expect(await operator(dataDir, 'refunds', 'done', 'LK1', '--by', 'check 1042')).toMatchObject({ code: 1 })
     expect(await operator(dataDir, 'review')).toMatchObject({ code: 0 })
     expect(await operator(dataDir, 'review', 'LK0000000000', 'post')).toMatchObject({ code: 1 })
 

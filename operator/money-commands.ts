@@ -4,7 +4,14 @@ import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, parseUs } from '../domain/plain-date.ts'
 import { completePayments } from '../paying/payers.ts'
 import { settleRefunds } from '../paying/payment.ts'
-import { decideReview, paymentsInReview, type RefundTask, refundsToDo, retryRefund } from '../paying/review.ts'
+import {
+  decideReview,
+  paymentsInReview,
+  type RefundTask,
+  refundedByHand,
+  refundsToDo,
+  retryRefund,
+} from '../paying/review.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { setBalancesRight } from '../storage-system/ledger.ts'
@@ -116,10 +123,27 @@ export const moneyCommands: Record<string, Command> = {
     },
   },
   refunds: {
-    usage: 'refunds [retry <order>]',
-    summary: 'Lists money that is owed back and has not gone back yet, and payments in review; retry tries one again.',
-    async run(tools, [verb, order, ...more]) {
+    usage: 'refunds [retry <order> | done <order> --by <how>]',
+    summary:
+      'Lists money that is owed back and has not gone back yet, and payments in review; settles one that was given up.',
+    details: [
+      'retry  tries it again',
+      'done   it was paid in another way, since the card or account takes nothing any more: the payer is told how,',
+      '       by mail, in the words of --by, such as "check 1042"',
+    ],
+    options: { by: { type: 'string' } },
+    async run(tools, [verb, order, ...more], options) {
       noMore(more)
+      if (options.by !== undefined && verb !== 'done') throw new Misused('--by goes with done.')
+      if (verb === 'done') {
+        const id = needed(order, 'which order')
+        const by = needed(options.by, 'how it was given back: --by')
+        if (by.length > 100) throw new Misused('Say in at most 100 characters how it was given back.')
+        const house = await tools.house()
+        if (!(await refundedByHand(house, id, by))) throw new Failed([`No refund of order ${id} was given up.`])
+        tools.say('The refund is done, and the payer is written to.')
+        return { done: id, by }
+      }
       const house = await tools.house()
       if (verb === 'retry') {
         const id = needed(order, 'which order')

@@ -30,9 +30,9 @@ import {
   postAuctionPaymentEmail,
 } from './payer-operations.ts'
 import { completePayments, settlePayment } from './payers.ts'
-import { type CrashPoint, failedTries, settleRefunds } from './payment.ts'
+import { type CrashPoint, failedTries, paymentOf, settleRefunds } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
-import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './review.ts'
+import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
 import {
   expectInvariants,
   opened,
@@ -905,6 +905,39 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await retryRefund(house, opening.orderId)).toBe(true)
     expect(await retryRefund(house, opening.orderId)).toBe(false)
     expect(await refundsToDo(house, 'open')).toMatchObject([{ attempts: 0 }])
+  })
+
+  it('case 14: a refund that no provider can make is paid in another way: done once, and the payer is told how', async () => {
+    const opening = await openCheckout(house, await begun(house, cyDues), by)
+    if (!opening.ok) throw new Error(opening.why)
+    const { orderId } = opening
+    await pay(opening.payPageUrl, 'differs')
+    await settlePayment(house, orderId)
+    await decideReview(house, orderId, 'refund')
+    // What is still being tried is not paid by hand as well.
+    expect(await refundedByHand(house, orderId, 'check 1042')).toBe(false)
+    house.cardProvider = {
+      ...house.cardProvider,
+      giveBack: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
+    }
+    for (let n = 0; n < REFUND_TRIES; n += 1) {
+      house.later(DAY)
+      await settleRefunds(house)
+    }
+    expect(await refundsToDo(house, 'failed')).toHaveLength(1)
+    expect(await Promise.all([1, 2].map(() => refundedByHand(house, orderId, 'check 1042')))).toContain(true)
+    expect(await refundedByHand(house, orderId, 'check 1043')).toBe(false)
+    expect(await refundsToDo(house)).toEqual([])
+    expect(await retryRefund(house, orderId)).toBe(false)
+    expect(await settleRefunds(house)).toBe(0)
+    expect(await paymentOf(house, orderId)).toMatchObject({ state: 'refunded' })
+    await house.sendMail()
+    await house.sendMail()
+    const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    const told = mails.filter((one) => one.subject.startsWith('Your refund'))
+    expect(told).toHaveLength(1)
+    expect(told[0]?.text).toContain('check 1042')
+    expect(told[0]?.text).not.toMatch(/Visa|Banks take/)
   })
 
   it('a unit whose payment a person looks at stays held until they have decided', async () => {

@@ -3,10 +3,11 @@
  * line lists and decides; nothing here is reachable from outside.
  */
 import type { Selectable } from 'kysely'
+import { enqueue } from '../database/jobs.ts'
 import type { RefundTasksTable } from '../database/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { payers } from './payers.ts'
-import { type Payment, paymentOf, post, type Settled, sendBack } from './payment.ts'
+import { move, type Payment, paymentOf, post, type Settled, sendBack } from './payment.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
 
@@ -55,4 +56,28 @@ export async function retryRefund(house: House, orderId: string): Promise<boolea
     .returning('order_id')
     .executeTakeFirst()
   return task !== undefined
+}
+
+/**
+ * A refund that was given up has been paid in another way: to a card that is closed or an account that is gone, no provider
+ * sends anything. The payer is written to, as after every refund.
+ * @param by how, in words to the payer: 'check 1042'
+ * @returns false where it was not given up: what is still being tried might be paid twice
+ */
+export async function refundedByHand(house: House, orderId: string, by: string): Promise<boolean> {
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const task = await tx
+      .updateTable('refund_tasks')
+      // The one line there is for what was last heard of it.
+      .set({ state: 'done', done_at: now, last_error: `given back by ${by}`.slice(0, 500) })
+      .where('order_id', '=', orderId)
+      .where('state', '=', 'failed')
+      .returning('order_id')
+      .executeTakeFirst()
+    if (!task) return false
+    await move(tx, house, orderId, 'refunded')
+    await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
+    return true
+  })
 }

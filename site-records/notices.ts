@@ -517,7 +517,8 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
   },
 
-  async refund(house, { orderId }: { orderId: string }) {
+  /** @param of `by`: how a person has given it back, where the provider could not */
+  async refund(house, { orderId, by }: { orderId: string; by?: string }) {
     const facts = await troubled(house, orderId)
     return (
       facts && {
@@ -525,7 +526,8 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         notice: (await letters()).refundMade({
           ...facts.notice,
           why: refundReason(facts.trouble),
-          method: facts.method,
+          method: by ?? facts.method,
+          byHand: by !== undefined,
         }),
       }
     )
