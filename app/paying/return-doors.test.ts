@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
+import { todayIn } from '../../domain/dates.ts'
 import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
+import { formatLong } from '../../domain/plain-date.ts'
 import { payCheckoutByBank } from '../../paying/bank-payment.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from '../../paying/checkout.ts'
@@ -11,6 +13,8 @@ import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
+import { runBilling } from '../../storage-system/billing.ts'
+import { balanceOf } from '../../storage-system/ledger.ts'
 import { postCharge, postPayment } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
@@ -22,6 +26,7 @@ import * as guestCard from '../guest/process-payment.tsx'
 import * as guestBank from '../guest/process-payment-ach.tsx'
 import * as guestMethod from '../guest/select-method.tsx'
 import * as settlementReturn from '../settlement/accept.tsx'
+import * as settlementDone from '../settlement/completed.tsx'
 import * as settlementCard from '../settlement/process.tsx'
 import { Browser, shown } from '../testing.ts'
 import * as tenantReturn from './checkout-completed.tsx'
@@ -337,6 +342,19 @@ describe('back from the card page', () => {
     expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
     await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
+  })
+
+  it('the page of a settlement that was paid says of which day it speaks, also when rent has fallen due since', async () => {
+    const door = doors['a past-due tenant'] as Door
+    const browser = await door.begin(house)
+    await back(door, browser, await paid(door, browser))
+    const day = formatLong(todayIn('America/New_York', house.clock.now()))
+    house.later(40 * 86_400_000)
+    await runBilling(house)
+    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBeGreaterThan(0)
+    const html = shown(settlementDone, (await browser.ask(settlementDone.loader, { path: door.done })).data)
+    expect(html).toContain(`on ${day} is settled`)
+    expect(html).not.toContain('nothing more is owed')
   })
 
   it('another account signed in before the return learns nothing, and the owner’s payment is posted all the same', async () => {

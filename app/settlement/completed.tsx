@@ -1,6 +1,7 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
+import { formatLong } from '../../domain/plain-date.ts'
 import { paymentFacts } from '../../paying/receipt.ts'
 import { openSettlement } from '../paying/link-lane.ts'
 import { alertAndGo } from '../site.ts'
@@ -25,6 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
     method: facts.method,
     receiptNumber: facts.receiptNumber,
     orderId: facts.payment.order_id,
+    date: formatLong(facts.date),
     unitNumber: link.unit_number,
     tenantName: link.tenant_name,
     facility: link.facility_name,
@@ -50,7 +52,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
       <div className="max-w-text">
         <h1>{labels.paymentConfirmation}</h1>
         <p className="lead mt-2">
-          Thank you. Your balance for unit {facts.unitNumber} is settled, and nothing more is owed.
+          Thank you. All that was owed for unit {facts.unitNumber} on {facts.date} is settled.
         </p>
         <div className="mt-6">
           <TextFacts rows={paid} />
