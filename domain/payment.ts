@@ -16,7 +16,7 @@ export const paymentStates = [
 ] as const
 
 /**
- * created: our order exists, nobody was asked for money. presented: the card page was opened. captured: the provider has
+ * created: our order exists, nobody was asked for money. presented: the card page was opened, or the bank is being asked. captured: the provider has
  * the money. posted: it stands in the ledger. review: captured, but something differs and a person decides. refund_due:
  * captured, cannot be used, must be given back. returned: posted, and days later the bank took it back (R01 and others).
  */

@@ -31,6 +31,7 @@ import {
   type Authorisation,
   type Crash,
   lockLease,
+  move,
   newOrderId,
   type Payment,
   paymentBankContext,
@@ -131,6 +132,8 @@ async function charge(house: House, { payment, party, unitNumber }: Claimed, cra
     crash('provider asked')
     return take(house, payers, payment, result, crash)
   }
+  // From here on nobody begins another payment beside it; and whoever has closed it meanwhile is not debited as well.
+  if (!(await move(house.db.write, house, orderId, 'presented'))) return settlePayment(house, orderId)
   await house.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
   crash('provider asked')
   return settlePayment(house, orderId, crash)

@@ -96,7 +96,8 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   const { balance } = lease
   const leaves = lease.scheduled_move_out !== null
   // Scheduling a move-out has switched autopay off: what is still due is paid, and nothing after it.
-  const autopay = terms.autopay && !leaves
+  // A guest pays, and does not take the place of what the tenant has agreed that autopay charges.
+  const autopay = terms.autopay && !leaves && !(terms.payer === 'guest' && lease.autopay === 1)
   if (pays === 'dues' && balance <= 0) return { message: messages.paymentAlreadyProcessed }
   if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
     return { message: balance > 0 ? messages.duesFirst : messages.noLeaseFound }

@@ -47,13 +47,17 @@ export function paidAhead(house: House, payment: Payment): IsoDate | null {
   return pays === 'prepay' ? (price.period?.from ?? null) : null
 }
 
-/** Autopay charges from now on what this order was made with, if that was agreed to. @returns whether it does */
+/**
+ * Autopay charges from now on what this order was made with, if that was agreed to; not a guest's card or account where the
+ * tenant has chosen one by now. @returns whether it does
+ */
 async function keepParty(
   tx: Kysely<Tables>,
   house: House,
   payment: Payment,
-  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay'>,
 ): Promise<boolean> {
+  if (payment.payer === 'guest' && lease.autopay === 1) return false
   const party = payment.autopay === 1 ? keptParty(house, payment) : null
   if (!party) return false
   const agreed = payment.authorisation ? (JSON.parse(payment.authorisation) as Authorisation) : null

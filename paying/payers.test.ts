@@ -8,7 +8,7 @@ import { TEST_CARDS, type TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { searchGateCode } from '../storage-system/account-look-ups.ts'
-import { autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
+import { autopayPartyOf, clearAutopay, setAutopay } from '../storage-system/autopay.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { gateAccessOf } from '../storage-system/gate-access.ts'
 import { expireHolds } from '../storage-system/holds.ts'
@@ -474,6 +474,34 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await refused(turnOn)).toBe(messages.invalidLeaseSession)
     await house.sendMail()
     expect(await subjects(house)).toEqual([])
+  })
+
+  it('a guest never takes the place of what the tenant has agreed that autopay charges', async () => {
+    const own = { alias: 'SAMPLE-OF-CY' }
+    const keep = async () =>
+      house.db.transaction((tx) =>
+        setAutopay(
+          tx,
+          house,
+          { location_code: 'GA1', lease_number: 10002 },
+          {
+            ...{ method: 'CC', party: own, label: 'VI **** 4242', consentText: 'I agree', consentAt: 1 },
+          },
+        ),
+      )
+    const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
+    // Turned on by the tenant while the guest is on the card page.
+    const opening = await openCheckout(house, await begun(house, guests), by)
+    if (!opening.ok) throw new Error(opening.why)
+    await keep()
+    await pay(opening.payPageUrl, 'visa')
+    expect((await settlePayment(house, opening.orderId)).state).toBe('posted')
+    expect(autopayPartyOf(house, await leaseOf(10002))).toEqual(own)
+    // On already: the guest agrees to nothing but the payment, and bears no card fee either.
+    const prepays = await begun(house, { ...guests, pays: 'prepay' })
+    expect([prepays.autopay, prepays.cardFeeApplies]).toEqual([false, false])
+    // The tenant may.
+    expect((await begun(house, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
   })
 
   it('without autopay the card fee and its tax are in the price, on the receipt and in the ledger', async () => {

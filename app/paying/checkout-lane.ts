@@ -9,6 +9,7 @@ import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
 import { openCheckout, wasAgreedTo } from '../../paying/lease-payment.ts'
 import { failedTries, lastFailureOf, paymentOf, standingOf } from '../../paying/payment.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
+import { leaseRow } from '../../storage-system/lease-record.ts'
 import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.ts'
 import { openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -216,7 +217,7 @@ async function open(lane: Lane, shown?: string) {
       await passWaiting(lane)
       if ((await paymentOf(site.house, opened.orderId))?.state === 'posted')
         return alertAndGo(site, 'paymentAlreadyProcessed', home)
-      return alertAndGo(site, 'changedElsewhere', method)
+      return alertAndGo(site, 'anotherPaymentBegun', method)
     case 'blocked':
       if (opened.message === messages.paymentAlreadyProcessed) return alertAndGo(site, 'paymentAlreadyProcessed', home)
       return alertAndGo(site, 'invalidPaymentSession', home)
@@ -283,12 +284,19 @@ export async function laneReturn(args: LaneArguments, payer: LanePayer) {
     payer,
     method,
     otherwise: { say: 'invalidPaymentSession', path: home },
-    done(payment, leaseNumber) {
+    async done(payment, leaseNumber) {
       if (payer === 'guest') return '/guest/payment-completed'
-      const whose = { locationCode: payment.location_code, tenantId: payment.tenant_id ?? 0 }
-      site.session.set({ at: tenantKey(whose) })
-      if (payment.autopay === 1 && payment.amount === 0)
-        return alertAndGo(site, 'autopayIsOn', `/unit-lease-details?lease=${leaseNumber ?? ''}`)
+      const { location_code, tenant_id } = payment
+      site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant_id ?? 0 }) })
+      if (payment.autopay === 1 && payment.amount === 0) {
+        const lease =
+          leaseNumber === null
+            ? null
+            : await leaseRow(site.house, { location_code, tenant_id: tenant_id ?? 0 }, leaseNumber)
+        // Agreed to is not on: a move-out may have been scheduled while the card page was open, or no card was kept.
+        const say = lease?.autopay === 1 ? 'autopayIsOn' : lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
+        return alertAndGo(site, say, `/unit-lease-details?lease=${leaseNumber ?? ''}`)
+      }
       return `/unit-lease-details?lease=${leaseNumber ?? ''}#paid`
     },
   }

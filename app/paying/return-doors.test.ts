@@ -6,6 +6,7 @@ import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { runAutopay } from '../../paying/autopay.ts'
 import { payCheckoutByBank } from '../../paying/bank-payment.ts'
 import { takeReturns } from '../../paying/bank-returns.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from '../../paying/checkout.ts'
@@ -13,6 +14,7 @@ import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
+import { setAutopay } from '../../storage-system/autopay.ts'
 import { runBilling } from '../../storage-system/billing.ts'
 import { balanceOf } from '../../storage-system/ledger.ts'
 import { postCharge, postPayment } from '../../storage-system/postings.ts'
@@ -355,6 +357,78 @@ describe('back from the card page', () => {
     const html = shown(settlementDone, (await browser.ask(settlementDone.loader, { path: door.done })).data)
     expect(html).toContain(`on ${day} is settled`)
     expect(html).not.toContain('nothing more is owed')
+  })
+
+  it('autopay that was agreed to and is not on is not said to be: a move-out scheduled meanwhile, a card that was not kept', async () => {
+    const { cardProvider } = house
+    const turnOn = async (meanwhile: () => Promise<unknown>) => {
+      const ada = await tenantIn(house, 'ada')
+      const terms = { leaseNumber: 10001, tenantId: 1001, pays: 'autopay', autopay: true } as const
+      const checkout = await begin(ada, house, { ...cyDues, ...terms })
+      await ada.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout } })
+      const order = await paid(doors['a tenant'] as Door, ada)
+      await meanwhile()
+      expect((await back(doors['a tenant'] as Door, ada, order)).to).toBe('/unit-lease-details?lease=10001')
+      return ada.alert
+    }
+    const scheduled = (day: string | null) => () =>
+      house.db.write
+        .updateTable('leases')
+        .set({ scheduled_move_out: day })
+        .where('location_code', '=', 'GA1')
+        .where('lease_number', '=', 10001)
+        .execute()
+    expect(await turnOn(scheduled('2026-12-24'))).toBe('movingOut')
+    await scheduled(null)()
+    house.cardProvider = {
+      ...cardProvider,
+      queryPayment: async (orderId) => ({ ...(await cardProvider.queryPayment(orderId)), alias: '' }),
+    }
+    expect(await turnOn(async () => {})).toBe('autopayIsOff')
+    house.cardProvider = cardProvider
+    expect(await turnOn(async () => {})).toBe('autopayIsOn')
+  })
+
+  it('case 17: whoever pays while autopay is being charged reads that, by card and by bank', async () => {
+    await house.db.transaction((tx) =>
+      setAutopay(
+        tx,
+        house,
+        { location_code: 'GA1', lease_number: 10001 },
+        {
+          ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
+          party: { name: 'Ada Byrne', routing: '061000104', account: '000123450000', type: 'Checking' },
+        },
+      ),
+    )
+    // What fell due has been charged, and the night's autopay begins.
+    house.later(Date.parse('2026-12-01T17:00:00Z') - house.clock.now())
+    await runBilling(house)
+    const ada = await tenantIn(house, 'ada')
+    const guest = await guestIn(house, 1001)
+    const alerts: string[] = []
+    house.bank = {
+      ...till.bank,
+      async debit(request) {
+        house.bank = till.bank
+        for (const [browser, payer, method, bank] of [
+          [ada, 'tenant', tenantMethod, tenantBank],
+          [guest, 'guest', guestMethod, guestBank],
+        ] as const) {
+          const checkout = await begin(browser, house, { ...cyDues, leaseNumber: 10001, tenantId: 1001, payer })
+          await browser.ask(method.action, { path: '/', form: { method: 'CC', checkout } })
+          alerts.push(browser.alert)
+          browser.alert = ''
+          await browser.ask(bank.action, { path: '/', form: { ...bankAccount, checkout } })
+          alerts.push(browser.alert)
+        }
+        return till.bank.debit(request)
+      },
+    }
+    expect(await runAutopay(house, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
+    expect(alerts).toEqual(Array(4).fill('anotherPaymentBegun'))
+    const orders = await house.db.read.selectFrom('payments').select(['payer', 'state']).execute()
+    expect(orders).toEqual([{ payer: 'autopay', state: 'posted' }])
   })
 
   it('another account signed in before the return learns nothing, and the owner’s payment is posted all the same', async () => {

@@ -21,7 +21,7 @@ export interface Return {
   /** Where an order that is not this session's own leads, and what is said there. */
   otherwise: { say: MessageCode; path: string }
   /** Where a paid order leads. */
-  done(payment: Payment, leaseNumber: number | null): string
+  done(payment: Payment, leaseNumber: number | null): string | Promise<string>
 }
 
 /**
@@ -45,7 +45,7 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
   const settled = await settlePayment(house, orderId)
   switch (settled.state) {
     case 'posted':
-      throw redirect(to.done(payment, settled.leaseNumber))
+      throw redirect(await to.done(payment, settled.leaseNumber))
     case 'declined':
       // Another window may have begun another checkout meanwhile: why this one failed is told beside its own price.
       if (to.payer === 'tenant' || to.payer === 'guest') session.set({ checkout: payment.quote_id ?? undefined })
