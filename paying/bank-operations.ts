@@ -281,7 +281,7 @@ export const ProcessACHPayments = operation({
   async run(house, input, callers) {
     const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
     const account = accountOf(input, await holderOf(house, input))
-    const earlier = await justPaid(house, input, account)
+    const earlier = await justPaid(house, input, account, payer)
     if (earlier) {
       return done({ PaymentMessage: messages.successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
@@ -360,7 +360,10 @@ async function justPaid(
   house: House,
   of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,
+  payer: 'tenant' | 'guest',
 ): Promise<Payment | null> {
+  // A guest's wish for autopay is left out where the tenant has chosen it: the order says so, and is the same payment.
+  const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
   const recent = await house.db.read
     .selectFrom('payments')
     .selectAll()
@@ -371,7 +374,7 @@ async function justPaid(
     .where('method', '=', 'ACH')
     .where('state', '=', 'posted')
     .where('amount', '=', of.amount)
-    .where('autopay', '=', of.autopay_bit ? 1 : 0)
+    .where('autopay', 'in', autopay)
     .where('bank_label', '=', bankLabel(account))
     .where('posted_at', '>', house.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()

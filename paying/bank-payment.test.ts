@@ -4,6 +4,7 @@ import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
 import type { Draft } from '../site-records/rental-draft.ts'
+import { autopayPartyOf, setAutopay } from '../storage-system/autopay.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import { perform } from '../storage-system/operation.ts'
 import { addEntries, postPayment } from '../storage-system/postings.ts'
@@ -662,6 +663,33 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await balance(10002)).toBe(before)
     expect(await call()).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await balance(10002)).toBe(0)
+  })
+
+  it('ProcessACHPayments: a guest’s period ahead on a lease with autopay, sent twice, is one payment', async () => {
+    const own = { name: 'Ada Byrne', routing: '061000104', account: '000123454321', type: 'Checking' as const }
+    await house.db.transaction((tx) =>
+      setAutopay(
+        tx,
+        house,
+        { location_code: 'GA1', lease_number: 10001 },
+        {
+          ...{ method: 'ACH', party: own, label: 'Checking ****4321', consentText: 'I agree', consentAt: 1 },
+        },
+      ),
+    )
+    const terms = await checkout({ ...cyDues, payer: 'guest', tenantId: 1001, leaseNumber: 10001, pays: 'prepay' })
+    const input = {
+      ...{ location_code: 'GA1', tenant_id: 1001, lease_number: 10001, pay_periods: 1, autopay_bit: '1' },
+      ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
+      amount: (terms.price.ACH.total / 100).toFixed(2),
+    }
+    const guest = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }] } }
+    const call = () => perform(house, ProcessACHPayments, input, guest)
+    const first = await call()
+    expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await call()).toEqual(first)
+    expect(await payments()).toHaveLength(1)
+    expect(autopayPartyOf(house, await leaseOf(10001))).toEqual(own)
   })
 
   it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {
