@@ -4,6 +4,7 @@ import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, parseUs } from '../domain/plain-date.ts'
 import { completePayments } from '../paying/payers.ts'
 import { settleRefunds } from '../paying/payment.ts'
+import { paymentFacts } from '../paying/receipt.ts'
 import {
   decideReview,
   paymentsInReview,
@@ -25,11 +26,32 @@ const cents = (word: string | boolean | undefined, what: string): number => {
   return amount
 }
 
-const refundLine = (task: RefundTask) =>
-  `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
+/** Whose money it is, so that they can be asked, or paid in another way; nothing sealed, no addresses. */
+interface Whose {
+  unit_number: string
+  name: string
+  /** 'Visa ending 1111' */
+  paid_with: string
+}
 
-type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number]
-/** What a person needs to decide; nothing sealed, no addresses. */
+async function withWhose<One extends { order_id: string }>(house: House, all: One[]): Promise<(One & Whose)[]> {
+  return Promise.all(
+    all.map(async (one) => {
+      // In a backup that was opened without its keys, what is owed is listed all the same.
+      const facts = await paymentFacts(house, one.order_id).catch(() => null)
+      return { ...one, unit_number: facts?.unitNumber ?? '', name: facts?.name ?? '', paid_with: facts?.method ?? '' }
+    }),
+  )
+}
+
+const whoseLine = (of: Whose & { location_code: string }) =>
+  [`${of.location_code} unit ${of.unit_number}`, of.name, of.paid_with].filter(Boolean).join(', ')
+
+const refundLine = (task: RefundTask & Whose) =>
+  `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${whoseLine(task)}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
+
+type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & Whose
+/** What a person needs to decide. */
 const inReview = (payment: InReview) => ({
   order_id: payment.order_id,
   location_code: payment.location_code,
@@ -39,9 +61,15 @@ const inReview = (payment: InReview) => ({
   approved_amount: payment.approved_amount,
   trouble: payment.trouble,
   created_at: payment.created_at,
+  unit_number: payment.unit_number,
+  name: payment.name,
+  paid_with: payment.paid_with,
 })
 const reviewLine = (payment: InReview) =>
-  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${payment.trouble ?? ''}`.trimEnd()
+  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${whoseLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
+
+const waitingForAPerson = async (house: House) => withWhose(house, await paymentsInReview(house))
+const moneyOwedBack = async (house: House) => withWhose(house, await refundsToDo(house))
 
 async function openPayments(house: House) {
   return house.db.read
@@ -108,8 +136,8 @@ export const moneyCommands: Record<string, Command> = {
       const balances = await setBalancesRight(house.db)
       const [open, refunds, review] = await Promise.all([
         openPayments(house),
-        refundsToDo(house),
-        paymentsInReview(house),
+        moneyOwedBack(house),
+        waitingForAPerson(house),
       ])
       tools.say(`${moved} payments moved on, ${returned} given back.`)
       for (const payment of open)
@@ -152,7 +180,7 @@ export const moneyCommands: Record<string, Command> = {
         return { retried: id }
       }
       if (verb !== undefined) throw new Misused(`What is ${verb}?`)
-      const [refunds, review] = await Promise.all([refundsToDo(house), paymentsInReview(house)])
+      const [refunds, review] = await Promise.all([moneyOwedBack(house), waitingForAPerson(house)])
       for (const task of refunds) tools.say(refundLine(task))
       for (const payment of review) tools.say(reviewLine(payment))
       if (refunds.length + review.length === 0) tools.say('Nothing is owed and nothing waits for a person.')
@@ -168,7 +196,7 @@ export const moneyCommands: Record<string, Command> = {
       if (order !== undefined && decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
       const house = await tools.house()
       if (order === undefined) {
-        const waiting = await paymentsInReview(house)
+        const waiting = await waitingForAPerson(house)
         for (const payment of waiting) tools.say(reviewLine(payment))
         if (waiting.length === 0) tools.say('Nothing waits for a person.')
         return waiting.map(inReview)
