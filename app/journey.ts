@@ -116,18 +116,22 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
         : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
     )
   }
-  const quote = priceDraft(facts.facility, draft, facts.reservation)
+  // Whoever is on the move-in's own pages moves in today, also before the first of them is answered.
+  const priced = isMovingIn(path) ? { ...draft, rentNow: true } : draft
+  const quote = priceDraft(facts.facility, priced, facts.reservation)
   if (!quote) return alertAndGo(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
   const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
   return { ...page, chrome: await chromeOf(page, searchParams.has('from')) }
 }
 
+const isMovingIn = (path: StepPath): boolean => barStep(path) !== null
+
 async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<Chrome> {
   const { site, draft, facts, quote, path } = page
   const { charges, unitType } = quote
   const { location, today } = facts.facility
-  const moveIn = facts.answers.moveInDate
+  const moveIn = isMovingIn(path) ? today : facts.answers.moveInDate
   const previous = previousStep(path, facts)
   const size = sizeLabel(unitType)
   const at = (instant: number) => {

@@ -8,6 +8,8 @@ import { brandOf } from '../../site-records/find-storage.ts'
 import { type Draft, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
 import { type Callers, perform } from '../../storage-system/operation.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
+import * as lienHolder from '../move-in/lien-holder.tsx'
+import * as vehicle from '../move-in/vehicle.tsx'
 import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
 import { shown } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
@@ -212,6 +214,16 @@ describe('The pages from a unit to its reservation', () => {
     expect(await reservations()).toHaveLength(1)
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
     expect((await browser.post(confirmed, '/reservation-confirmed')).to).toBe('/vehicle')
+  })
+
+  it('prices the move-in from today on its first page already, whatever day was reserved', async () => {
+    await browser.toDetails()
+    await browser.post(details, '/reservation-details')
+    await browser.post(confirmed, '/reservation-confirmed')
+    const first = (await browser.get(vehicle, '/vehicle')).data.chrome.summary
+    expect(first).toMatchObject({ totalLabel: 'Due today', subtitle: expect.stringContaining('moving in today') })
+    await browser.post(vehicle, '/vehicle', { answer: 'no' })
+    expect((await browser.get(lienHolder, '/lien-holder')).data.chrome.summary).toEqual(first)
   })
 
   it('makes one reservation of two presses at the same moment', async () => {
