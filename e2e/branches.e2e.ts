@@ -2,6 +2,7 @@
 import { expect, test } from './fixtures.ts'
 import {
   arrive,
+  beforeScripts,
   button,
   dueToday,
   movedIn,
@@ -207,6 +208,21 @@ test('changing an answer after signing voids the signature: the lease is signed 
   )
   expect(documents.filter((one) => one.void === 0)).toEqual([{ document_id: lease?.document_id, void: 0 }])
   expect(documents).toHaveLength(2)
+})
+
+test('autopay that is declined before the page’s scripts have come is declined, in the price and after a reload', async ({
+  page,
+}) => {
+  await rentQuickly(page, 'PHX01', 'DU1020', '/lease')
+  const box = page.getByRole('checkbox', { name: /^Pay automatically/ })
+  await expect(box).toBeChecked()
+  const before = await dueToday(page)
+  await beforeScripts(page, () => box.uncheck())
+  await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
+  await expect(box).not.toBeChecked()
+  expect(await dueToday(page)).not.toBe(before)
+  await page.reload()
+  await expect(box).not.toBeChecked()
 })
 
 test('a card fee is charged where the location has one and autopay is declined', async ({ page, site }) => {
