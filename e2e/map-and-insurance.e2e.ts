@@ -27,6 +27,11 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(page.locator('path.map-way')).toHaveAttribute('d', /^M.+L/)
   await expect(main(page)).toContainText('Your unit: 402, with the way on foot dotted')
   await lookAt(page)
+  // The map's buttons are one row of a phone.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
+  expect(await rowOf('Whole floor')).toBe(await rowOf('Zoom in'))
+  await page.setViewportSize({ width: 1280, height: 900 })
 
   // Above zoom level 2 and not before, by button and by key.
   const frame = page.getByRole('region', { name: /^Map of .+, Floor 4$/ })

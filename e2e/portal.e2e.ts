@@ -13,6 +13,12 @@ test('a tenant sees the unit, prepays three periods and is asked about autopay',
   await expect(main(page)).toContainText('Unit No 318')
   await expect(main(page)).toContainText('Lease No 10001')
   await lookAt(page)
+  // On a phone the sum stands beside its label, not below it.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const label = await main(page).getByText('Next payment', { exact: true }).boundingBox()
+  const sum = await main(page).locator('dd', { hasText: '$100.69' }).boundingBox()
+  expect(sum?.y).toBe(label?.y)
+  await page.setViewportSize({ width: 1280, height: 900 })
   await openUnit(page)
   for (const words of ['Gate Code', 'Lease Status', 'Current Balance Due', 'Paid Through Date']) {
     await expect(main(page)).toContainText(words)

@@ -14,6 +14,7 @@ import { formatCents, Money } from '../ui/money.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { callHref, PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card, Pills, Tag } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { UnitPicture } from '../ui/unit-drawing.tsx'
 import type { Route } from './+types/location'
 import { spellMiles } from './cards.ts'
@@ -80,13 +81,13 @@ export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? 
 function Bill({ title, lines, total }: { title: string; lines: ChargeLine[]; total: number }) {
   return (
     <table className="bill">
-      <caption>{title}</caption>
+      <caption>{unbroken(title)}</caption>
       <tbody>
         {lines.map((line) => (
           <tr key={line.label}>
             <th scope="row">
               {`${line.label} `}
-              <span className="soft">{line.explain}</span>
+              <span className="soft">{unbroken(line.explain)}</span>
             </th>
             <td className="num">{formatCents(line.cents)}</td>
           </tr>
@@ -159,7 +160,9 @@ function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
           </div>
         </dl>
         <p className="small soft">
-          {`Billed every 30 days from ${formatShort(charges.nextBilling)}. All fees and tax in, ${type.assumptions.join(', ')}.`}
+          {unbroken(
+            `Billed every 30 days from ${formatShort(charges.nextBilling)}. All fees and tax in, ${type.assumptions.join(', ')}.`,
+          )}
         </p>
       </div>
       {free > 0 && (

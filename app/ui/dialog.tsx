@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
 import { callHref } from './phone-link.tsx'
+import { unbroken } from './unbroken.ts'
 
 /**
  * The native `<dialog>`. Where scripts run it is modal (focus kept inside, Escape closes); without them it lies open
@@ -181,10 +182,10 @@ export function Countdown({
     <span role="timer">
       {left > 0 ? (
         <>
-          Held for you until {untilText} <span className="num">({spell(left)} left)</span>
+          Held for you until {unbroken(untilText)} <span className="num">({spell(left)} left)</span>
         </>
       ) : (
-        `The hold ended at ${untilText}`
+        <>The hold ended at {unbroken(untilText)}</>
       )}
     </span>
   )

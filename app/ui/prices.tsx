@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
 import { formatCents } from './money.tsx'
+import { unbroken } from './unbroken.ts'
 
 export interface PriceLine {
   label: string
@@ -41,7 +42,7 @@ export function PriceSummary({
   return (
     <section aria-label={totalLabel}>
       {title && <h2 className="text-lead">{title}</h2>}
-      {subtitle && <p className="soft small">{subtitle}</p>}
+      {subtitle && <p className="soft small">{unbroken(subtitle)}</p>}
       <table className="sum mt-3">
         <caption className="sr">{totalLabel}, line by line</caption>
         <tbody>
@@ -52,7 +53,7 @@ export function PriceSummary({
                 {line.explain ? (
                   <details>
                     <summary>{line.label}</summary>
-                    <p>{line.explain}</p>
+                    <p>{unbroken(line.explain)}</p>
                   </details>
                 ) : (
                   line.label
@@ -71,7 +72,7 @@ export function PriceSummary({
       </table>
       {perMonth && (
         <p className="small mt-2">
-          Then <strong className="num">{formatCents(perMonth.cents)}</strong> per month, {perMonth.note}
+          Then <strong className="num">{formatCents(perMonth.cents)}</strong> per month, {unbroken(perMonth.note)}
         </p>
       )}
       {hold && (

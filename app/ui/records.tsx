@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { unbroken } from './unbroken.ts'
 
 export interface Fact {
   label: string
@@ -18,7 +19,7 @@ export function DataList({ facts }: { facts: Fact[] }) {
       {facts.map((fact) => (
         <div key={fact.label}>
           <dt>{fact.label}</dt>
-          <dd>{fact.value}</dd>
+          <dd>{unbroken(fact.value)}</dd>
           {fact.change && (
             <dd>
               <Link to={fact.change} reloadDocument={fact.away ?? false}>
@@ -38,7 +39,7 @@ export function TextFacts({ rows }: { rows: [label: string, text: string][] }) {
     <DataList
       facts={rows
         .filter(([, text]) => text !== '')
-        .map(([label, text]) => ({ label, value: <span className="wrap-anywhere">{text}</span> }))}
+        .map(([label, text]) => ({ label, value: <span className="wrap-anywhere">{unbroken(text)}</span> }))}
     />
   )
 }

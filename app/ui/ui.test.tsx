@@ -150,6 +150,20 @@ describe('prices', () => {
     expect(html).toContain('billed every 30 days.')
   })
 
+  test('a month and its day are never in two lines', () => {
+    const html = render(
+      <PriceSummary
+        subtitle="Pays November 20, 2026 to May 9, 2027."
+        lines={[{ label: 'Rent', cents: 1, explain: '30 days, Nov 20 to Dec 19.' }]}
+        totalCents={1}
+        perMonth={{ cents: 1, note: 'from Nov 23, billed every 30 days' }}
+        hold={<Countdown until={6} now={5} untilText="the end of Nov 22" />}
+      />,
+    )
+    for (const day of ['November 20', 'May 9', 'Nov 20', 'Dec 19', 'Nov 23', 'Nov 22'])
+      expect(html).toContain(day.replace(' ', '\u00a0'))
+  })
+
   test('the summary stands once, in a bar that shows the total', () => {
     const html = render(
       <Aside label="10 × 10" total="$31.75" summary={<p>lines</p>}>

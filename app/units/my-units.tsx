@@ -94,7 +94,8 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
                 <Line label="Paid through">{unit.paidThrough}</Line>
                 {unit.balance <= 0 && !unit.moveOut && (
                   <Line label={unit.autopay ? 'Autopay' : 'Next payment'}>
-                    {formatCents(unit.next.cents)} on {unit.next.on}
+                    <span className="num">{formatCents(unit.next.cents)}</span>{' '}
+                    <span className="num">on {unit.next.on}</span>
                   </Line>
                 )}
               </dl>
@@ -124,9 +125,10 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
 
 function Line({ label, strong, children }: { label: string; strong?: boolean; children: React.ReactNode }) {
   return (
-    <div className="flex flex-wrap justify-between gap-x-4">
+    // Where both do not fit, the figure breaks between sum and day, beside its label and not below it.
+    <div className="flex justify-between gap-x-4">
       <dt className="soft">{label}</dt>
-      <dd className={`ml-auto text-right${strong ? ' font-bold' : ''}`}>{children}</dd>
+      <dd className={`flex-1 text-right${strong ? ' font-bold' : ''}`}>{children}</dd>
     </div>
   )
 }
