@@ -129,6 +129,9 @@ test('a tenant pays the dues: refused three times, cancelled, then paid once; Ba
   await arrive(page, '/unit-lease-details')
   expect(new URL(page.url()).hash).toBe('#paid')
   await expect(page.getByRole('heading', { name: 'Payment Successfully Completed!' })).toBeVisible()
+  await expect(main(page)).toContainText(/You paid \$[\d.]+ with Visa ending 1111\./)
+  await expect(main(page)).toContainText('also goes to owen.strand@example.com')
+  await lookAt(page)
   for (const path of ['/online-payment', '/online-payment-method', '/checkout-completed']) {
     await page.goto(path)
     await arrive(page, '/unit-lease-details')

@@ -31,6 +31,7 @@ import * as settlementReturn from '../settlement/accept.tsx'
 import * as settlementDone from '../settlement/completed.tsx'
 import * as settlementCard from '../settlement/process.tsx'
 import { Browser, shown } from '../testing.ts'
+import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
 import * as tenantReturn from './checkout-completed.tsx'
 import * as tenantCard from './online-payment.tsx'
 import * as tenantBank from './online-payment-ach.tsx'
@@ -334,6 +335,37 @@ describe('back from the card page', () => {
       expect(html).toContain('Nothing was charged')
       expect(shown(page, data, path)).not.toContain('Nothing was charged')
     }
+  })
+
+  it('the unit’s page names what was just paid for it, with what, and who has the receipt; never another unit’s', async () => {
+    const door = doors['a tenant'] as Door
+    const browser = await door.begin(house)
+    const told = async (lease = 10002) => {
+      const { data } = await browser.ask(unitLeaseDetails.loader, { path: `/unit-lease-details?lease=${lease}` })
+      return { paid: data.paid, html: shown(unitLeaseDetails, data, '/unit-lease-details#paid') }
+    }
+    const order = await paid(door, browser)
+    expect((await told()).paid).toBeNull()
+    await back(door, browser, order)
+    const { paid: made, html } = await told()
+    const { amount } = await house.db.read
+      .selectFrom('payments')
+      .select('amount')
+      .where('order_id', '=', order)
+      .executeTakeFirstOrThrow()
+    expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
+    for (const words of [format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
+      expect(html).toContain(words)
+    await house.db.write.updateTable('payments').set({ lease_number: 10001 }).where('order_id', '=', order).execute()
+    expect((await told()).paid).toBeNull()
+    await house.db.write
+      .updateTable('payments')
+      .set({ lease_number: 10002, state: 'returned' })
+      .where('order_id', '=', order)
+      .execute()
+    const gone = await told()
+    expect(gone.paid).toBeNull()
+    expect(gone.html).not.toContain(format(amount))
   })
 
   it('an auction’s last page tells no codes any more once the unit had to be empty', async () => {

@@ -9,6 +9,7 @@ import { labelInWords } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { nextCharge } from '../../paying/autopay.ts'
 import { startCheckout } from '../../paying/checkout.ts'
+import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
 import { UpdateAutoPayInformation } from '../../storage-system/autopay.ts'
 import { overlockedBehind, soldAtAuction } from '../../storage-system/gate-access.ts'
 import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
@@ -17,7 +18,7 @@ import { payableLease } from '../../storage-system/rented-units.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { AlertDialog } from '../shell.tsx'
-import { alertAndGo } from '../site.ts'
+import { alertAndGo, type Site } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
@@ -27,6 +28,7 @@ import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/unit-lease-details'
 import { dayText } from './day-text.ts'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
@@ -47,13 +49,14 @@ export async function loader(args: Route.LoaderArgs) {
   // The unit's own facility stands around the page.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { house } = site
-  const [payable, locked, sold, moveOut] = await Promise.all([
+  const [payable, locked, sold, moveOut, paid] = await Promise.all([
     payableLease(house, page.facts, lease),
     overlockedBehind(house.db.read, lease),
     soldAtAuction(house.db.read, lease),
     lease.scheduled_move_out === null
       ? null
       : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
+    paidHere(site, lease),
   ])
   const { unit } = payable
   const autopayNext =
@@ -98,7 +101,18 @@ export async function loader(args: Route.LoaderArgs) {
     // Nobody pays ahead for a unit that they are leaving.
     offer: unit.balance > 0 || !lease.scheduled_move_out ? payOffer(payable, asked.get('periods')) : null,
     ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
+    paid,
   }
+}
+
+/** What this session has just paid for the lease; null where it was another one, or does not count (any more). */
+async function paidHere(site: Site, { location_code, lease_number }: Lease) {
+  const { orderId } = site.session.ids
+  const facts = orderId ? await paymentFacts(site.house, orderId) : null
+  if (facts?.payment.state !== 'posted' || !isTheirPayment(await site.callers(), facts.payment)) return null
+  if (facts.locationCode !== location_code || facts.leaseNumber !== lease_number || facts.total === 0) return null
+  const { total, method, to, payment } = facts
+  return { amount: total, with: method, byBank: payment.method === 'ACH', to, orderId: payment.order_id }
 }
 
 /** Where the gate does not open to the code: why. @param locked numbers of the units that are overlocked and go by it */
@@ -158,7 +172,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** A unit with its codes, what is due, autopay, and moving out (spec 2 §2 /unit-lease-details). */
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, named, query, unit, autopay, moveOut, offer, ask } = loaderData
+  const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid } = loaderData
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
   const late = !moveOut?.sold && unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
@@ -179,7 +193,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           moveOut={moveOut !== null}
         />
       </div>
-      <Paid />
+      <Paid paid={paid} />
       {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
       {moveOut && (
@@ -196,7 +210,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         <div className="mt-5">
           <Callout tone="warn" title="This unit is past due">
             <p>
-              It is paid through {unit.paidThrough}, and {formatCents(unit.balance)} is due.{' '}
+              It is paid through {unbroken(unit.paidThrough)}, and {formatCents(unit.balance)} is due.{' '}
               {unit.overlocked &&
                 'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
               {offer?.blocked
@@ -225,7 +239,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           {formatCents(unit.balance)}
         </Fact>
         <Fact label={labels.paidThroughDate} wide>
-          {unit.paidThrough}
+          {unbroken(unit.paidThrough)}
         </Fact>
       </dl>
       {offer && (
@@ -253,17 +267,38 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   )
 }
 
-/** Where a payment lands: `#paid`. Shown by the address alone, so also without scripts. */
-function Paid() {
+/** Where a payment lands: `#paid`. Shown by the address alone, so also without scripts; what was paid, the session knows. */
+function Paid({ paid: made }: Pick<Route.ComponentProps['loaderData'], 'paid'>) {
   const hydrated = useHydrated()
   const { hash } = useLocation()
   const paid = hydrated && hash === '#paid'
   return (
     <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
       <Callout tone="success" title={labels.paymentCompleted} live={paid}>
-        <p>
-          Your receipt is on its way by e-mail, and stands under <Link to="/recent-activity">Payment History</Link>.
-        </p>
+        {made ? (
+          <>
+            <p>
+              You paid <strong className="num">{formatCents(made.amount)}</strong>
+              {made.with && ` ${made.byBank ? 'from' : 'with'} ${made.with}`}.
+            </p>
+            <p>
+              <a href={`/receipt/${made.orderId}`}>Your receipt</a>
+              {made.to ? (
+                <>
+                  {' '}
+                  also goes to <span className="wrap-anywhere">{made.to}</span>, and stands
+                </>
+              ) : (
+                ' stands'
+              )}{' '}
+              under <Link to="/recent-activity">Payment History</Link>.
+            </p>
+          </>
+        ) : (
+          <p>
+            Your receipt stands under <Link to="/recent-activity">Payment History</Link>.
+          </p>
+        )}
       </Callout>
     </div>
   )
@@ -319,7 +354,7 @@ function Autopay({
         <>
           <p className="mt-1">
             {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days
-            {autopay.next ? `, next ${autopay.next}` : ''}.
+            {autopay.next && <>, next {unbroken(autopay.next)}</>}.
           </p>
           {(autopay.consent || autopay.since) && (
             <details className="mt-2">
