@@ -65,7 +65,7 @@ function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts
   const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatLong(nextBilling)}, and every 30 days after that.`
   return cardFeeEach === 0
     ? due
-    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee with its tax.`
+    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
 }
 
 function filled(...pairs: [string, string][]): Block {

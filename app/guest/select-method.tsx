@@ -44,7 +44,6 @@ export default function SelectMethod({ loaderData, actionData }: Route.Component
         checkoutId={page.checkoutId}
         total={page.summary.total}
         methods={page.methods}
-        method={method}
         onMethod={choose}
         consent={page.consent}
         error={problems.method}

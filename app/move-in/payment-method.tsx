@@ -8,14 +8,13 @@ import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { type DraftQuote, priceDraft, storeQuote } from '../../storage-system/pricing.ts'
 import { openStep, reviewed } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { bankOption, cardOption, LeftCardPage, RetryNotice } from '../paying/pay-parts.tsx'
+import { bankOption, cardOption, LeftCardPage, methodCards, RetryNotice, withPrice } from '../paying/pay-parts.tsx'
 import { keepAnswers, readForm } from '../reserve/reserving.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
-import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
@@ -136,12 +135,9 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           defaultValue={loaderData.method}
           onChange={choose}
           error={problems.method}
-          options={[cardOption, ...(bankTotal === null ? [] : [bankOption])].map(({ value, label, detail }) => ({
-            value,
-            label,
-            detail: bankTotal === null ? detail : `${detail} ${formatCents(value === 'CC' ? total : bankTotal)}.`,
-            side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
-          }))}
+          options={methodCards(
+            bankTotal === null ? [cardOption] : [withPrice(cardOption, total), withPrice(bankOption, bankTotal, total)],
+          )}
         />
         <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
         <ButtonRow>

@@ -38,7 +38,7 @@ export function BankPage({
         <p className="mt-6 soft">
           {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
           {autopay
-            ? 'Autopay is on: this account is kept, encrypted, and pays what comes due until you turn autopay off.'
+            ? 'This account is then kept, encrypted, for autopay, and pays what comes due until you turn autopay off.'
             : 'Autopay stays as it is; this account is used for this payment only.'}
         </p>
       </BankForm>

@@ -4,7 +4,6 @@ import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
 import { PAYMENT_RETRY_LIMIT } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { formatLong } from '../../domain/plain-date.ts'
 import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
 import { openCheckout, wasAgreedTo } from '../../paying/lease-payment.ts'
 import { failedTries, lastFailureOf, paymentOf, standingOf } from '../../paying/payment.ts'
@@ -15,7 +14,15 @@ import { openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo, type Site } from '../site.ts'
 import { factsAt, openTenantPage, tenantKey } from '../tenant.ts'
-import { bankOption, type CardEntryData, cardOption, type MethodOption, type PaySummary } from './pay-parts.tsx'
+import { dayText } from '../units/day-text.ts'
+import {
+  bankOption,
+  type CardEntryData,
+  cardOption,
+  type MethodOption,
+  type PaySummary,
+  withPrice,
+} from './pay-parts.tsx'
 import { type Return, settleReturn } from './returning.ts'
 
 export interface LaneArguments {
@@ -112,7 +119,7 @@ export function summaryOf(
   return {
     title: `Unit ${checkout.unitNumber}`,
     subtitle: period
-      ? `${facilityName}. Pays ${formatLong(period.from)} to ${formatLong(period.to)}.`
+      ? `${facilityName}. Pays ${dayText(period.from)} to ${dayText(period.to)}.`
       : `${facilityName}. ${checkout.pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'}`,
     lines,
     total,
@@ -125,10 +132,8 @@ const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_
 export function methodsOf({ checkout }: Pick<Lane, 'checkout'>): MethodOption[] {
   const { CC, ACH } = checkout.price
   if (checkout.pays === 'autopay') return checkout.allowAch ? [cardOption, bankOption] : [cardOption]
-  const card = { ...cardOption, detail: `${cardOption.detail} ${format(CC.total)}.` }
-  if (!checkout.allowAch) return [card]
-  const without = CC.total > ACH.total ? ', without the card fee' : ''
-  return [card, { ...bankOption, detail: `${bankOption.detail} ${format(ACH.total)}${without}.` }]
+  const card = withPrice(cardOption, CC.total)
+  return checkout.allowAch ? [card, withPrice(bankOption, ACH.total, CC.total)] : [card]
 }
 
 /**
@@ -151,14 +156,20 @@ function feeIn({ price: { CC, ACH } }: Checkout): string | null {
   return whole === CC.cardFee.amount ? fee : `${format(whole)} (${fee} and its tax)`
 }
 
+/** The page of the unit that is paid for, where paying it began. */
+const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
+  payer === 'tenant'
+    ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
+    : `/guest/find-units?unit=${encodeURIComponent(`${whose.locationCode}:${leaseNumber}`)}`
+
 /** What the page that asks how to pay shows. */
 export async function methodData(lane: Lane) {
   const failure = await passWaiting(lane)
-  const { checkout, payer } = lane
+  const { checkout } = lane
   const tries = failure === null ? 0 : await failedTries(lane.site.house, tried(checkout))
   return {
     brand: lane.brand,
-    back: lanes[payer].home,
+    back: unitOf(checkout),
     checkoutId: checkout.checkoutId,
     summary: summaryOf(lane),
     /** The same where a bank account is chosen, which pays no card fee. */

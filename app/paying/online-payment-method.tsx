@@ -34,7 +34,6 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
         total={page.summary.total}
         keeps={page.keeps}
         methods={page.methods}
-        method={method}
         onMethod={choose}
         consent={page.consent}
         error={problems.method}

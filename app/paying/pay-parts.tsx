@@ -1,6 +1,6 @@
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Form, useLocation, useNavigation, useRevalidator } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
@@ -8,7 +8,8 @@ import type { PriceChange } from '../../storage-system/pricing.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
-import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
+import { useEarly } from '../ui/early.ts'
+import { ErrorSummary, RadioCards, type RadioOption } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Aside, BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -98,6 +99,8 @@ export interface MethodOption {
   value: 'CC' | 'ACH'
   label: string
   detail: string
+  /** What it comes to, in a sentence; not where nothing is paid. */
+  price?: string
 }
 
 export const cardOption: MethodOption = {
@@ -113,13 +116,31 @@ export const bankOption: MethodOption = {
   detail: 'By routing and account number, typed or scanned from a check.',
 }
 
+/** A way of paying with what it comes to. @param other what the other way comes to, where there is one */
+export function withPrice(option: MethodOption, total: number, other = total): MethodOption {
+  const sum = total === 0 ? 'Nothing is due today' : `You pay ${formatCents(total)}`
+  return { ...option, price: `${sum}${total < other ? ', without the card fee' : ''}.` }
+}
+
+/** The ways of paying as the cards that one of them is chosen from. */
+export const methodCards = (methods: MethodOption[]): RadioOption[] =>
+  methods.map(({ value, label, detail, price }) => ({
+    value,
+    label,
+    detail: (
+      <>
+        {detail} {price && <span className="block mt-1 text-ink">{price}</span>}
+      </>
+    ),
+    side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
+  }))
+
 /** Chooses how to pay, and agrees to the price that is shown and to autopay where that was chosen. */
 export function MethodForm({
   checkoutId,
   total,
   keeps = false,
   methods,
-  method,
   onMethod,
   consent,
   error,
@@ -130,7 +151,6 @@ export function MethodForm({
   /** Nothing is paid: what is chosen is kept for autopay. */
   keeps?: boolean
   methods: MethodOption[]
-  method: MethodOption['value']
   /** The price beside the form follows what is chosen: a bank account pays no card fee. */
   onMethod(method: MethodOption['value']): void
   /** What is agreed to with autopay; null without it. */
@@ -140,27 +160,24 @@ export function MethodForm({
 }) {
   const busy = useNavigation().formMethod === 'POST'
   const many = methods.length > 1
+  const form = useRef<HTMLFormElement>(null)
+  useEarly(form, (held) => held.method && onMethod(held.method as MethodOption['value']))
   return (
-    <Form method="post" className="mt-8">
+    <Form method="post" className="mt-8" ref={form}>
       <input type="hidden" name="checkout" value={checkoutId} />
       <RadioCards
         name="method"
         legend="Payment method"
         legendHidden
-        value={method}
+        defaultValue={methods[0]?.value}
         onChange={(chosen) => onMethod(chosen as MethodOption['value'])}
         error={error}
-        options={methods.map(({ value, label, detail }) => ({
-          value,
-          label,
-          detail,
-          side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
-        }))}
+        options={methodCards(methods)}
       />
       {children}
       {consent && (
         <div className="mt-6 max-w-text">
-          <Callout title={keeps ? 'What you agree to' : 'Autopay is on'}>
+          <Callout title="What you agree to">
             <p>{consent}</p>
           </Callout>
         </div>

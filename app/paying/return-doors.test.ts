@@ -328,10 +328,16 @@ describe('back from the card page', () => {
       await begin(browser, house, { ...cyDues, payer })
       const { data } = await browser.ask(page.loader, { path })
       const added = data.summary.total - data.bankSummary.total
+      // Back to the unit, not to the list of all.
+      expect(data.back).toBe(
+        payer === 'tenant' ? '/unit-lease-details?lease=10002&at=GA1%3A1002' : '/guest/find-units?unit=GA1%3A10002',
+      )
       expect(added).toBeGreaterThan(200)
       expect(data.feeWarning).toBe(`${format(added)} ($2.00 and its tax)`)
       const html = shown(page, data, `${path}?left=true`)
       expect(html).toContain(data.feeWarning)
+      expect(html).toContain(`You pay ${format(data.summary.total)}.`)
+      expect(html).toContain(`You pay ${format(data.bankSummary.total)}, without the card fee.`)
       expect(html).toContain('Nothing was charged')
       expect(shown(page, data, path)).not.toContain('Nothing was charged')
     }

@@ -10,6 +10,7 @@ import { formatCents } from '../ui/money.tsx'
 import { WithPhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { PayOffer } from './paying-for-a-unit.ts'
 
 /**
@@ -76,7 +77,7 @@ export function PayNow({
                 onChange={(event) => setPeriods(Number(event.target.value))}
               />
               <p className="small soft mt-3">
-                From {quote.from} to {quote.to}. Rent is billed every 30 days.
+                From {unbroken(quote.from)} to {unbroken(quote.to)}. Rent is billed every 30 days.
               </p>
               {!hydrated && (
                 <p className="mt-3">
@@ -103,8 +104,8 @@ export function PayNow({
         )}
         {offer.cardFee !== null && !offer.blocked && (
           <p className="small soft mt-3">
-            Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee with its
-            tax.
+            Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee, tax
+            included.
           </p>
         )}
         {/* The sentence says whom to call: a button that leads nowhere beside it would say the opposite. */}
