@@ -6,6 +6,7 @@ import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank
 import type { Draft } from '../site-records/rental-draft.ts'
 import { autopayPartyOf, setAutopay } from '../storage-system/autopay.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
+import { cancelMoveOut, scheduleMoveOut } from '../storage-system/move-outs.ts'
 import { perform } from '../storage-system/operation.ts'
 import { addEntries, postPayment } from '../storage-system/postings.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
@@ -388,6 +389,23 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await returnedMail()).toContain('Autopay is off now.')
     // The page of this facility's lease, of which another may have the number too.
     expect(await returnedMail()).toContain('/unit-lease-details?lease=10002&at=GA1%3A1002')
+  })
+
+  it.each([
+    ['comes back with the move-out', '4321', 1],
+    ['stays off, since its own debit came back', '3333', 0],
+  ])('case 15: returned while a move-out is scheduled, autopay %s', async (_, kept, on) => {
+    await posted('3333', { ...cyDues, autopay: true })
+    if (kept !== '3333') await paid(kept, { ...cyDues, pays: 'autopay', autopay: true })
+    const moveOut = {
+      ...{ locationCode: 'GA1', leaseNumber: 10002, date: '2026-12-24', vacateReasonId: 1, customNote: '' },
+      ...{ feedback: null, note: '', mail: false },
+    }
+    expect(await scheduleMoveOut(house, moveOut)).toMatchObject({ ok: true })
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    expect(await cancelMoveOut(house, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
+    expect(await leaseOf(10002)).toMatchObject({ autopay: on, autopay_label: on ? `Checking ****${kept}` : '' })
   })
 
   it('case 15: what paid ahead and came back is not asked for before it begins, and the mail says so', async () => {

@@ -10,6 +10,7 @@ import type { Cents } from '../domain/money.ts'
 import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
 import { clearAutopay } from '../storage-system/autopay.ts'
 import { inwardCall } from '../storage-system/inward.ts'
+import { forgetAutopayBefore } from '../storage-system/move-outs.ts'
 import type { House } from '../storage-system/operation.ts'
 import { reversePayment } from '../storage-system/postings.ts'
 import { noteAccountGone } from './bank-payment.ts'
@@ -144,12 +145,13 @@ export const reverseReturned = inwardCall(
       if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
       if (!lease || !reversed) return true
       // Not where the tenant has agreed to another account, or to a card, since.
-      const off =
-        lease.autopay === 1 &&
-        lease.autopay_method === 'ACH' &&
-        lease.autopay_label === payment.bank_label &&
-        (lease.autopay_consent_at ?? 0) <= (payment.returned_at ?? now)
+      const isIt = (of: { method: string; label: string; consentAt: number }) =>
+        of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)
+      const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
+      const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
       if (off) await clearAutopay(tx, house, lease)
+      // A move-out has switched it off before: thought better of, that would bring it back.
+      else await forgetAutopayBefore(tx, house, lease, isIt)
       await tx
         .insertInto('tenant_notes')
         .values({

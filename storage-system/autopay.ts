@@ -140,9 +140,13 @@ export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseK
   return house.sealer.seal(JSON.stringify(was), autopayBeforeContext(key))
 }
 
-/** Brings back what `clearAutopay` kept. */
+/** What `clearAutopay` kept. */
+export const autopayBefore = (house: Pick<House, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
+  JSON.parse(house.sealer.open(before, autopayBeforeContext(key))) as Autopay
+
+/** Brings it back. */
 export async function restoreAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, before: Sealed): Promise<void> {
-  await setAutopay(tx, house, key, JSON.parse(house.sealer.open(before, autopayBeforeContext(key))) as Autopay)
+  await setAutopay(tx, house, key, autopayBefore(house, key, before))
 }
 
 export const UpdateAutoPayInformation = operation({

@@ -11,7 +11,7 @@ import { AUCTION, moveOutDate } from '../domain/business.ts'
 import { type MoveOutFeedback, moveOutFeedback } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
-import { clearAutopay, restoreAutopay } from './autopay.ts'
+import { type Autopay, autopayBefore, clearAutopay, restoreAutopay } from './autopay.ts'
 import { auctionPaid } from './gate-access.ts'
 import { AWAITS_CHECK } from './holds.ts'
 import { inwardCall } from './inward.ts'
@@ -267,6 +267,24 @@ export async function cancelMoveOut(
     await restoreAutopay(tx, house, key, row.autopay_before)
     return { autopay: 'as it was' as const }
   })
+}
+
+/** What autopay was before the move-out that is ahead is not brought back any more, if it is the one that may not charge. */
+export async function forgetAutopayBefore(
+  tx: Kysely<Tables>,
+  house: Pick<House, 'sealer'>,
+  key: LeaseKey,
+  isIt: (before: Autopay) => boolean,
+): Promise<void> {
+  const ahead = await tx
+    .selectFrom('move_outs')
+    .select(['move_out_id', 'autopay_before'])
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('state', '=', 'scheduled')
+    .executeTakeFirst()
+  if (!ahead?.autopay_before || !isIt(autopayBefore(house, key, ahead.autopay_before))) return
+  await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
 }
 
 /**
