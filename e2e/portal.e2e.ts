@@ -16,8 +16,9 @@ test('a tenant sees the unit, prepays three periods and is asked about autopay',
   // On a phone the sum stands beside its label, not below it.
   await page.setViewportSize({ width: 390, height: 844 })
   const label = await main(page).getByText('Next payment', { exact: true }).boundingBox()
-  const sum = await main(page).locator('dd', { hasText: '$100.69' }).boundingBox()
-  expect(sum?.y).toBe(label?.y)
+  const next = main(page).locator('dd', { hasText: '$100.69' })
+  await expect(next).toHaveCSS('text-align', 'right')
+  expect((await next.boundingBox())?.y).toBe(label?.y)
   await page.setViewportSize({ width: 1280, height: 900 })
   await openUnit(page)
   for (const words of ['Gate Code', 'Lease Status', 'Current Balance Due', 'Paid Through Date']) {

@@ -128,7 +128,7 @@ function Line({ label, strong, children }: { label: string; strong?: boolean; ch
     // Where both do not fit, the figure breaks between sum and day, beside its label and not below it.
     <div className="flex justify-between gap-x-4">
       <dt className="soft">{label}</dt>
-      <dd className={`flex-1 text-right${strong ? ' font-bold' : ''}`}>{children}</dd>
+      <dd className={`flex-1 text-right ${strong ? 'font-bold' : ''}`}>{children}</dd>
     </div>
   )
 }
