@@ -73,6 +73,8 @@ describe('cards', () => {
     expect(labelInWords('VI **** 1111')).toBe('Visa ending 1111')
     expect(labelInWords('AX **** 0005')).toBe('American Express ending 0005')
     expect(labelInWords('Card **** 4242')).toBe('Card ending 4242')
+    expect(labelInWords('Autopay by VI **** 1111')).toBe('Autopay by Visa ending 1111')
+    expect(labelInWords('Payment by Checking ****6789')).toBe('Payment by Checking ****6789')
     expect(labelInWords('Checking ****6789')).toBe('Checking ****6789')
     expect(labelInWords('')).toBe('')
   })

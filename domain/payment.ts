@@ -134,12 +134,15 @@ export function cardLabel(brand: string, maskedNumber: string): string {
   return `${cardBrandCode(brand) ?? 'Card'} **** ${maskedNumber.replace(/\D/g, '').slice(-4)}`
 }
 
-/** What pays, in words for whom it belongs to: 'VI **** 1111' → 'Visa ending 1111'; 'Checking ****6789' as it is. */
+/**
+ * What pays, in words for whom it belongs to, also within a sentence: 'Payment by VI **** 1111' → 'Payment by Visa ending
+ * 1111'; 'Checking ****6789' stays as it is.
+ */
 export function labelInWords(label: string): string {
-  const [, code, digits] = /^(\w+) \*{4} (\d{4})$/.exec(label) ?? []
-  if (!digits) return label
-  const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []
-  return `${brand} ending ${digits}`
+  return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
+    const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []
+    return `${brand} ending ${digits}`
+  })
 }
 
 export const CARD_ADDRESS_MAX = 50

@@ -1,4 +1,5 @@
 /** The payments of the tenant that is looked at, as page and file show them. */
+import { labelInWords } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
 import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
@@ -33,7 +34,7 @@ export async function historyOf({
     dateTime: one.dateTime,
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,
-    description: one.description,
+    description: labelInWords(one.description),
     amount: one.leaseAmountPaid,
     orderId: one.order_id,
   }))

@@ -534,7 +534,7 @@ describe('/recent-activity', () => {
     await house.db.transaction(async (tx) => {
       const of = { locationCode: 'GA1', leaseNumber: 10001 }
       await postCharge(tx, house, { ...of, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
-      await postPayment(tx, house, { ...of, cents: n * 100, orderId, description: 'Card payment' })
+      await postPayment(tx, house, { ...of, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
     })
   }
 
@@ -552,6 +552,8 @@ describe('/recent-activity', () => {
       unitNumber: '301',
       description: 'Returned by the bank (R01)',
     })
+    // What paid stands there in the words of the receipt.
+    expect(payments[1]).toMatchObject({ description: 'Payment by Visa ending 1111' })
     expect(payments[1]).toMatchObject({ amount: '13.00', orderId: 'ORDER13', dateTime: '11/20/2026 12:13 PM' })
     expect(payments.at(-1)).toMatchObject({ amount: '3.00' })
     expect((await cy.history()).data.payments).toEqual([])
@@ -563,7 +565,7 @@ describe('/recent-activity', () => {
     expect(response?.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(response?.headers.get('Content-Disposition')).toBe('attachment; filename="payments-ga1.csv"')
     expect(await response?.text()).toBe(
-      'Date,Unit,Lease,Description,Amount,Order\r\n11/20/2026 12:01 PM,301,10001,Card payment,5.00,ORDER5\r\n',
+      'Date,Unit,Lease,Description,Amount,Order\r\n11/20/2026 12:01 PM,301,10001,Payment by Visa ending 1111,5.00,ORDER5\r\n',
     )
     const row = { dateTime: '', unitNumber: '@SUM(A1)', leaseNumber: 1, amount: '-5.00', orderId: '' }
     expect(historyCsv([{ ...row, description: '=HYPERLINK("http://x","y"), then' }]).split('\r\n')[1]).toBe(
