@@ -426,7 +426,7 @@ export function Checking({ keeps = '' }: { keeps?: string }) {
       <Callout title="You can close this page">
         <p>
           We go on checking without it. Once the payment has gone through, its receipt is e-mailed; open this page again
-          to see how it ended. {keeps}Please do not pay a second time meanwhile.
+          to see how it ended. {keeps}Please do not pay a second time.
         </p>
       </Callout>
     </>
