@@ -787,6 +787,24 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await leaseOf(10002)).toMatchObject({ status: 'Current' })
   })
 
+  it('a unit that was sold at auction is not sold once more, whatever is still owed on it', async () => {
+    const winner = {
+      ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
+      ...{ city: 'Atlanta', zip: '30308', cents: 90_00 },
+    }
+    const made = await makeAuctionLink(house, winner)
+    if (!made.ok) throw new Error(made.why)
+    const opened = await openLinkPayment(house, 'auction', made.uuid)
+    if (!opened.ok) throw new Error(opened.why)
+    await pay(opened.payPageUrl, 'visa')
+    expect((await settlePayment(house, opened.orderId)).state).toBe('posted')
+    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBeGreaterThan(0)
+    expect(await makeAuctionLink(house, { ...winner, name: 'Ada Reyes' })).toEqual({
+      ok: false,
+      why: 'Unit 302 of GA1 was sold at auction already.',
+    })
+  })
+
   it('links: amounts that are none, a unit nobody rents, more than is owed; withdrawn, paid otherwise', async () => {
     const settlement = (cents: number) => makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents })
     for (const cents of [0, -1, 1.5, 1e12 + 1, 151_38, Number.NaN])

@@ -6,6 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../database/tables.ts'
 import type { Cents } from '../domain/money.ts'
+import { auctionPaid } from '../storage-system/gate-access.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 
@@ -140,7 +141,7 @@ const firstWinnerId = 1
  * amount is given. A unit has one open link: an earlier one is withdrawn.
  * @param winner `cents` 1 to 10¹²; `comboCode` of the overlock on the door, the lease's where none is given; `uuid` for
  * links that are known beforehand
- * @returns the page's path; not ok where nobody rents the unit, or there is nothing to pay
+ * @returns the page's path; not ok where nobody rents the unit, it was sold before, or there is nothing to pay
  */
 export async function makeAuctionLink(
   house: Desk,
@@ -158,6 +159,9 @@ export async function makeAuctionLink(
 ): Promise<Made> {
   const of = await linkedLease(house, winner)
   if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
+  const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
+  if (await auctionPaid(house.db.read, sold).executeTakeFirst())
+    return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
   const amount = winner.cents ?? of.balance
   const wrong = wrongAmount(amount)
   if (wrong) return { ok: false, why: wrong }
