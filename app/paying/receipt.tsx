@@ -1,6 +1,7 @@
 import '../styles/paying.css'
 import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import type { Payment } from '../../paying/payment.ts'
 import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
 import { alertAndGo, siteOf } from '../site.ts'
@@ -17,6 +18,13 @@ import { phoneAt } from './returning.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
+/** The last page of those who pay without signing in. */
+const donePages: Partial<Record<Payment['payer'], string>> = {
+  guest: '/guest/payment-completed',
+  auction: '/auction-winner-payment-completed',
+  settlement: '/past-due-payment-completed',
+}
+
 /** A payment's receipt, to read and to print, for whoever may see that payment; the same words for another's and for none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
@@ -29,9 +37,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { tenant, guest } = await site.callers()
   // A guest may know the unit and the sums of its tenant, and nothing of the person.
   const personal = !(guest && !tenant && facts.payment.payer === 'guest')
+  const { payer } = facts.payment
+  const latest = facts.payment.state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === params.orderId)
   return {
     brand: site.brand.name,
     tenant: Boolean(tenant),
+    /** Where whoever has no history comes from. */
+    done: latest ? (donePages[payer] ?? null) : null,
     returned: facts.payment.state === 'returned',
     receiptNumber: facts.receiptNumber,
     orderId: params.orderId,
@@ -66,9 +78,13 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
       <title>{pageTitle(`${nothing ? 'Agreement' : 'Receipt'} ${facts.receiptNumber}`, brand)}</title>
-      {facts.tenant && (
+      {(facts.tenant || facts.done) && (
         <div className="no-print">
-          <BackLink to="/recent-activity">{messages.paymentHistory}</BackLink>
+          {facts.tenant ? (
+            <BackLink to="/recent-activity">{messages.paymentHistory}</BackLink>
+          ) : (
+            <BackLink to={facts.done ?? '/'} />
+          )}
         </div>
       )}
       <div className="max-w-text">
