@@ -143,7 +143,7 @@ describeOnBothEngines('Jobs', (open) => {
       const past = async (ms: number) => {
         now += ms
         vi.advanceTimersByTime(ms)
-        await vi.waitFor(async () => expect(await claimedUntil()).toBe(now + 60_000))
+        await vi.waitFor(async () => expect(await claimedUntil()).toBe(now + 60_000), 20_000)
       }
       for (let minutes = 0; minutes < 10; minutes += 0.5) {
         await past(30_000)
@@ -159,7 +159,7 @@ describeOnBothEngines('Jobs', (open) => {
         now += 60_001
         await other.runDue()
         expect(second).toBe(1)
-      })
+      }, 20_000)
       letGo()
       await first
       expect(await unfinished()).toEqual([])

@@ -1,8 +1,8 @@
 /**
- * A prepared statement as it goes over PostgreSQL's wire. What `pg` has of its own asks for the columns' description each
- * time and reads it each time anew; and it sends nothing along with a statement. Here the description is asked for once,
- * and a transaction's beginning and end ride with its first and last statement: a round trip costs both sides more than
- * most of what is asked in one.
+ * Prepared statements as they go over PostgreSQL's wire, several in one round trip. What `pg` has of its own asks for the
+ * columns' description each time and reads it each time anew, and sends one statement at a time: but a round trip, with its
+ * waking of either side, costs more than most of what is asked in one. Here the description is asked for once, statements that
+ * need no answer in between go together, and a transaction's beginning and end ride with its first and last.
  */
 import type pg from 'pg'
 import { rowMaker } from './sqlite.ts'
@@ -34,7 +34,7 @@ export interface Answer {
   rows: Record<string, unknown>[]
 }
 
-const nothingPrepared: RowReader = () => {
+const undescribed: RowReader = () => {
   throw new Error('Rows came that nothing had described')
 }
 
@@ -54,63 +54,65 @@ function wireValue(value: unknown): Cell | Buffer {
 /** Types whose text is the value: text and varchar. */
 const TEXTS = new Set([25, 1043])
 
-export class Statement {
+/** A statement on its way: `name` stands for its text on every connection; '' where it is not to be prepared for good. */
+export interface Named {
+  name: string
+  text: string
+  values: readonly unknown[]
+}
+
+export class Trip {
   // `pg` notes what was parsed by the name and text of the query under way; they follow what the server is at.
   name: string
   text: string
-  callback: (error: unknown, answer?: Answer) => void
-  readonly #own: { name: string; text: string; values: readonly unknown[] }
-  readonly #rides: { begin: boolean; commit: boolean }
+  callback: (error: unknown, answers?: Answer[]) => void
+  readonly #steps: readonly Named[]
   readonly #known: KnownRows
   readonly #types: pg.CustomTypesConfig
-  readonly #answer: Answer = { command: '', rowCount: 0, rows: [] }
+  readonly #answers: Answer[] = []
+  /** The statements' own among the steps: from this one, so many. */
+  readonly #from: number
+  readonly #own: number
+  #at = 0
+  #rows: Record<string, unknown>[] = []
   #reader: RowReader
-  #begun: boolean
-  #answered = false
   #failed: unknown
 
   /**
-   * @param of its name stands for its text on every connection
-   * @param rides whether a transaction begins before it, and whether the one it stands in is committed behind it, in the
-   *   same round trip. Both together are left out: a statement alone is a transaction.
-   * @param callback called once, when the server is ready for the next
+   * @param of at least one; each sees what those before it did
+   * @param rides whether a transaction begins before them, and whether the one they stand in is committed behind them. Both
+   *   together are left out: statements of one trip alone are a transaction.
+   * @param callback called once, with an answer for each, when the server is ready for the next
    */
   constructor(
-    of: { name: string; text: string; values: readonly unknown[] },
+    of: readonly Named[],
     rides: { begin: boolean; commit: boolean },
     known: KnownRows,
     types: pg.CustomTypesConfig,
-    callback: (error: unknown, answer?: Answer) => void,
+    callback: (error: unknown, answers?: Answer[]) => void,
   ) {
-    this.#own = of
-    this.#rides = rides.begin && rides.commit ? { begin: false, commit: false } : rides
+    const whole = rides.begin && rides.commit
+    this.#steps = [...(rides.begin && !whole ? [beginning] : []), ...of, ...(rides.commit && !whole ? [ending] : [])]
+    this.#from = this.#steps.indexOf(of[0] as Named)
+    this.#own = of.length
     this.#known = known
     this.#types = types
-    this.#reader = known.get(of.name) ?? nothingPrepared
-    this.#begun = !this.#rides.begin
-    const first = this.#begun ? of : beginning
+    const [first] = this.#steps as [Named]
     this.name = first.name
     this.text = first.text
+    this.#reader = known.get(first.name) ?? undescribed
     this.callback = callback
   }
 
-  /** Called by `pg` when the connection is this statement's. */
+  /** Called by `pg` when the connection is this trip's. */
   submit(wire: Wire): Error | null {
     // One write, one wake-up of whoever reads it.
     wire.stream.cork?.()
     try {
-      if (this.#rides.begin) {
-        prepare(wire, beginning)
-        wire.bind({ statement: beginning.name, values: [], valueMapper: wireValue })
-        wire.execute({})
-      }
-      prepare(wire, this.#own)
-      wire.bind({ statement: this.#own.name, values: this.#own.values, valueMapper: wireValue })
-      if (this.#reader === nothingPrepared) wire.describe({ type: 'P', name: '' })
-      wire.execute({})
-      if (this.#rides.commit) {
-        prepare(wire, ending)
-        wire.bind({ statement: ending.name, values: [], valueMapper: wireValue })
+      for (const { name, text, values } of this.#steps) {
+        prepare(wire, name, text)
+        wire.bind({ statement: name, values, valueMapper: wireValue })
+        if (!this.#known.has(name)) wire.describe({ type: 'P', name: '' })
         wire.execute({})
       }
     } catch (error) {
@@ -134,32 +136,31 @@ export class Statement {
       for (const { at, parse } of parsed) if (cells[at] !== null) values[at] = parse(cells[at] as string)
       return made(values)
     }
-    this.#known.set(this.#own.name, this.#reader)
   }
 
   handleDataRow(message: { fields: Cell[] }): void {
     if (this.#failed !== undefined) return
     try {
-      this.#answer.rows.push(this.#reader(message.fields))
+      this.#rows.push(this.#reader(message.fields))
     } catch (error) {
       this.#failed = error
     }
   }
 
   handleCommandComplete(message: { text: string }): void {
-    if (!this.#begun) {
-      this.#begun = true
-      this.name = this.#own.name
-      this.text = this.#own.text
-      return
+    // Described from now on, also as what answers no rows.
+    if (this.name !== '' && !this.#known.has(this.name)) this.#known.set(this.name, this.#reader)
+    if (this.#at >= this.#from && this.#answers.length < this.#own) {
+      const [command = '', ...numbers] = message.text.split(' ')
+      this.#answers.push({ command, rowCount: Number(numbers.at(-1) ?? 0), rows: this.#rows })
+      this.#rows = []
     }
-    if (this.#answered) return
-    this.#answered = true
-    const [command = '', ...numbers] = message.text.split(' ')
-    this.#answer.command = command
-    this.#answer.rowCount = Number(numbers.at(-1) ?? 0)
-    this.name = this.#rides.commit ? ending.name : this.#own.name
-    this.text = this.#rides.commit ? ending.text : this.#own.text
+    this.#at += 1
+    const next = this.#steps[this.#at]
+    if (!next) return
+    this.name = next.name
+    this.text = next.text
+    this.#reader = this.#known.get(next.name) ?? undescribed
   }
 
   handleEmptyQuery(): void {}
@@ -169,20 +170,24 @@ export class Statement {
 
   handleError(error: unknown, wire: Wire): void {
     // What came behind the failure was not parsed, and is to be sent again.
-    for (const { name } of [beginning, this.#own, ending]) delete wire.submittedNamedStatements[name]
+    for (const { name } of this.#steps) delete wire.submittedNamedStatements[name]
     this.callback(error)
   }
 
   handleReadyForQuery(): void {
-    if (this.#failed === undefined) this.callback(null, this.#answer)
+    if (this.#failed === undefined) this.callback(null, this.#answers)
     else this.callback(this.#failed)
   }
 }
 
-const beginning = { name: 'lk_begin', text: 'begin' }
-const ending = { name: 'lk_commit', text: 'commit' }
+const beginning: Named = { name: 'lk_begin', text: 'begin', values: [] }
+const ending: Named = { name: 'lk_commit', text: 'commit', values: [] }
 
-function prepare(wire: Wire, { name, text }: { name: string; text: string }): void {
+function prepare(wire: Wire, name: string, text: string): void {
+  if (name === '') {
+    wire.parse({ name, text })
+    return
+  }
   if (wire.parsedStatements[name] !== undefined || wire.submittedNamedStatements[name] !== undefined) return
   wire.parse({ name, text })
   wire.submittedNamedStatements[name] = text

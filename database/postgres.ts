@@ -1,8 +1,8 @@
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { DatabaseUnavailable } from './engine.ts'
-import { type Answer, isPlain, type KnownRows, Statement } from './postgres-statement.ts'
-import { LAST } from './together.ts'
+import { type Answer, isPlain, type KnownRows, Trip } from './postgres-statement.ts'
+import { InOneTrip } from './together.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -140,8 +140,8 @@ type Standing = 'none' | 'announced' | 'open' | 'over'
 const answered = (command: string): Answer => ({ command, rowCount: 0, rows: [] })
 
 /**
- * Sends what comes as text and values, as Kysely sends it, as prepared statements. A transaction begins with its first
- * statement and not before it, and ends with the one that is marked as its last (`LAST`): two round trips less.
+ * Sends what comes as text and values, as Kysely sends it, as prepared statements; several at once where they come as
+ * `InOneTrip`. A transaction begins with its first statement and not before it, and ends with those that are its last.
  */
 class PreparingClient extends pg.Client {
   readonly #known: KnownRows = new Map()
@@ -165,35 +165,51 @@ class PreparingClient extends pg.Client {
         return super.query(text)
       }
     }
-    return this.#ask(text, values)
+    const [trip] = values
+    if (!(trip instanceof InOneTrip)) return this.#ask([{ text, values }], false).then(([answer]) => answer)
+    return this.#ask(
+      trip.statements.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
+      trip.last,
+    ).then((answers) => ({ ...answered('TRIP'), rows: answers.map(({ rows }) => rows) }))
   }
 
-  async #ask(text: string, values: unknown[]): Promise<Answer> {
+  /** @param last whether the transaction, where one is open, ends with them */
+  async #ask(asked: readonly { text: string; values: readonly unknown[] }[], last: boolean): Promise<Answer[]> {
     if (this.#standing === 'over') throw new Error('Nothing may follow the last statement of a transaction')
     const begin = this.#standing === 'announced'
-    const commit = this.#standing !== 'none' && text.startsWith(LAST)
-    const name = values.every(isPlain) ? preparedName(text) : undefined
-    const alone = begin && commit && name !== undefined
-    if (begin && !alone) this.#standing = 'open'
-    let answer: Answer
-    if (name !== undefined) answer = await this.#send({ name, text, values }, { begin, commit })
-    else {
-      if (begin) await super.query('begin')
-      answer = (await super.query(text, values)) as unknown as Answer
-      if (commit) await super.query('commit')
-    }
+    const commit = last && this.#standing !== 'none'
+    // Others `pg` has to write out; they go one by one.
+    const plain = asked.every(({ values }) => values.every(isPlain))
+    if (begin && !(commit && plain)) this.#standing = 'open'
+    const answers = plain ? await this.#send(asked, { begin, commit }) : await this.#sendEach(asked, { begin, commit })
     if (commit) this.#standing = 'over'
-    return answer
+    return answers
   }
 
-  #send(of: { name: string; text: string; values: unknown[] }, rides: { begin: boolean; commit: boolean }) {
-    return new Promise<Answer>((done, fail) => {
-      const statement = new Statement(of, rides, this.#known, types, (error, answer) => {
-        if (answer) done(answer)
+  #send(
+    asked: readonly { text: string; values: readonly unknown[] }[],
+    rides: { begin: boolean; commit: boolean },
+  ): Promise<Answer[]> {
+    const named = asked.map(({ text, values }) => ({ name: preparedName(text) ?? '', text, values }))
+    return new Promise((done, fail) => {
+      const trip = new Trip(named, rides, this.#known, types, (error, answers) => {
+        if (answers) done(answers)
         else fail(error)
       })
-      super.query(statement as unknown as pg.Submittable)
+      super.query(trip as unknown as pg.Submittable)
     })
+  }
+
+  async #sendEach(
+    asked: readonly { text: string; values: readonly unknown[] }[],
+    { begin, commit }: { begin: boolean; commit: boolean },
+  ): Promise<Answer[]> {
+    const answers: Answer[] = []
+    if (begin) await super.query('begin')
+    for (const { text, values } of asked)
+      answers.push((await super.query(text, values as unknown[])) as unknown as Answer)
+    if (commit) await super.query('commit')
+    return answers
   }
 }
 

@@ -56,6 +56,31 @@ describeOnBothEngines('Statements that run together', (open, engine) => {
     expect(await onces()).toEqual(['a', 'b', 'c'])
   })
 
+  it('see, each, what those before it did, and read outside a transaction as well', async () => {
+    const named = (once: string) => db.read.selectFrom('jobs').select('kind').where('once', '=', once)
+    const [, , seen] = await db.transaction((tx) =>
+      together(
+        tx,
+        tx.updateTable('jobs').set({ kind: 'first' }).where('once', '=', 'a'),
+        tx.updateTable('jobs').set({ kind: 'second' }).where('once', '=', 'a').where('kind', '=', 'first'),
+        tx.selectFrom('jobs').select('kind').where('once', '=', 'a'),
+      ),
+    )
+    expect(seen).toEqual([{ kind: 'second' }])
+    for (let time = 0; time < 4; time++)
+      expect(await together(db.read, named('a'), null, named('nobody'), named('b'))).toEqual([
+        [{ kind: 'second' }],
+        [],
+        [],
+        [{ kind: 'k' }],
+      ])
+  })
+
+  it('are refused on the outer connection inside a transaction', async () => {
+    const outside = db.transaction(() => together(db.read, db.read.selectFrom('jobs').select('once')))
+    await expect(outside).rejects.toThrow('Inside a transaction')
+  })
+
   it('at last: are there for everybody once they are answered, alone or behind others', async () => {
     const [answer] = await db.transaction((tx) =>
       togetherAtLast(tx, enqueuing(tx, [job('d')]).returning('once'), enqueuing(tx, [job('e')])),

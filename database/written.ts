@@ -1,20 +1,11 @@
-import {
-  type Compilable,
-  type CompiledQuery,
-  type Insertable,
-  InsertQueryNode,
-  type Kysely,
-  UpdateQueryNode,
-} from 'kysely'
+import type { Compilable, CompiledQuery, Insertable, Kysely } from 'kysely'
 import { type Engine, engineOf } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 /** A statement whose text is known, with the values of this time. */
 export interface Written<Row> {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-  /** Whether it answers rows where it writes. */
-  readonly returning: boolean
+  /** To be run by the `db` it was written for: what looks at queries before they are run (open.ts) has looked at it. */
+  compile(): CompiledQuery<Row>
   execute(): Promise<Row[]>
 }
 
@@ -41,26 +32,19 @@ const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) })
 export function writtenOnce<Values extends object, Row>(
   build: (db: Kysely<Tables>, value: Values) => Compilable<Row>,
 ): (db: Kysely<Tables>, values: Values) => Written<Row> {
-  const kept: { [engine in Engine]?: { query: CompiledQuery<Row>; returning: boolean } } = {}
+  const kept: { [engine in Engine]?: CompiledQuery<Row> } = {}
   return (db, values) => {
     const engine = engineOf(db)
-    let known = kept[engine]
-    if (!known) {
-      const query = build(db, slots as Values).compile()
-      known = { query, returning: hasReturning(query) }
-      kept[engine] = known
-    }
-    const { query, returning } = known
+    const query = kept[engine] ?? build(db, slots as Values).compile()
+    kept[engine] = query
     const parameters = query.parameters.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one))
+    const compile = () => {
+      db.getExecutor().transformQuery(query.query, query.queryId)
+      return { ...query, parameters }
+    }
     return {
-      sql: query.sql,
-      parameters,
-      returning,
-      async execute() {
-        // What looks at queries before they are run looks at this one too (open.ts).
-        db.getExecutor().transformQuery(query.query, query.queryId)
-        return (await db.executeQuery<Row>({ ...query, parameters })).rows
-      },
+      compile,
+      execute: async () => (await db.executeQuery<Row>(compile())).rows,
     }
   }
 }
@@ -89,8 +73,4 @@ export function inserting<Name extends keyof Tables & string>(
     inserts.set(key, insert)
   }
   return insert(db, row)
-}
-
-export function hasReturning({ query }: CompiledQuery<unknown>): boolean {
-  return (InsertQueryNode.is(query) || UpdateQueryNode.is(query)) && query.returning !== undefined
 }
