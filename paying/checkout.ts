@@ -4,7 +4,9 @@
  * is shown and asked again (case 13). Who may pay for a lease is the caller's to have checked.
  */
 import type { Selectable } from 'kysely'
+import { rowId } from '../database/row-id.ts'
 import type { LeasesTable, QuotesTable } from '../database/tables.ts'
+import { together } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import { nextDue } from '../domain/billing.ts'
 import { periodCharges } from '../domain/charges.ts'
@@ -13,9 +15,9 @@ import { type Cents, format, taxOn } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
-import { cardFeeFor, duesOf, leaseFeesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
+import { cardFeeFor, duesOf, feesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
-import { chargedThrough } from '../storage-system/postings.ts'
+import { chargedThroughIn, lastCharged } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -82,8 +84,14 @@ const leaseOfTenant = writtenOnce((db, of: { locationCode: string; leaseNumber: 
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
 async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
-  const [[lease], gathered] = await Promise.all([
-    leaseOfTenant(house.db.read, { locationCode, leaseNumber, tenantId }).execute(),
+  const { read } = house.db
+  const [[[lease], fees, charged], gathered] = await Promise.all([
+    together(
+      read,
+      leaseOfTenant(read, { locationCode, leaseNumber, tenantId }),
+      feesOf(read, { locationCode, leaseNumber }),
+      lastCharged(read, { at: locationCode, lease: leaseNumber }),
+    ),
     facilityFacts(house, [locationCode]),
   ])
   const facts = gathered.get(locationCode)
@@ -118,10 +126,8 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     const fee = cardFeeFor(facts, lease.unit_type_id, payment)
     const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
     if (pays === 'prepay') {
-      const [quote, bare] = await Promise.all([
-        quotePrepay(house, facts, lease, payment, periods),
-        quotePrepay(house, facts, lease, { autopay: true, method }, periods),
-      ])
+      const quote = quotePrepay(facts, lease, fees, payment, periods)
+      const bare = quotePrepay(facts, lease, fees, { autopay: true, method }, periods)
       return {
         lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
         total: quote.total,
@@ -146,13 +152,8 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     }
     return { lines, total: dues.total, cardFee, ahead: 0, period: null }
   }
-  const [CC, ACH, fees, through] = await Promise.all([
-    price('CC'),
-    price('ACH'),
-    leaseFeesOf(house.db.read, locationCode, leaseNumber),
-    chargedThrough(house.db.read, lease),
-  ])
-  const start = addDays(CC.period?.to ?? through, 1)
+  const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
+  const start = addDays(CC.period?.to ?? chargedThroughIn(lease, charged), 1)
   const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
   // A credit stays when periods are paid ahead, and is taken off what autopay charges first.
   const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : balance)
@@ -176,7 +177,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
 /** The checkout, and its row for whoever keeps it. */
 function asShown(house: House, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
   const now = house.clock.now()
-  const checkout: Checkout = { ...made, checkoutId: house.random.uuid(), expiresAt: now + QUOTE_MS }
+  const checkout: Checkout = { ...made, checkoutId: rowId(house), expiresAt: now + QUOTE_MS }
   const quote = {
     quote_id: checkout.checkoutId,
     location_code: checkout.locationCode,

@@ -7,27 +7,18 @@ import { messages } from '../domain/messages.ts'
 import { taxOn } from '../domain/money.ts'
 import { daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
-import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import {
   addEntries,
   cardFeeEntries,
   chargedThrough,
   type LedgerLine,
+  postingPayment,
   postPayment,
   postPeriods,
 } from '../storage-system/postings.ts'
 import type { Checkout, CheckoutPrice } from './checkout.ts'
-import {
-  type Authorisation,
-  CannotPost,
-  keptParty,
-  lockLease,
-  type Payer,
-  type Payment,
-  paidBy,
-  planOf,
-} from './payment.ts'
+import { type Authorisation, CannotPost, keptParty, type Payer, type Payment, paidBy, planOf } from './payment.ts'
 
 /** What was agreed to, as kept sealed with the order. */
 export interface LeasePlan {
@@ -73,24 +64,24 @@ async function keepParty(
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
-  async post(tx, house, payment, facts) {
+  async post(tx, house, payment, facts, held) {
     const { location_code: locationCode, lease_number: leaseNumber } = payment
-    if (leaseNumber === null) throw new CannotPost('unknown')
-    const lease = await lockLease(tx, { locationCode, leaseNumber })
-    if (!lease || lease.tenant_id !== payment.tenant_id || !facts) throw new CannotPost('unknown')
+    if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
+      throw new CannotPost('unknown')
+    const { lease } = held
+    const { balance } = held.books
     const { pays, periods, price } = planOf<LeasePlan>(house, payment)
     const cents = payment.approved_amount ?? payment.amount
-    const intoLedger = (charges: LedgerLine[] = []) =>
-      postPayment(tx, house, {
-        charges,
-        ...{ locationCode, leaseNumber, cents, orderId: payment.order_id, today: facts.today },
-        description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
-      })
+    const money = (charges: LedgerLine[]) => ({
+      charges,
+      ...{ locationCode, leaseNumber, cents, orderId: payment.order_id, today: facts.today },
+      description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
+    })
     // Scheduled while the card page was open, say: then nothing is to be charged by itself any more, nor paid ahead.
     const goesOn = lease.status !== 'Closed' && lease.scheduled_move_out === null
     if (pays === 'autopay') {
       // The provider took something after all, and a person has decided to keep it: it is the tenant's credit.
-      if (cents > 0) await intoLedger()
+      const last = cents > 0 ? await postingPayment(tx, house, money([]), held) : []
       if (goesOn && (await keepParty(tx, house, payment, lease)))
         await enqueue(tx, {
           kind: 'autopay_on',
@@ -98,40 +89,42 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
           payload: { orderId: payment.order_id },
           runAt: house.clock.now(),
         })
-      return { leaseNumber }
-    }
-    const balance = await balanceOf(tx, locationCode, leaseNumber)
-    if (pays === 'dues') {
-      // Another payment was there first: autopay, the other tab, somebody at the counter.
-      if (balance <= 0) throw new CannotPost('already_paid')
-    } else {
-      if (lease.status === 'Closed') throw new CannotPost('lease_closed')
-      if (!goesOn && kind !== 'autopay') throw new CannotPost('moving_out')
-      const until = price.period?.to ?? lease.paid_through
-      const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
-      if (ahead <= 0 && balance <= 0) throw new CannotPost('already_paid')
-      if (ahead > 0) {
-        const { cents, from } = await postPeriods(tx, house, facts, lease, ahead)
-        // A tax went up between agreeing and posting: nobody pays more than was agreed to.
-        const over = cents - price.ahead
-        if (over > 0 && ahead === periods) {
-          await addEntries(tx, house, lease, facts.today, [
-            {
-              kind: 'credit',
-              cents: -over,
-              description: `Price as agreed for the period from ${from}`,
-              once: `order:${payment.order_id}:agreed`,
-              orderId: payment.order_id,
-            },
-          ])
-        }
-      }
+      return { leaseNumber, last }
     }
     const fee = payment.method === 'CC' && price.cardFee
     // The tax that was agreed to and charged, though the rate may be another one by now.
     const tax = fee && (fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate))
     const agreed = fee && { amount: fee.amount, tax: tax || 0, description: messages.cardProcessingFee }
-    await intoLedger(agreed ? cardFeeEntries(agreed, payment.order_id) : [])
+    const paid = money(agreed ? cardFeeEntries(agreed, payment.order_id) : [])
+    if (pays === 'dues') {
+      // Another payment was there first: autopay, the other tab, somebody at the counter.
+      if (balance <= 0) throw new CannotPost('already_paid')
+      const last = await postingPayment(tx, house, paid, held)
+      if (goesOn) await keepParty(tx, house, payment, lease)
+      return { leaseNumber, last }
+    }
+    if (lease.status === 'Closed') throw new CannotPost('lease_closed')
+    if (!goesOn && kind !== 'autopay') throw new CannotPost('moving_out')
+    const until = price.period?.to ?? lease.paid_through
+    const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
+    if (ahead <= 0 && balance <= 0) throw new CannotPost('already_paid')
+    if (ahead > 0) {
+      const { cents, from } = await postPeriods(tx, house, facts, lease, ahead)
+      // A tax went up between agreeing and posting: nobody pays more than was agreed to.
+      const over = cents - price.ahead
+      if (over > 0 && ahead === periods) {
+        await addEntries(tx, house, lease, facts.today, [
+          {
+            kind: 'credit',
+            cents: -over,
+            description: `Price as agreed for the period from ${from}`,
+            once: `order:${payment.order_id}:agreed`,
+            orderId: payment.order_id,
+          },
+        ])
+      }
+    }
+    await postPayment(tx, house, paid)
     if (goesOn) await keepParty(tx, house, payment, lease)
     return { leaseNumber }
   },

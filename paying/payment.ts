@@ -9,7 +9,7 @@ import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import { enqueue, enqueuingOne } from '../database/jobs.ts'
 import { DatabaseUnavailable, engineOf } from '../database/open.ts'
 import type { PayerKind, PaymentsTable, QuotesTable, Tables } from '../database/tables.ts'
-import { togetherAtLast } from '../database/together.ts'
+import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, type Written, writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
 import {
@@ -25,6 +25,7 @@ import {
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
 import type { House, StorageSystem } from '../storage-system/operation.ts'
+import { type HeldLease, heldIn, holding } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, QUOTE_MS } from '../storage-system/pricing.ts'
 
 export type Payment = Selectable<PaymentsTable>
@@ -35,7 +36,8 @@ export interface Payer {
   /**
    * Puts captured money where it belongs, in the transaction that marks it posted.
    * @param facts of the payment's facility, since nothing but `tx` may be asked in there; null where it is gone
-   * @returns the lease it was posted to
+   * @param held the lease that is paid for, locked in this transaction, where the order was made for one
+   * @returns the lease it was posted to; `last`: what is still to be asked in this transaction
    * @throws CannotPost where that can never work: the money goes back
    */
   post(
@@ -43,7 +45,8 @@ export interface Payer {
     house: House,
     payment: Payment,
     facts: FacilityFacts | null,
-  ): Promise<{ leaseNumber: number | null }>
+    held: HeldLease | null,
+  ): Promise<{ leaseNumber: number | null; last?: Written<never>[] }>
 }
 
 /** Captured money that cannot be used: it must go back. */
@@ -126,13 +129,26 @@ export async function move(
   set: Details = {},
   through: PaymentState = to,
 ): Promise<Payment | null> {
+  const [row] = await moving(db, house, orderId, to, set, through).execute()
+  return row ?? null
+}
+
+/** The statement behind `move`, to be run with others: it answers the row where it was moved. */
+function moving(
+  db: Kysely<Tables>,
+  house: House,
+  orderId: string,
+  to: PaymentState,
+  set: Details,
+  through: PaymentState,
+): Written<Payment> {
   const now = house.clock.now()
   const values = { updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set }
   const columns = Object.keys(values).filter((name) => values[name as keyof typeof values] !== undefined)
   const key = `${through} ${to} ${columns}`
-  let moving = moves.get(key)
-  if (!moving) {
-    moving = writtenOnce((on, value: Record<string, unknown>) =>
+  let written = moves.get(key)
+  if (!written) {
+    written = writtenOnce((on, value: Record<string, unknown>) =>
       on
         .updateTable('payments')
         .set({ ...Object.fromEntries(columns.map((name) => [name, value[name]])), state: to })
@@ -140,10 +156,9 @@ export async function move(
         .where('state', 'in', statesBefore(through))
         .returningAll(),
     )
-    moves.set(key, moving)
+    moves.set(key, written)
   }
-  const [row] = await moving(db, { ...values, order_id: orderId }).execute()
-  return row ?? null
+  return written(db, { ...values, order_id: orderId })
 }
 
 /** By the state and the columns that are set with it: a dozen at most. */
@@ -169,18 +184,40 @@ const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payments'>) 
         ])
 
 /** Takes the row that stands for the thing, so that of two tabs the second sees the first one's order. */
-async function takeTurn(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor, now: number): Promise<void> {
-  if ('draftId' in what) {
-    await tx.updateTable('rental_drafts').set({ touched_at: now }).where('draft_id', '=', what.draftId).execute()
-  } else if ('linkUuid' in what) {
-    const links = payer === 'auction' ? 'auction_winners' : 'settlements'
-    await tx
-      .updateTable(links)
-      .set((eb) => ({ order_id: eb.ref('order_id') }))
-      .where('uuid', '=', what.linkUuid)
-      .execute()
-  } else await lockLease(tx, what)
+function takingTurn(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor, now: number) {
+  if ('draftId' in what) return turnOfDraft(tx, { draftId: what.draftId, now })
+  if (!('linkUuid' in what)) return lockingLease(tx, what)
+  return tx
+    .updateTable(payer === 'auction' ? 'auction_winners' : 'settlements')
+    .set((eb) => ({ order_id: eb.ref('order_id') }))
+    .where('uuid', '=', what.linkUuid)
 }
+
+const turnOfDraft = writtenOnce((tx, of: { draftId: string; now: number }) =>
+  tx.updateTable('rental_drafts').set({ touched_at: of.now }).where('draft_id', '=', of.draftId),
+)
+
+/** The orders of a thing that are open, the newest first. */
+const openOnesOf = (tx: Kysely<Tables>, what: PaidFor) =>
+  'draftId' in what
+    ? openOfDraft(tx, what)
+    : 'linkUuid' in what
+      ? openOfLink(tx, what)
+      : openOfLease(tx, { locationCode: what.locationCode, leaseNumber: what.leaseNumber })
+
+const openAmong = (tx: Kysely<Tables>, what: PaidFor) =>
+  tx
+    .selectFrom('payments')
+    .selectAll()
+    .where(ordersOf(what))
+    .where('state', 'in', openStates)
+    .orderBy('created_at', 'desc')
+
+const openOfDraft = writtenOnce((tx, of: { draftId: string }) => openAmong(tx, { draftId: of.draftId }))
+const openOfLink = writtenOnce((tx, of: { linkUuid: string }) => openAmong(tx, { linkUuid: of.linkUuid }))
+const openOfLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) =>
+  openAmong(tx, { locationCode: of.locationCode, leaseNumber: of.leaseNumber }),
+)
 
 /** Nobody else posts to the lease until the transaction ends. @returns its row */
 export const lockLease = (tx: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
@@ -343,15 +380,13 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
   const now = house.clock.now()
   const method = order.method ?? 'CC'
   return house.db.transaction(async (tx) => {
-    await takeTurn(tx, order.payer, order.what, now)
     const quote = order.quote ? inserting(tx, 'quotes', order.quote) : null
-    const open = await tx
-      .selectFrom('payments')
-      .selectAll()
-      .where(ordersOf(order.what))
-      .where('state', 'in', openStates)
-      .orderBy('created_at', 'desc')
-      .execute()
+    // Whoever had their turn before has made their order by then: each statement sees what is committed when it begins.
+    const [, open] = await together(
+      tx,
+      takingTurn(tx, order.payer, order.what, now) as Written<unknown>,
+      openOnesOf(tx, order.what),
+    )
     const same = open.find(
       (one) =>
         one.payer === order.payer &&
@@ -823,13 +858,19 @@ async function posting(
   const now = house.clock.now()
   const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await house.db.transaction(async (tx) => {
-    const set = { ...answer, posted_at: now }
-    const mine = await move(tx, house, payment.order_id, 'posted', set, answer && 'captured')
+    const [lock, sums] = isOfLease(payment) ? holding(tx, payment) : []
+    const [[mine], leases, books] = await together(
+      tx,
+      moving(tx, house, payment.order_id, 'posted', { ...answer, posted_at: now }, answer ? 'captured' : 'posted'),
+      lock ?? null,
+      sums ?? null,
+    )
     if (!mine) return null
     if (answer) crash('captured')
-    const { leaseNumber } = await payer.post(tx, house, mine, facts)
+    const { leaseNumber, last = [] } = await payer.post(tx, house, mine, facts, heldIn(leases, books))
     await togetherAtLast(
       tx,
+      ...last,
       leaseNumber === mine.lease_number
         ? null
         : tx.updateTable('payments').set({ lease_number: leaseNumber }).where('order_id', '=', payment.order_id),
@@ -841,6 +882,10 @@ async function posting(
   crash('posted')
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
+
+/** Whether an order was made for a lease: a move-in's is yet to be, and of a link the link is looked at first. */
+const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
+  leasePayers.includes(payment.payer) && payment.lease_number !== null
 
 /** Opens the refund task; the payer is written to when the money has gone back. */
 export async function sendBack(house: House, payment: Payment, why: string): Promise<void> {

@@ -286,7 +286,8 @@ export const leaseFeesOf = (
   leaseNumber: number,
 ): Promise<Selectable<LeaseFeesTable>[]> => feesOf(db, { locationCode, leaseNumber }).execute()
 
-const feesOf = writtenOnce((db, of: { locationCode: string; leaseNumber: number }) =>
+/** The statement behind `leaseFeesOf`, to be run with others. */
+export const feesOf = writtenOnce((db, of: { locationCode: string; leaseNumber: number }) =>
   db
     .selectFrom('lease_fees')
     .selectAll()
@@ -296,16 +297,13 @@ const feesOf = writtenOnce((db, of: { locationCode: string; leaseNumber: number 
 )
 
 /** What paying so many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
-export async function quotePrepay(
-  house: House,
+export const quotePrepay = (
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
+  fees: readonly Selectable<LeaseFeesTable>[],
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
   periods: number = PREPAY_PERIODS_DEFAULT,
-): Promise<PrepayQuote> {
-  const fees = await leaseFeesOf(house.db.read, lease.location_code, lease.lease_number)
-  return prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
-}
+): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
 
 export interface Dues {
   /** What the ledger sums to; negative is a credit. */
@@ -436,10 +434,11 @@ export const GetPrePayRentalCharges = operation({
     if (!asked || asked.lease.status === 'Closed') return noLease()
     const { lease, facts } = asked
     const payment = { autopay: input.autopay_bit, method: input.payment_method }
-    const [quote, { blocked }] = await Promise.all([
-      quotePrepay(house, facts, lease, payment, input.prePayPeriods),
+    const [fees, { blocked }] = await Promise.all([
+      leaseFeesOf(house.db.read, lease.location_code, lease.lease_number),
       duesOf(house, facts, lease, payment),
     ])
+    const quote = quotePrepay(facts, lease, fees, payment, input.prePayPeriods)
     return done({
       leaseNumber: lease.lease_number,
       unitID: lease.unit_id,

@@ -5,6 +5,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { numbering } from '../database/counters.ts'
 import { enqueuing } from '../database/jobs.ts'
+import { rowId } from '../database/row-id.ts'
 import type { EntryKind, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
 import { together } from '../database/together.ts'
 import type { Charges } from '../domain/charges.ts'
@@ -357,7 +358,7 @@ function postingLedger(tx: Kysely<Tables>, house: House, moveIn: MoveIn, leaseNu
     order_id: string | null
   }) => ({
     ...of,
-    entry_id: house.random.uuid(),
+    entry_id: rowId(house),
     location_code: moveIn.locationCode,
     lease_number: leaseNumber,
     period_start: charges.periodStart,

@@ -5,7 +5,9 @@
  */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../database/engine.ts'
+import { rowId } from '../database/row-id.ts'
 import type { EntryKind, LeasesTable, LedgerEntriesTable, Tables } from '../database/tables.ts'
+import { together } from '../database/together.ts'
 import { type Written, writtenOnce } from '../database/written.ts'
 import { type Charged, paidThrough, standing } from '../domain/billing.ts'
 import { type ChargeLine, periodCharges } from '../domain/charges.ts'
@@ -63,23 +65,29 @@ export type NewEntry = LedgerLine & { leaseNumber: number }
 /** Twelve values each, well below what either engine takes in a statement. */
 const ENTRIES_A_STATEMENT = 500
 
-const addingRows = (tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[]) =>
+/** What becomes of an entry whose `once` its lease has already: it is left as it stands, or nothing of all this may be. */
+type Again = 'left' | 'refused'
+
+const addingRows = (tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[], again: Again) =>
   tx
     .insertInto('ledger_entries')
     .values(rows)
-    .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+    .$if(again === 'left', (adding) =>
+      adding.onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing()),
+    )
     .returning('entry_id')
 
 type Cell = LedgerEntriesTable[keyof LedgerEntriesTable]
 /** A payment or a period brings a handful of entries: that statement is written once for each number of them. */
 const MOST_WRITTEN_ONCE = 8
-const addingFew = new Map<number, (tx: Kysely<Tables>, cells: Record<string, Cell>) => Written<{ entry_id: string }>>()
+const addingFew = new Map<string, (tx: Kysely<Tables>, cells: Record<string, Cell>) => Written<{ entry_id: string }>>()
 
-function adding(tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[]): { execute(): Promise<unknown[]> } {
+function adding(tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[], again: Again = 'left') {
   const [first] = rows
-  if (!first || rows.length > MOST_WRITTEN_ONCE) return addingRows(tx, rows)
+  if (!first || rows.length > MOST_WRITTEN_ONCE) return addingRows(tx, rows, again)
   const columns = Object.keys(first) as (keyof LedgerEntriesTable)[]
-  let few = addingFew.get(rows.length)
+  const which = `${rows.length} ${again}`
+  let few = addingFew.get(which)
   if (!few) {
     few = writtenOnce((on, cells: Record<string, Cell>) =>
       addingRows(
@@ -88,9 +96,10 @@ function adding(tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[]): { exec
           (_, at) =>
             Object.fromEntries(columns.map((name) => [name, cells[`${name} ${at}`]])) as never as LedgerEntriesTable,
         ),
+        again,
       ),
     )
-    addingFew.set(rows.length, few)
+    addingFew.set(which, few)
   }
   return few(tx, Object.fromEntries(rows.flatMap((row, at) => columns.map((name) => [`${name} ${at}`, row[name]]))))
 }
@@ -103,27 +112,35 @@ export async function addEntriesOf(
   postedOn: IsoDate,
   entries: readonly NewEntry[],
 ): Promise<number> {
-  const now = house.clock.now()
   let added = 0
   for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
     const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
-    const rows = some.map(({ orderId, period, leaseNumber, ...entry }) => ({
-      entry_id: house.random.uuid(),
-      location_code: locationCode,
-      lease_number: leaseNumber,
-      kind: entry.kind,
-      cents: entry.cents,
-      description: entry.description,
-      once: entry.once,
-      order_id: orderId ?? null,
-      period_start: period?.start ?? null,
-      period_end: period?.end ?? null,
-      posted_on: postedOn,
-      created_at: now,
-    }))
-    added += (await adding(tx, rows).execute()).length
+    added += (await adding(tx, rowsOf(house, locationCode, postedOn, some)).execute()).length
   }
   return added
+}
+
+function rowsOf(
+  house: House,
+  locationCode: string,
+  postedOn: IsoDate,
+  entries: readonly NewEntry[],
+): LedgerEntriesTable[] {
+  const now = house.clock.now()
+  return entries.map(({ orderId, period, leaseNumber, ...entry }) => ({
+    entry_id: rowId(house),
+    location_code: locationCode,
+    lease_number: leaseNumber,
+    kind: entry.kind,
+    cents: entry.cents,
+    description: entry.description,
+    once: entry.once,
+    order_id: orderId ?? null,
+    period_start: period?.start ?? null,
+    period_end: period?.end ?? null,
+    posted_on: postedOn,
+    created_at: now,
+  }))
 }
 
 /** The same for one lease. */
@@ -147,11 +164,17 @@ export const addEntries = (
  * charges of each day.
  * `takenBackFrom`: the first day of the periods whose charges were taken back.
  */
-export async function booksOf(
-  db: Kysely<Tables>,
-  lease: LeaseKey,
-): Promise<{ balance: Cents; charged: Charged[]; takenBackFrom: IsoDate | null }> {
-  const rows = await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute()
+export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<Books> {
+  return books(await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute())
+}
+
+interface Books {
+  balance: Cents
+  charged: Charged[]
+  takenBackFrom: IsoDate | null
+}
+
+function books(rows: readonly Summed[]): Books {
   const [charged, balance] = booksFrom(rows)
   const [takenBackFrom = null] = rows
     .filter(taken)
@@ -226,9 +249,16 @@ const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: str
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */
 export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
-  // A lease that was brought in without its history is charged from where it was paid through.
-  return (await lastChargedDay(db, lease)) ?? lease.paid_through
+  return chargedThroughIn(
+    lease,
+    await lastCharged(db, { at: lease.location_code, lease: lease.lease_number }).execute(),
+  )
 }
+
+/** The same, from what `lastCharged` answers. */
+export const chargedThroughIn = (lease: Pick<Lease, 'paid_through'>, [last]: { end: IsoDate | null }[]): IsoDate =>
+  // A lease that was brought in without its history is charged from where it was paid through.
+  last?.end ?? lease.paid_through
 
 /** The last day of the newest charged period; null where none was charged here. */
 export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
@@ -236,7 +266,8 @@ export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promi
   return row?.end ?? null
 }
 
-const lastCharged = writtenOnce((db, of: { at: string; lease: number }) =>
+/** The statement behind `chargedThrough` and `lastChargedDay`, to be run with others. */
+export const lastCharged = writtenOnce((db, of: { at: string; lease: number }) =>
   db
     .selectFrom('ledger_entries')
     .select('period_end as end')
@@ -284,15 +315,41 @@ export async function takenBackOf(
  * @param day of billing: what status and overlock go by (else today on the facility's calendar), and when the flag is set
  * @returns the lease's balance in cents
  */
-export async function followLedger(
+export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseKey, day?: BillingDay): Promise<Cents> {
+  const { balance, following } = await followedBy(tx, house, key, null, day)
+  await following.execute()
+  return balance
+}
+
+/**
+ * How the lease stands once these entries are added, which they are.
+ * @returns its balance in cents, and the statement that makes the lease follow: still to be run in this transaction
+ */
+async function followedBy(
   tx: Kysely<Tables>,
   house: House,
   key: LeaseKey,
-  day?: { asOf: IsoDate; auctionAfterDays: number },
-): Promise<Cents> {
-  const [lease] = await followed(tx, { at: key.location_code, lease: key.lease_number }).execute()
-  if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
-  const { balance, charged, takenBackFrom } = await booksOf(tx, key)
+  entries: ReturnType<typeof adding> | null,
+  day?: BillingDay,
+): Promise<{ balance: Cents; following: Written<never> }> {
+  const [, leases, sums] = await together(tx, entries, ...holding(tx, key))
+  const held = heldIn(leases, sums)
+  if (!held) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
+  return { balance: held.books.balance, following: await following(tx, house, held, day) }
+}
+
+interface BillingDay {
+  asOf: IsoDate
+  auctionAfterDays: number
+}
+
+/** The statement that sets what of a lease follows from these books. */
+async function following(
+  tx: Kysely<Tables>,
+  house: House,
+  { lease, books: { balance, charged, takenBackFrom } }: Pick<HeldLease, 'lease' | 'books'>,
+  day?: BillingDay,
+): Promise<Written<never>> {
   // Where all that was ever charged was taken back, it is paid for as it was before.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = paidThrough(charged, balance) ?? before
@@ -309,21 +366,38 @@ export async function followLedger(
       // The flag is set by the day's billing or the operator, and not by a payment that came back.
       day?.auctionAfterDays ?? null,
     )
+  const { location_code: at, lease_number: number } = lease
   let now = standingWith(false)
   // Asked for those alone who would be locked out: every posting comes by here.
   if (now.overlocked && lease.autopay === 1) {
-    const of = { locationCode: key.location_code, leaseNumbers: [key.lease_number] }
-    now = standingWith((await autopayTriesLeft(tx, of))(key.lease_number, paid))
+    const of = { locationCode: at, leaseNumbers: [number] }
+    now = standingWith((await autopayTriesLeft(tx, of))(number, paid))
   }
-  const is = { at: key.location_code, lease: key.lease_number, paid, prepped: now.auctionPrepped ? 1 : 0 } as const
-  await (lease.status === 'Closed'
-    ? closedIs(tx, is)
-    : leaseIs(tx, { ...is, status: now.status, overlocked: now.overlocked ? 1 : 0 })
-  ).execute()
-  return balance
+  const is = { at, lease: number, paid, prepped: now.auctionPrepped ? 1 : 0 } as const
+  const statement =
+    lease.status === 'Closed'
+      ? closedIs(tx, is)
+      : leaseIs(tx, { ...is, status: now.status, overlocked: now.overlocked ? 1 : 0 })
+  return statement as Written<never>
 }
 
-const followed = writtenOnce((tx, of: { at: string; lease: number }) =>
+/** A lease that nobody else posts to until the transaction ends, with its books. */
+export interface HeldLease {
+  lease: Lease & { time_zone: string; active_military: 0 | 1 }
+  books: Books
+  /** What the books are made of, so that entries can be added to them. */
+  sums: readonly Summed[]
+}
+
+/** The statements that take hold of a lease and read its books, to be run with others; `heldIn` reads their answers. */
+export const holding = (tx: Kysely<Tables>, { location_code: at, lease_number: lease }: LeaseKey) =>
+  [locking(tx, { at, lease }), summingUp(tx, { at, lease })] as const
+
+/** @returns null where there is no such lease */
+export const heldIn = ([lease]: HeldLease['lease'][], sums: Summed[]): HeldLease | null =>
+  lease ? { lease, books: books(sums), sums } : null
+
+const locking = writtenOnce((tx, of: { at: string; lease: number }) =>
   tx
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
@@ -332,7 +406,8 @@ const followed = writtenOnce((tx, of: { at: string; lease: number }) =>
         .onRef('tenants.location_code', '=', 'leases.location_code')
         .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
     )
-    .select(['leases.status', 'paid_through', 'auction_prepped', 'autopay', 'active_military', 'time_zone'])
+    .selectAll('leases')
+    .select(['active_military', 'time_zone'])
     .where('leases.location_code', '=', of.at)
     .where('lease_number', '=', of.lease)
     // Not a full lock: whoever has added an entry already holds the key of the lease, and two of them would wait for each other.
@@ -436,36 +511,79 @@ export async function postCharge(
   await followLedger(tx, house, key)
 }
 
+export interface MoneyIn {
+  locationCode: string
+  leaseNumber: number
+  cents: Cents
+  orderId: string
+  description: string
+  /** On the facility's calendar, where it is known. */
+  today?: IsoDate
+  /** Made for this payment; with it a handful of entries at most. */
+  charges?: LedgerLine[]
+}
+
 /**
  * Money that came in for an order, once; the lease follows.
- * @param of `today` on the facility's calendar, where it is known; `charges` that are made for this payment
  * @returns the balance after it, in cents
  */
-export async function postPayment(
+export async function postPayment(tx: Kysely<Tables>, house: House, of: MoneyIn): Promise<Cents> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const today = of.today ?? (await dayAt(tx, house, of.locationCode))
+  const entries = adding(tx, rowsOf(house, of.locationCode, today, entriesOfMoney(of)))
+  const { balance, following } = await followedBy(tx, house, key, entries)
+  await following.execute()
+  return balance
+}
+
+/**
+ * `postPayment` for whoever has taken hold of the lease and added nothing to its books since: all that is to be written, in
+ * statements for the end of the transaction. None of them may be in the ledger yet, or the transaction fails.
+ */
+export async function postingPayment(
   tx: Kysely<Tables>,
   house: House,
-  of: {
-    locationCode: string
-    leaseNumber: number
-    cents: Cents
-    orderId: string
-    description: string
-    today?: IsoDate
-    charges?: LedgerLine[]
-  },
-): Promise<Cents> {
-  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  await addEntries(tx, house, key, of.today ?? (await dayAt(tx, house, of.locationCode)), [
-    ...(of.charges ?? []),
-    {
-      kind: 'payment',
-      cents: -of.cents,
-      description: of.description,
-      once: `order:${of.orderId}:payment`,
-      orderId: of.orderId,
-    },
-  ])
-  return followLedger(tx, house, key)
+  of: MoneyIn & { today: IsoDate },
+  held: HeldLease,
+): Promise<Written<never>[]> {
+  const entries = entriesOfMoney(of)
+  const rows = rowsOf(house, of.locationCode, of.today, entries)
+  const sums = withEntries(held.sums, entries, of.today)
+  return [
+    adding(tx, rows, 'refused') as Written<never>,
+    await following(tx, house, { lease: held.lease, books: books(sums) }),
+  ]
+}
+
+function entriesOfMoney(of: MoneyIn): NewEntry[] {
+  const payment: LedgerLine = {
+    kind: 'payment',
+    cents: -of.cents,
+    description: of.description,
+    once: `order:${of.orderId}:payment`,
+    orderId: of.orderId,
+  }
+  return [...(of.charges ?? []), payment].map((line) => ({ ...line, leaseNumber: of.leaseNumber }))
+}
+
+/** What a lease's entries sum to once these are among them (`sums`). */
+function withEntries(sums: readonly Summed[], entries: readonly LedgerLine[], postedOn: IsoDate): Summed[] {
+  const all = sums.map((row) => ({ ...row }))
+  for (const { kind, cents, period } of entries) {
+    const [start, end] = [period?.start ?? postedOn, period?.end ?? null]
+    let row = all.find((one) => one.start === start && one.end === end)
+    if (!row) {
+      row = { start, end, cents: 0, charges: null, rent: null, least: null }
+      all.push(row)
+    }
+    row.cents += cents
+    if ((chargeKinds as readonly EntryKind[]).includes(kind)) row.charges = (row.charges ?? 0) + cents
+    if (kind === 'rent') {
+      row.rent = (row.rent ?? 0) + cents
+      row.least = Math.min(row.least ?? cents, cents)
+    }
+  }
+  return all
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { type Expression, type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
+import { rowId } from '../database/row-id.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -632,7 +633,7 @@ export async function storeQuote(house: House, draft: PricedDraft, known?: Gathe
   if (!quote) return null
   const now = house.clock.now()
   const stored = {
-    quoteId: house.random.uuid(),
+    quoteId: rowId(house),
     charges: quote.charges,
     total: quote.charges.dueToday,
     expiresAt: now + QUOTE_MS,
