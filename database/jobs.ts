@@ -117,11 +117,11 @@ export interface JobRunnerParts {
   /** Wait after the first failure, doubled after each, up to `longestWaitMs`. Default 30 s and 1 h. */
   firstWaitMs?: number
   longestWaitMs?: number
-  /** Waited for after each job: what is more urgent goes first. By default whatever is ready to run. */
-  giveWay?: () => Promise<void>
+  /** Waited for after each job, which was done so long after it was due: what is more urgent goes first. By default whatever is ready to run. */
+  giveWay?: (lateMs: number) => Promise<void>
 }
 
-type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts'>
+type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at'>
 
 const finishing = writtenOnce((db, of: { job_id: string; attempts: number; now: Instant }) =>
   db
@@ -156,7 +156,7 @@ export class JobRunner {
       firstWaitMs: 30_000,
       longestWaitMs: 3_600_000,
       // SQLite answers within the same tick; requests must get their turn.
-      giveWay: yieldToOthers,
+      giveWay: () => yieldToOthers(),
       ...parts,
     }
     // Some forty kinds: written anew for each look, they cost more than the look.
@@ -177,7 +177,7 @@ export class JobRunner {
         .set((e) => ({ state: 'running', claimed_until: until, attempts: e('attempts', '+', 1) }))
         .where('job_id', '=', skipLocked(db, due(db, now)))
         .where('state', '=', 'waiting')
-        .returning(['job_id', 'kind', 'once', 'payload', 'attempts']),
+        .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at']),
     )
   }
 
@@ -271,7 +271,7 @@ export class JobRunner {
       found?.()
       await this.#run(row)
       runs++
-      await this.#parts.giveWay()
+      await this.#parts.giveWay(this.#parts.clock.now() - row.run_at)
     }
     return runs
   }
@@ -401,7 +401,7 @@ export class JobRunner {
       .where('attempts', '=', row.attempts)
   }
 
-  #tellDead(row: ClaimedRow, reason: string): void {
+  #tellDead(row: Omit<ClaimedRow, 'run_at'>, reason: string): void {
     const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
     this.#parts.log.error({ ...job, reason }, 'A job was given up')
     this.#parts.onDead(job, reason)

@@ -106,7 +106,7 @@ export async function start(
     db,
     clock,
     log,
-    giveWay: () => peopleFirst(() => app.answering()),
+    giveWay: (lateMs) => peopleFirst(() => app.answering(), lateMs),
     handlers: jobHandlers(house, { mail: services.mail, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })

@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest'
 import { peopleFirst } from './jobs.ts'
 
-it('lets requests go on while there are many, and goes on when there are few or after a moment', async () => {
+it('lets requests go on while there are many, and goes on when there are few, after a moment, or when mail is late', async () => {
   const crowd = [9, 9, 5, 4]
-  await peopleFirst(() => crowd.shift() ?? 0)
+  await peopleFirst(() => crowd.shift() ?? 0, 0)
   expect(crowd).toEqual([])
 
   let looks = 0
-  await peopleFirst(() => {
+  const always = () => {
     looks += 1
     return 200
-  })
-  expect(looks).toBe(10)
+  }
+  await peopleFirst(always, 30_000)
+  expect(looks).toBe(50)
+  await peopleFirst(always, 30_001)
+  expect(looks).toBe(50)
 })

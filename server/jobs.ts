@@ -24,15 +24,19 @@ export const jobHandlers = (house: House, posting: Posting): Record<string, JobH
 /** So many requests at a time are an ordinary minute. */
 const FEW = 4
 const WAIT_MS = 10
-const LONGEST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 500
+/** So much later than it was due a mail may come; then it is somebody who waits for it. */
+const PATIENCE_MS = 30_000
 
 /**
  * People first: while many requests are answered, each lane of the outbox lets them go on for a moment before its next job. A
- * mail may come some seconds later, a payer at the card page may not.
+ * mail may come some seconds later, a payer at the card page may not. Once the outbox is behind, it goes on like the rest.
  * @param answering how many requests are being answered
+ * @param lateMs by how much the outbox is behind
  */
-export async function peopleFirst(answering: () => number): Promise<void> {
+export async function peopleFirst(answering: () => number, lateMs: number): Promise<void> {
   await yieldToOthers()
+  if (lateMs > PATIENCE_MS) return
   for (let waited = 0; waited < LONGEST_WAIT_MS && answering() > FEW; waited += WAIT_MS) await pause(WAIT_MS)
 }
 
