@@ -78,6 +78,55 @@ describeOnBothEngines('Counters and limits', (open) => {
     expect((await first.spend('whom', { points: 3, perSeconds: 60 })).allowed).toBe(false)
   })
 
+  it('tallies a flood of calls in memory, exactly, and writes it down for other processes and later starts', async () => {
+    let now = 5_000_000
+    const clock = { now: () => now }
+    const loose = { points: 60, perSeconds: 10 }
+    const [first, second] = [new Limits({ db, clock }), new Limits({ db: other, clock })]
+    const call = async (limits: Limits) => (await limits.tallyFrom('203.0.113.77', 'op:flood', loose)).allowed
+    const calls = async (limits: Limits, count: number) => {
+      const all = await Promise.all(Array.from({ length: count }, () => call(limits)))
+      return all.filter((allowed) => allowed).length
+    }
+    expect(await calls(first, 40)).toBe(40)
+    await first.writeDown()
+    // The other learns of them when it writes down its own.
+    expect(await calls(second, 15)).toBe(15)
+    await second.writeDown()
+    expect(await calls(second, 15)).toBe(5)
+    await second.writeDown()
+    expect(await calls(first, 1)).toBe(1)
+    await first.writeDown()
+    expect(await first.tallyFrom('203.0.113.77', 'op:flood', loose)).toEqual({ allowed: false, retryAfterSeconds: 10 })
+    const fresh = new Limits({ db, clock })
+    expect(await calls(fresh, 1)).toBe(1)
+    await fresh.writeDown()
+    expect(await call(fresh)).toBe(false)
+    now += 10_000
+    expect(await calls(fresh, 100)).toBe(60)
+    await fresh.writeDown()
+    expect(await call(fresh)).toBe(false)
+    // Of a network of IPv6 addresses as of one, and a tight limit at once for everybody.
+    const tight = { points: 2, perSeconds: 10 }
+    for (const [limits, allowed] of [
+      [first, true],
+      [second, true],
+      [first, false],
+    ] as const)
+      expect((await limits.tallyFrom('2001:db8:1:2::9', 'op:guess', tight)).allowed).toBe(allowed)
+  })
+
+  it('goes on tallying where nothing can be written down, and says so', async () => {
+    const told: unknown[] = []
+    const broken = { ...db, unsynced: () => Promise.reject(new Error('out of reach')) }
+    const limits = new Limits({ db: broken, clock: { now: () => 1 }, report: (error) => void told.push(error) })
+    const loose = { points: 60, perSeconds: 10 }
+    for (let at = 0; at < 60; at += 1) await limits.tallyFrom('203.0.113.78', 'op:flood', loose)
+    await limits.writeDown()
+    expect(told).toHaveLength(1)
+    expect((await limits.tallyFrom('203.0.113.78', 'op:flood', loose)).allowed).toBe(false)
+  })
+
   it('begins anew when the window has ended, or is forgotten', async () => {
     let now = 1_000
     const limits = new Limits({ db, clock: { now: () => now } })

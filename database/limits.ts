@@ -13,6 +13,22 @@ export interface Limit {
 /** Remembered by one process. Who is forgotten costs a write that changes nothing. */
 const mostOver = 10_000
 
+/** What was tallied is written down this often. */
+const WRITE_DOWN_MS = 1000
+/** And at once when it is of so many keys. */
+const MOST_TALLIED = 500
+/** So many keys in a statement: a few texts that are prepared once, and not one for each number of keys. */
+const SIZES = [64, 8, 1]
+/** A limit this tight guards something that is guessed at: it is counted where every process sees it, call by call. */
+const TIGHT = 50
+
+/** What this process knows of a key, calls that are not written down yet among the points. */
+interface Tally {
+  points: number
+  unwritten: number
+  expiresAt: Instant
+}
+
 interface Call {
   key: string
   now: Instant
@@ -35,6 +51,33 @@ const count = ({ key, now, expires_at, most }: Call, onlyIf: RawBuilder<unknown>
 
 const counting = writtenOnce((db, call: Call) => ({ compile: () => count(call).compile(db) }))
 
+const addingTallies = (
+  db: Kysely<Tables>,
+  rows: { key: string; points: number; expires_at: Instant }[],
+  now: Instant,
+) =>
+  db
+    .insertInto('limits')
+    .values(rows)
+    .onConflict((known) =>
+      known.column('key').doUpdateSet((eb) => ({
+        points: eb
+          .case()
+          .when('limits.expires_at', '<=', now)
+          .then(eb.ref('excluded.points'))
+          .else(eb('limits.points', '+', eb.ref('excluded.points')))
+          .end(),
+        expires_at: eb
+          .case()
+          .when('limits.expires_at', '<=', now)
+          .then(eb.ref('excluded.expires_at'))
+          .else(eb.ref('limits.expires_at'))
+          .end(),
+      })),
+    )
+    .returning(['key', 'points', 'expires_at'])
+    .execute()
+
 const callOf = (key: string, limit: Limit, now: Instant): Call => ({
   key,
   now,
@@ -50,12 +93,20 @@ const callOf = (key: string, limit: Limit, now: Instant): Call => ({
 export class Limits {
   readonly #db: Database
   readonly #clock: { now(): Instant }
+  readonly #report: (error: unknown) => void
   /** Keys that were found over their limit, the oldest first. */
   readonly #over = new Set<string>()
+  /** By key; those that are written down and have ended are dropped. */
+  readonly #tallies = new Map<string, Tally>()
+  #unwritten = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #writing: Promise<void> = Promise.resolve()
 
-  constructor(parts: { db: Database; clock: { now(): Instant } }) {
+  /** @param parts `report` is told where tallies could not be written down */
+  constructor(parts: { db: Database; clock: { now(): Instant }; report?: (error: unknown) => void }) {
     this.#db = parts.db
     this.#clock = parts.clock
+    this.#report = parts.report ?? (() => {})
   }
 
   /**
@@ -83,6 +134,79 @@ export class Limits {
    */
   spendFrom(address: string, what: string, limit: Limit): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
     return this.spend(`${what}:${networkOf(address)}`, limit)
+  }
+
+  /**
+   * `spendFrom` for what a flood of calls is kept off by: counted in memory, and written down with the calls of a second.
+   * Within a process exactly as many pass as may; another one, or this one after a crash, learns of them a second later.
+   * A tight limit is spent from all the same.
+   */
+  async tallyFrom(
+    address: string,
+    what: string,
+    limit: Limit,
+  ): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+    if (limit.points < TIGHT) return this.spendFrom(address, what, limit)
+    const key = `${what}:${networkOf(address)}`
+    const now = this.#clock.now()
+    let tally = this.#tallies.get(key)
+    if (!tally || tally.expiresAt <= now) {
+      tally = { points: 0, unwritten: 0, expiresAt: now + limit.perSeconds * 1000 }
+      this.#tallies.set(key, tally)
+    }
+    if (tally.points >= limit.points)
+      return { allowed: false, retryAfterSeconds: Math.ceil((tally.expiresAt - now) / 1000) }
+    tally.points += 1
+    tally.unwritten += 1
+    this.#unwritten += 1
+    if (this.#unwritten >= MOST_TALLIED) void this.writeDown()
+    else this.#timer ??= setTimeout(() => void this.writeDown(), WRITE_DOWN_MS).unref()
+    return { allowed: true, retryAfterSeconds: 0 }
+  }
+
+  /** Writes down what was tallied, and learns what other processes have. Resolves when all of it is; for the end, too. */
+  writeDown(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#unwritten = 0
+    this.#writing = this.#writing.then(() => this.#writeTallies())
+    return this.#writing
+  }
+
+  async #writeTallies(): Promise<void> {
+    const now = this.#clock.now()
+    // In one order, so that two processes do not wait for each other.
+    const keys = [...this.#tallies.keys()].sort()
+    const some: { key: string; points: number; expires_at: Instant }[] = []
+    for (const key of keys) {
+      const tally = this.#tallies.get(key) as Tally
+      if (tally.unwritten > 0) some.push({ key, points: tally.unwritten, expires_at: tally.expiresAt })
+      else if (tally.expiresAt <= now) this.#tallies.delete(key)
+      tally.unwritten = 0
+    }
+    while (some.length > 0) {
+      const part = some.splice(
+        0,
+        SIZES.find((size) => size <= some.length),
+      )
+      try {
+        const rows = await this.#db.unsynced((db) => addingTallies(db, part, now))
+        for (const row of rows) {
+          const tally = this.#tallies.get(row.key)
+          if (!tally || tally.expiresAt <= now) continue
+          tally.points = row.points + tally.unwritten
+          tally.expiresAt = row.expires_at
+        }
+      } catch (error) {
+        // Counted here all the same.
+        this.#report(error)
+      }
+    }
+    // Of those that are forgotten the table tells again, a second after their next call.
+    for (const [key, { unwritten }] of this.#tallies) {
+      if (this.#tallies.size <= mostOver) break
+      if (unwritten === 0) this.#tallies.delete(key)
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { DatabaseUnavailable } from './engine.ts'
-import { type Answer, isPlain, type KnownRows, Trip } from './postgres-statement.ts'
+import { type Answer, isPlain, type KnownRows, type Named, Trip } from './postgres-statement.ts'
 import { InOneTrip } from './together.ts'
 
 const INT8 = 20
@@ -178,19 +178,17 @@ class PreparingClient extends pg.Client {
     if (this.#standing === 'over') throw new Error('Nothing may follow the last statement of a transaction')
     const begin = this.#standing === 'announced'
     const commit = last && this.#standing !== 'none'
-    // Others `pg` has to write out; they go one by one.
     const plain = asked.every(({ values }) => values.every(isPlain))
-    if (begin && !(commit && plain)) this.#standing = 'open'
-    const answers = plain ? await this.#send(asked, { begin, commit }) : await this.#sendEach(asked, { begin, commit })
+    const named = asked.map(({ text, values }) => ({ name: (plain && preparedName(text)) || '', text, values }))
+    // Dates and lists `pg` has to write out; and what is asked for once, alone, may be a whole script.
+    const asTrip = plain && (named.length > 1 || named[0]?.name !== '')
+    if (begin && !(commit && asTrip)) this.#standing = 'open'
+    const answers = asTrip ? await this.#send(named, { begin, commit }) : await this.#sendEach(asked, { begin, commit })
     if (commit) this.#standing = 'over'
     return answers
   }
 
-  #send(
-    asked: readonly { text: string; values: readonly unknown[] }[],
-    rides: { begin: boolean; commit: boolean },
-  ): Promise<Answer[]> {
-    const named = asked.map(({ text, values }) => ({ name: preparedName(text) ?? '', text, values }))
+  #send(named: readonly Named[], rides: { begin: boolean; commit: boolean }): Promise<Answer[]> {
     return new Promise((done, fail) => {
       const trip = new Trip(named, rides, this.#known, types, (error, answers) => {
         if (answers) done(answers)

@@ -460,7 +460,7 @@ export const ConvertReservation = operation({
         settled.state === 'declined'
           ? settled.message
           : settled.state === 'checking'
-            ? 'The payment is still being checked.'
+            ? messages.paymentStillChecked
             : messages.paymentFailed
       return done({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
     }

@@ -368,7 +368,7 @@ const TAKING_MS = 60 * 1000
 /** Whether its money is being taken at this moment: the provider may not have heard of it yet, and will take it all the same. */
 const isBeingTaken = (payment: Payment, now: number): boolean =>
   payment.updated_at > now - TAKING_MS &&
-  (payment.method === 'ACH' ? payment.state === 'presented' : payment.payer === 'autopay')
+  (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
 /**
  * The one open order of what is paid for. The same agreement again (a double click, a second tab) is the same order;

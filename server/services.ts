@@ -161,7 +161,7 @@ export function openServices(parts: {
     clock,
     random,
     files,
-    limits: new Limits({ db, clock }),
+    limits: new Limits({ db, clock, report: (error) => errors.report(error, { step: 'limits' }) }),
     sealer,
     cardProvider: config.cardProvider ? edgeExpress(config.cardProvider) : noCardProvider,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,

@@ -287,7 +287,7 @@ export async function perform<I, O>(
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) return refused
   if (declared.limit && !callers.site) {
-    const spent = await house.limits.spendFrom(callers.address, `op:${declared.name}`, declared.limit)
+    const spent = await house.limits.tallyFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
       return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
         retryAfter: spent.retryAfterSeconds,
