@@ -9,7 +9,7 @@ import { balanceOf } from '../storage-system/ledger.ts'
 import { newGateCode } from '../storage-system/move-in.ts'
 import { scheduleIn } from '../storage-system/move-outs.ts'
 import type { House } from '../storage-system/operation.ts'
-import { postCharge, postPayment } from '../storage-system/postings.ts'
+import { postCharge, postPayment, writeOffOf } from '../storage-system/postings.ts'
 import { CannotPost, lockLease, type Payer, type Payment, paidBy } from './payment.ts'
 
 /** What was agreed to, as kept sealed with the order. */
@@ -183,7 +183,7 @@ export const settlementPayer: Payer = {
         kind: 'credit',
         cents: -rest,
         description: 'Written off by settlement',
-        once: `order:${payment.order_id}:write_off`,
+        once: writeOffOf(payment.order_id),
       })
     }
     await note(

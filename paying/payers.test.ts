@@ -787,6 +787,23 @@ describeOnBothEngines('Payments by card', (open) => {
     expect(await leaseOf(10002)).toMatchObject({ status: 'Current' })
   })
 
+  it("a settlement's receipt is paid through the days that were written off", async () => {
+    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+    const owing = await leaseOf(10002)
+    if (!facts) throw new Error('no facts')
+    await house.db.transaction((tx) => postPeriods(tx, house, facts, owing, 1))
+    const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+    const opening = await openLinkPayment(house, 'settlement', uuid)
+    if (!opening.ok) throw new Error(opening.why)
+    await pay(opening.payPageUrl, 'visa')
+    // As in service, the write-off comes a moment after the money.
+    let now = house.clock.now()
+    await settlePayment({ ...house, clock: { ...house.clock, now: () => ++now } }, opening.orderId)
+    const { paid_through } = await leaseOf(10002)
+    expect(paid_through > owing.paid_through).toBe(true)
+    expect((await paymentFacts(house, opening.orderId))?.paidThrough).toBe(paid_through)
+  })
+
   it('a unit that was sold at auction is not sold once more, whatever is still owed on it', async () => {
     const winner = {
       ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },

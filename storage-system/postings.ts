@@ -225,7 +225,10 @@ const sums = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
  * @returns null where no period was ever charged
  */
 export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { orderId: string }): Promise<IsoDate | null> {
-  const rows = await summingUpTo(db, { at: of.location_code, lease: of.lease_number, order: of.orderId }).execute()
+  const rows = await summingUpTo(db, {
+    ...{ at: of.location_code, lease: of.lease_number },
+    ...{ order: of.orderId, writeOff: writeOffOf(of.orderId) },
+  }).execute()
   const then = paidThrough(...booksFrom(rows))
   if (then !== null) return then
   // No period had been charged yet: it was paid until the first one that was.
@@ -234,7 +237,7 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
   return first === undefined ? null : addDays(first, -1)
 }
 
-const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: string }) =>
+const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: string; writeOff: string }) =>
   sums(db, of).where('created_at', '<=', (eb) =>
     eb
       .selectFrom('ledger_entries')
@@ -242,10 +245,18 @@ const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: str
       // The lease says it once more: without it PostgreSQL has been seen to go through the entries of all.
       .where('location_code', '=', of.at)
       .where('lease_number', '=', of.lease)
-      .where('order_id', '=', of.order)
-      .where('kind', '=', 'payment'),
+      .where((paid) =>
+        paid.or([
+          paid.and([paid('order_id', '=', of.order), paid('kind', '=', 'payment')]),
+          // What a settlement writes off is part of it, though it may be written a moment after the money.
+          paid('once', '=', of.writeOff),
+        ]),
+      ),
   ),
 )
+
+/** What is written off when an order settles a lease for less than it owes: the name of that entry. */
+export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */
 export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
