@@ -124,7 +124,7 @@ export async function completedRental(
         : `${amount} is due on ${next}, then every 30 days.${
             cardFee === 0
               ? ''
-              : ` Paid by card without autopay, ${formatCents(cardFee)} comes on top: the card processing fee, tax included.`
+              : ` Paid by card without autopay, ${formatCents(cardFee)} comes on top: the card processing fee, any tax included.`
           }`,
     place: {
       name: location.name,

@@ -104,7 +104,7 @@ export function PayNow({
         )}
         {offer.cardFee !== null && !offer.blocked && (
           <p className="small soft mt-3">
-            Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee, tax
+            Paid by card without autopay, {formatCents(offer.cardFee)} comes on top: the card processing fee, any tax
             included.
           </p>
         )}
