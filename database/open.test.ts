@@ -1,12 +1,13 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { columnOf, migrations } from './migrations/index.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
 import { addLocation, addTenant, addUnits } from './sample-rows.ts'
 import type { Tables } from './tables.ts'
 import { describeOnBothEngines, placeOf } from './testing.ts'
+import { together, togetherAtLast } from './together.ts'
 
 describeOnBothEngines('The database', (open, engine) => {
   it('has no column whose type is not known', async () => {
@@ -372,6 +373,39 @@ describeOnBothEngines('The database', (open, engine) => {
     }
     expect(await read().catch(again).catch(again)).toEqual([])
     for (const error of failed) expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+  })
+
+  it.runIf(engine === 'postgres')('gives nobody a connection that did not answer in time', async () => {
+    const place = placeOf(db)
+    const url = new URL(place.url ?? '')
+    url.searchParams.set('query_timeout', '1000')
+    const impatient = await openDatabase({ ...place, url: url.href })
+    // Until whoever holds this lets go.
+    const key = 4711
+    const held = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    const holder = db.transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${key})`.execute(tx)
+      held.resolve()
+      await letGo.promise
+    })
+    await held.promise
+    const hanging = (on: Kysely<Tables>) =>
+      on.selectNoFrom(sql`cast(pg_advisory_xact_lock(${key}) as text)`.as('waited'))
+    const read = (on: Kysely<Tables>) => on.selectFrom('settings').select('name').where('name', '=', 'nobody')
+    const ways: (() => Promise<unknown>)[] = [
+      () => hanging(impatient.read).execute(),
+      () => together(impatient.read, hanging(impatient.read), read(impatient.read)),
+      () => impatient.transaction((tx) => hanging(tx).execute()),
+      () => impatient.transaction((tx) => togetherAtLast(tx, hanging(tx), read(tx))),
+    ]
+    for (const way of ways) {
+      await expect(way()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+      expect(await read(impatient.read).execute()).toEqual([])
+    }
+    letGo.resolve()
+    await holder
+    await impatient.close()
   })
 
   it.runIf(engine === 'postgres')('prepares what is asked again, however much was asked once before it', async () => {

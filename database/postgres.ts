@@ -162,15 +162,26 @@ class PreparingClient extends pg.Client {
         this.#standing = 'none'
         // Nothing was asked, or all is committed.
         if (standing === 'announced' || standing === 'over') return Promise.resolve(answered(text.toUpperCase()))
-        return super.query(text)
+        return this.#orEnd(super.query(text))
       }
     }
     const [trip] = values
-    if (!(trip instanceof InOneTrip)) return this.#ask([{ text, values }], false).then(([answer]) => answer)
-    return this.#ask(
-      trip.statements.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
-      trip.last,
-    ).then((answers) => ({ ...answered('TRIP'), rows: answers.map(({ rows }) => rows) }))
+    if (!(trip instanceof InOneTrip))
+      return this.#orEnd(this.#ask([{ text, values }], false).then(([answer]) => answer))
+    return this.#orEnd(
+      this.#ask(
+        trip.statements.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
+        trip.last,
+      ).then((answers) => ({ ...answered('TRIP'), rows: answers.map(({ rows }) => rows) })),
+    )
+  }
+
+  /** A connection that did not answer in time is still busy, or dead: whoever was given it next would wait as long in vain. */
+  #orEnd<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      if (error instanceof Error && error.message === 'Query read timeout') void this.end()
+      throw error
+    })
   }
 
   /** @param last whether the transaction, where one is open, ends with them */

@@ -47,6 +47,20 @@ describeOnBothEngines('Statements that run together', (open, engine) => {
     expect(await db.transaction((tx) => together(tx, null))).toEqual([[]])
   })
 
+  it('answer each its own, also where one of them stands there twice', async () => {
+    const answers = await db.transaction((tx) => {
+      const next = numbering(tx, 'L002', 'lease', 10_000)
+      return together(tx, next, null, next)
+    })
+    expect(answers).toEqual([[{ number: 10_000 }], [], [{ number: 10_001 }]])
+  })
+
+  it('are refused outside a transaction where one writes', async () => {
+    const writing = together(db.write, db.write.selectFrom('jobs').select('once'), enqueuing(db.write, [job('half')]))
+    await expect(writing).rejects.toThrow('in a transaction only')
+    expect(await onces()).toEqual(['a', 'b', 'c'])
+  })
+
   it('stand or fall together', async () => {
     const taken = { version: 1, id: 1 }
     const failing = db.transaction((tx) =>

@@ -1,4 +1,4 @@
-import { type Compilable, CompiledQuery, type Kysely, type Transaction } from 'kysely'
+import { type Compilable, CompiledQuery, type Kysely, SelectQueryNode, type Transaction } from 'kysely'
 import { engineOf } from './engine.ts'
 import type { Tables } from './tables.ts'
 import type { Written } from './written.ts'
@@ -26,7 +26,7 @@ export class InOneTrip {
 /**
  * Runs statements one after the other, none of which needs the answer of another; each sees what those before it did. On
  * PostgreSQL they are asked in one round trip, which costs more than most of what is asked in one.
- * @param db a transaction, in which they stand or fall with it; else they read
+ * @param db a transaction, in which they stand or fall with it; else they may only read
  * @param statements null: this time there is nothing to do in its place
  * @returns for each statement the rows it answers
  */
@@ -54,20 +54,19 @@ async function run(
   last: boolean,
 ): Promise<(readonly unknown[])[]> {
   const all = given.filter((one) => one !== null)
-  const rows =
-    engineOf(db) === 'sqlite' || all.length === 0
-      ? await oneByOne(db, all)
-      : await inOneTrip(
-          db,
-          all.map((one) => one.compile()),
-          last,
-        )
-  return given.map((one) => (one && rows[all.indexOf(one)]) ?? [])
+  if (all.length === 0) return given.map(() => [])
+  const parts = all.map((one) => one.compile())
+  // Where one fails, SQLite would keep what those before it did, and PostgreSQL not.
+  if (!db.isTransaction && !parts.every(({ query }) => SelectQueryNode.is(query)))
+    throw new Error('What writes runs together in a transaction only')
+  const rows = engineOf(db) === 'sqlite' ? await oneByOne(db, parts) : await inOneTrip(db, parts, last)
+  let at = 0
+  return given.map((one) => (one && rows[at++]) ?? [])
 }
 
-async function oneByOne(db: Kysely<Tables>, all: readonly Statement<unknown>[]): Promise<(readonly unknown[])[]> {
+async function oneByOne(db: Kysely<Tables>, parts: readonly CompiledQuery<unknown>[]): Promise<(readonly unknown[])[]> {
   const rows: (readonly unknown[])[] = []
-  for (const statement of all) rows.push((await db.executeQuery(statement.compile())).rows)
+  for (const part of parts) rows.push((await db.executeQuery(part)).rows)
   return rows
 }
 
