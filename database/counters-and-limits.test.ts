@@ -127,6 +127,105 @@ describeOnBothEngines('Counters and limits', (open) => {
     expect((await limits.tallyFrom('203.0.113.78', 'op:flood', loose)).allowed).toBe(false)
   })
 
+  it('forgets no call of a flood that could not be written down when it was to be', async () => {
+    let broken = true
+    const atTimes: Database = {
+      ...db,
+      unsynced: (work) => (broken ? Promise.reject(new Error('busy')) : db.unsynced(work)),
+    }
+    const clock = { now: () => 9_000_000 }
+    const limits = new Limits({ db: atTimes, clock })
+    const loose = { points: 60, perSeconds: 10 }
+    const calls = async (of: Limits, count: number) => {
+      let allowed = 0
+      for (let at = 0; at < count; at += 1)
+        if ((await of.tallyFrom('203.0.113.79', 'op:flood', loose)).allowed) allowed += 1
+      return allowed
+    }
+    expect(await calls(limits, 40)).toBe(40)
+    await limits.writeDown()
+    broken = false
+    expect(await calls(limits, 1)).toBe(1)
+    await limits.writeDown()
+    expect(await calls(limits, 60)).toBe(19)
+    await limits.writeDown()
+    const another = new Limits({ db: other, clock })
+    await calls(another, 1)
+    await another.writeDown()
+    expect(await calls(another, 1)).toBe(0)
+  })
+
+  it('counts a window that begins while another is written down by itself', async () => {
+    let now = 10_000_000
+    const clock = { now: () => now }
+    const goOn = Promise.withResolvers<void>()
+    const slow: Database = {
+      ...db,
+      unsynced: async (work) => {
+        const answer = await db.unsynced(work)
+        await goOn.promise
+        return answer
+      },
+    }
+    const limits = new Limits({ db: slow, clock })
+    const call = async (of = limits) =>
+      (await of.tallyFrom('203.0.113.80', 'op:flood', { points: 60, perSeconds: 10 })).allowed
+    for (let at = 0; at < 50; at += 1) await call()
+    now += 9_999
+    const written = limits.writeDown()
+    now += 1
+    for (let at = 0; at < 20; at += 1) expect(await call()).toBe(true)
+    goOn.resolve()
+    await written
+    const passed: boolean[] = []
+    for (let at = 0; at < 50; at += 1) passed.push(await call())
+    expect(passed.filter((allowed) => allowed)).toHaveLength(40)
+    // Nor does what came too late to be written down of one window count in the next, which another process has begun.
+    now += 10_000
+    await call()
+    now += 10_000
+    const another = new Limits({ db: other, clock })
+    for (let at = 0; at < 59; at += 1) await call(another)
+    await another.writeDown()
+    await limits.writeDown()
+    await call(another)
+    await another.writeDown()
+    const row = await db.read
+      .selectFrom('limits')
+      .select('points')
+      .where('key', '=', 'op:flood:203.0.113.80')
+      .executeTakeFirst()
+    expect(row).toEqual({ points: 60 })
+  })
+
+  it('writes a flood of many down once more however often it is asked to, while that is slow', async () => {
+    let writing = 0
+    const goOn = Promise.withResolvers<void>()
+    const slow: Database = {
+      ...db,
+      unsynced: async (work) => {
+        writing += 1
+        await goOn.promise
+        return db.unsynced(work)
+      },
+    }
+    const limits = new Limits({ db: slow, clock: { now: () => 11_000_000 } })
+    const ends = new Set<Promise<void>>()
+    for (let at = 0; at < 20; at += 1) {
+      await limits.tallyFrom('203.0.113.81', 'op:flood', { points: 60, perSeconds: 10 })
+      ends.add(limits.writeDown())
+    }
+    goOn.resolve()
+    await Promise.all(ends)
+    expect(writing).toBe(2)
+    const row = await db.read
+      .selectFrom('limits')
+      .select('points')
+      .where('key', '=', 'op:flood:203.0.113.81')
+      .executeTakeFirst()
+    expect(row).toEqual({ points: 20 })
+  })
+
   it('begins anew when the window has ended, or is forgotten', async () => {
     let now = 1_000
     const limits = new Limits({ db, clock: { now: () => now } })

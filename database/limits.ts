@@ -15,7 +15,7 @@ const mostOver = 10_000
 
 /** What was tallied is written down this often. */
 const WRITE_DOWN_MS = 1000
-/** And at once when it is of so many keys. */
+/** And at once when it is of so many keys, unless that is under way. */
 const MOST_TALLIED = 500
 /** So many keys in a statement: a few texts that are prepared once, and not one for each number of keys. */
 const SIZES = [64, 8, 1]
@@ -98,9 +98,12 @@ export class Limits {
   readonly #over = new Set<string>()
   /** By key; those that are written down and have ended are dropped. */
   readonly #tallies = new Map<string, Tally>()
+  /** How many of the keys have calls that are not written down. */
   #unwritten = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
+  /** What waits for the writing under way: one more is enough for whatever came since. */
+  #next: Promise<void> | undefined
 
   /** @param parts `report` is told where tallies could not be written down */
   constructor(parts: { db: Database; clock: { now(): Instant }; report?: (error: unknown) => void }) {
@@ -158,7 +161,7 @@ export class Limits {
       return { allowed: false, retryAfterSeconds: Math.ceil((tally.expiresAt - now) / 1000) }
     tally.points += 1
     tally.unwritten += 1
-    this.#unwritten += 1
+    if (tally.unwritten === 1) this.#unwritten += 1
     if (this.#unwritten >= MOST_TALLIED) void this.writeDown()
     else this.#timer ??= setTimeout(() => void this.writeDown(), WRITE_DOWN_MS).unref()
     return { allowed: true, retryAfterSeconds: 0 }
@@ -168,20 +171,23 @@ export class Limits {
   writeDown(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#unwritten = 0
-    this.#writing = this.#writing.then(() => this.#writeTallies())
-    return this.#writing
+    this.#next ??= this.#writing.then(() => this.#writeTallies())
+    this.#writing = this.#next
+    return this.#next
   }
 
   async #writeTallies(): Promise<void> {
+    this.#next = undefined
+    this.#unwritten = 0
     const now = this.#clock.now()
+    const some: { row: { key: string; points: number; expires_at: Instant }; tally: Tally }[] = []
     // In one order, so that two processes do not wait for each other.
-    const keys = [...this.#tallies.keys()].sort()
-    const some: { key: string; points: number; expires_at: Instant }[] = []
-    for (const key of keys) {
+    for (const key of [...this.#tallies.keys()].sort()) {
       const tally = this.#tallies.get(key) as Tally
-      if (tally.unwritten > 0) some.push({ key, points: tally.unwritten, expires_at: tally.expiresAt })
-      else if (tally.expiresAt <= now) this.#tallies.delete(key)
+      // What was not written down of a window that has ended is of no consequence, and no part of another one's.
+      if (tally.expiresAt <= now) this.#tallies.delete(key)
+      else if (tally.unwritten > 0)
+        some.push({ row: { key, points: tally.unwritten, expires_at: tally.expiresAt }, tally })
       tally.unwritten = 0
     }
     while (some.length > 0) {
@@ -189,17 +195,20 @@ export class Limits {
         0,
         SIZES.find((size) => size <= some.length),
       )
+      const rows = part.map(({ row }) => row)
       try {
-        const rows = await this.#db.unsynced((db) => addingTallies(db, part, now))
-        for (const row of rows) {
-          const tally = this.#tallies.get(row.key)
-          if (!tally || tally.expiresAt <= now) continue
-          tally.points = row.points + tally.unwritten
-          tally.expiresAt = row.expires_at
+        const told = await this.#db.unsynced((db) => addingTallies(db, rows, now))
+        const tallies = new Map(part.map(({ row, tally }) => [row.key, tally]))
+        // Where another window has begun meanwhile, its tally is another one.
+        for (const row of told) {
+          const tally = tallies.get(row.key)
+          if (tally) Object.assign(tally, { points: row.points + tally.unwritten, expiresAt: row.expires_at })
         }
       } catch (error) {
-        // Counted here all the same.
         this.#report(error)
+        // Counted here all the same, and written down with the next, or the table would tell of fewer; not where so many would
+        // have to be remembered.
+        if (this.#tallies.size <= mostOver) for (const { row, tally } of part) tally.unwritten += row.points
       }
     }
     // Of those that are forgotten the table tells again, a second after their next call.
