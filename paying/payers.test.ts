@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
@@ -30,7 +31,7 @@ import {
   postAuctionPaymentEmail,
 } from './payer-operations.ts'
 import { completePayments, settlePayment } from './payers.ts'
-import { type CrashPoint, failedTries, paymentOf, settleRefunds } from './payment.ts'
+import { type CrashPoint, failedTries, lockLease, paymentOf, settleRefunds } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
 import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
 import {
@@ -145,7 +146,7 @@ const ways: Way[] = [
   },
 ]
 
-describeOnBothEngines('Payments by card', (open) => {
+describeOnBothEngines('Payments by card', (open, engine) => {
   let house: PayingHouse
   beforeEach(async () => {
     house = await openPayingHouse(await open(), till, folder)
@@ -586,6 +587,32 @@ describeOnBothEngines('Payments by card', (open) => {
     await settleRefunds(house)
     await expectInvariants(house, till)
   })
+
+  it.runIf(engine === 'postgres')(
+    'whoever has taken hold of the lease may move its order while that waits to be posted',
+    async () => {
+      const opening = await openCheckout(house, await begun(house, cyDues), by)
+      if (!opening.ok) throw new Error(opening.why)
+      await pay(opening.payPageUrl, 'visa')
+      const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      // As another checkout does that closes the orders which are open.
+      const other = house.db.transaction(async (tx) => {
+        await lockLease(tx, { locationCode: 'GA1', leaseNumber: 10002 })
+        held.resolve()
+        await goOn.promise
+        const order = tx.selectFrom('payments').select('state').where('order_id', '=', opening.orderId)
+        return order.forUpdate().noWait().executeTakeFirst()
+      })
+      await held.promise
+      const settling = settlePayment(house, opening.orderId)
+      const waiting = sql<{ pid: number }>`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waiting.execute(house.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
+      goOn.resolve()
+      expect(await other).toEqual({ state: 'presented' })
+      expect((await settling).state).toBe('posted')
+    },
+  )
 
   it('spec 2 §4: an auction’s payment hands the unit over: code, note, move-out, e-mail, link paid', async () => {
     const uuid = await linkOf(makeAuctionLink(house, winner))

@@ -859,11 +859,12 @@ async function posting(
   const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await house.db.transaction(async (tx) => {
     const [lock, sums] = isOfLease(payment) ? holding(tx, payment) : []
-    const [[mine], leases, books] = await together(
+    // The lease first and then its order, as all do who take both: two of them would wait for each other.
+    const [leases, books, [mine]] = await together(
       tx,
-      moving(tx, house, payment.order_id, 'posted', { ...answer, posted_at: now }, answer ? 'captured' : 'posted'),
       lock ?? null,
       sums ?? null,
+      moving(tx, house, payment.order_id, 'posted', { ...answer, posted_at: now }, answer ? 'captured' : 'posted'),
     )
     if (!mine) return null
     if (answer) crash('captured')
