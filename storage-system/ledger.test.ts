@@ -46,7 +46,7 @@ describeOnBothEngines('The ledger', (open) => {
     leaseNumber: number,
     kind: 'payment' | 'refund' | 'reversal' | 'rent' | 'credit',
     cents: number,
-    when: { on?: string; at?: number } = {},
+    when: { on?: string; at?: number; once?: string } = {},
   ) => {
     posted += 1
     return house.db.write
@@ -58,7 +58,7 @@ describeOnBothEngines('The ledger', (open) => {
         kind,
         cents,
         description: kind === 'payment' ? 'Card payment' : kind,
-        once: `test:${posted}`,
+        once: when.once ?? `test:${posted}`,
         order_id: kind === 'payment' ? `order-${posted}` : null,
         period_start: null,
         period_end: null,
@@ -207,6 +207,8 @@ describeOnBothEngines('The ledger', (open) => {
     await post(10002, 'payment', -9_99)
     // Brought in: written today, counts for a day of ten years ago.
     await post(10001, 'payment', -1_00, { on: '2016-01-05' })
+    const sameDay = Date.parse('2016-01-04T17:00:00Z')
+    await post(10001, 'payment', -2_00, { on: '2016-01-04', at: sameDay, once: 'imported:2016-01-04:payment' })
     const { Payment } = await answer(GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1001 }, asAda)
     expect(Payment).toHaveLength(12)
     expect(Payment.slice(0, 3)).toMatchObject([
@@ -220,7 +222,10 @@ describeOnBothEngines('The ledger', (open) => {
       { location_code: 'GA1', tenant_id: 1001, from_date: '01/01/1970', to_date: '12/31/2016' },
       asAda,
     )
-    expect(old.Payment).toMatchObject([{ dateTime: '01/05/2016', leaseAmountPaid: '1.00' }])
+    expect(old.Payment).toMatchObject([
+      { dateTime: '01/05/2016', leaseAmountPaid: '1.00' },
+      { dateTime: '01/04/2016', leaseAmountPaid: '2.00' },
+    ])
   })
 
   it('tells the last payment in Cancun time, so that a payment that timed out can be recognised', async () => {

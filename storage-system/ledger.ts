@@ -116,6 +116,8 @@ export interface MoneyMoved {
   at: number
   /** Of the facility. */
   timeZone: string
+  /** From an earlier system: the day is known, the time of it is not. */
+  broughtIn: boolean
 }
 
 type LeasesOfATenant = SelectQueryBuilder<Tables, 'leases', object>
@@ -187,7 +189,7 @@ async function moneyMoved(
     .leftJoin('payments', 'payments.order_id', 'moved.order_id')
     .select('payer')
     .select(['moved.lease_number', 'unit_number', 'cents', 'moved.description', 'moved.order_id'])
-    .select(['posted_on', 'moved.created_at', 'time_zone'])
+    .select(['posted_on', 'moved.created_at', 'moved.once', 'time_zone'])
     .orderBy('posted_on', 'desc')
     .orderBy('moved.created_at', 'desc')
     .orderBy('entry_id', 'desc')
@@ -204,6 +206,7 @@ async function moneyMoved(
     postedOn: row.posted_on,
     at: row.created_at,
     timeZone: row.time_zone,
+    broughtIn: row.once.startsWith('imported:'),
   }))
 }
 
@@ -575,9 +578,9 @@ export const GetPaymentHistory_V1 = operation({
     )
     return done({
       Payment: payments.map((one) => ({
-        // An entry from an earlier system was written on another day than it counts for: it has no time of its own.
+        // An entry from an earlier system has no time of its own: it was written on another day than it counts for.
         dateTime:
-          todayIn(one.timeZone, one.at) === one.postedOn
+          !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn
             ? `${formatUs(one.postedOn)} ${formatInstantIn(one.timeZone, one.at)}`
             : formatUs(one.postedOn),
         unitNumber: one.unitNumber,
