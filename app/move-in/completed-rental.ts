@@ -45,7 +45,7 @@ export interface CompletedRental {
   receipt: {
     number: string
     paidOn: string
-    /** 'Visa ending in 1111', 'Checking ****6789' */
+    /** 'Visa ending 1111', 'Checking ****6789' */
     paidWith: string
     lines: { label: string; cents: number }[]
     totalCents: number
@@ -144,7 +144,7 @@ export async function completedRental(
             paidOn: formatLong(todayIn(location.time_zone, payment.captured_at ?? lease.created_at)),
             paidWith:
               payment.bank_label ||
-              [payment.card_brand, payment.masked_card && `ending in ${payment.masked_card.slice(-4)}`]
+              [payment.card_brand, payment.masked_card && `ending ${payment.masked_card.slice(-4)}`]
                 .filter(Boolean)
                 .join(' '),
             lines: paid.lines,
@@ -155,9 +155,9 @@ export async function completedRental(
   }
 }
 
-/** 'VI **** 1111' → 'your card ending in 1111'; 'Checking ****6789' → 'your bank account, Checking ****6789,' */
+/** 'VI **** 1111' → 'your card ending 1111'; 'Checking ****6789' → 'your bank account, Checking ****6789,' */
 function autopayParty(lease: { autopay_method: string; autopay_label: string }): string {
   if (lease.autopay_method === 'ACH') return `your bank account, ${lease.autopay_label},`
   const digits = /\d{4}$/.exec(lease.autopay_label)?.[0]
-  return digits ? `your card ending in ${digits}` : 'your card'
+  return digits ? `your card ending ${digits}` : 'your card'
 }

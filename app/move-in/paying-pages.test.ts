@@ -105,7 +105,7 @@ describe('paying for a move-in', () => {
     })
     const { receipt } = data.rental
     expect(receipt.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(receipt.totalCents)
-    expect(receipt.paidWith).toBe('Visa ending in 1111')
+    expect(receipt.paidWith).toBe('Visa ending 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
     // The dialog shows the unit's floor, says so of a unit that is on no plan, and of a facility that has none.
