@@ -106,6 +106,9 @@ test('proof of insurance: a file for two of forty units; wrong content, a lost c
   await page.unroute('**/api/insurance/upload')
   await button(page, 'Submit').click()
   await expect(page.getByRole('heading', { name: 'Your proof of insurance has arrived' })).toBeVisible()
+  // What was sent does not stand there to be sent once more.
+  await expect(page.getByLabel('Policy number')).toHaveValue('')
+  await expect(page.getByLabel('Expiration date')).toHaveValue('')
   await lookAt(page)
 
   const [proof, ...more] = await kept()

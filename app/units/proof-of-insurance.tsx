@@ -16,6 +16,7 @@ import { CheckboxGroup, DateField, ErrorSummary, FileField, TextField } from '..
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/proof-of-insurance'
 import { dayText } from './day-text.ts'
 import { sendUpload } from './upload.ts'
@@ -105,6 +106,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
         <div className="mt-6">
           <Callout tone="success" live title="Your proof of insurance has arrived">
             <p>We keep it with your lease and have confirmed it to your e-mail address.</p>
+            <p>We look at it and write to you. Until then your coverage stays as it is.</p>
           </Callout>
         </div>
       )}
@@ -188,7 +190,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
                 {/* The answer itself says that it is to be saved; were it refused, a refusal would be saved in its place. */}
                 <a href={`/proof-of-insurance/${proof.id}`}>{proof.carrier}</a>{' '}
                 <span className="soft">
-                  for unit {proof.units}, until {proof.expires}
+                  for unit {proof.units}, until {unbroken(proof.expires)}
                   {proof.decision === 'accepted' && '. Accepted.'}
                   {proof.decision === 'refused' && `. Not accepted: ${proof.because}`}
                 </span>
@@ -209,7 +211,8 @@ function useUpload(refused: (fields: FieldErrors) => void) {
     progress,
     send(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
-      const form = new FormData(event.currentTarget)
+      const filled = event.currentTarget
+      const form = new FormData(filled)
       const file = form.get('file')
       // Known before it is sent: nobody waits for ten megabytes to hear it.
       const fault = file instanceof Blob && sizeFault(file.size)
@@ -220,6 +223,8 @@ function useUpload(refused: (fields: FieldErrors) => void) {
         progress: setProgress,
         done() {
           setProgress(null)
+          // It is not sent once more by whoever sees it stand there.
+          filled.reset()
           void navigate(`${path}?sent=1`, { replace: true })
         },
         refused(fields) {
