@@ -1,10 +1,11 @@
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { MOVE_OUT, moveOutDate } from '../../domain/business.ts'
+import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { moveOutFeedback, moveOutReasons, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { daysBetween, formatLong } from '../../domain/plain-date.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
 import { sendOrKeep, useUnsent } from '../account/unsent-form.ts'
 import { useFieldRules } from '../field-rules.ts'
@@ -17,6 +18,7 @@ import { CheckboxGroup, ErrorSummary, RatingField, TextArea } from '../ui/fields
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
 import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
@@ -45,6 +47,8 @@ export async function loader(args: Route.LoaderArgs) {
     at: tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }),
     unitNumber: lease.unit_number,
     autopay: lease.autopay === 1,
+    // Whole periods that have not begun by then.
+    paidAhead: daysBetween(date, lease.paid_through) >= PERIOD_DAYS ? formatLong(lease.paid_through) : null,
     date: formatLong(date),
     day: date,
     back: details,
@@ -100,7 +104,7 @@ const onForm = (fields: Record<string, string>): Record<string, string> =>
 
 /** Thanks, feedback, what happens next; Cancel and Confirm (spec 2 §2 /schedule-move-out, §5 "Move-out feedback"). */
 export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, lease, at, unitNumber, date, day, autopay, back, reasons, terms } = loaderData
+  const { chrome, lease, at, unitNumber, date, day, autopay, paidAhead, back, reasons, terms } = loaderData
   const busy = useNavigation().formMethod === 'POST'
   const rules = useFieldRules()
   const check =
@@ -148,6 +152,12 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
               {autopay ? 'Autopay is turned off.' : 'Autopay is off and stays off.'} Your gate code works through your
               last day.
             </li>
+            {paidAhead && (
+              <li>
+                You have paid ahead, through {paidAhead}. Moving out gives none of it back by itself: call{' '}
+                <PhoneLink phone={chrome.facility.phone} /> before you confirm.
+              </li>
+            )}
           </ul>
         </Card>
         <RatingField

@@ -427,6 +427,17 @@ describe('/unit-lease-details', () => {
 })
 
 describe('moving out', () => {
+  it('tells who has paid for periods that are not begun that they do not come back by themselves', async () => {
+    expect((await ada.leaving()).data.paidAhead).toBeNull()
+    const through = async (days: number) => {
+      const paid_through = addDays(today, 1 + days)
+      await house.db.write.updateTable('leases').set({ paid_through }).where('lease_number', '=', 10001).execute()
+      return (await ada.leaving()).data.paidAhead
+    }
+    expect(await through(29)).toBeNull()
+    expect(await through(30)).toBe('Monday, December 21, 2026')
+  })
+
   it('is confirmed once, mailed once, stands with the unit, and can be taken back with autopay', async () => {
     await autopayOn()
     expect((await ada.leaving()).data).toMatchObject({
