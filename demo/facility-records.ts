@@ -85,8 +85,8 @@ function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code'>[] {
 
 const completionScreen = (facility: DemoFacility) =>
   `<h2>Good to have you at ${facility.name}</h2>
-<p>Come any time the gate is open, ${facility.gateHours}. Type your code, wait for the green light, and drive in.</p>
-<ul><li>Lock your door yourself: we never hold a key.</li><li>Photograph your unit when it is full; insurers like that.</li></ul>
+<p>Type your code at the gate, wait for the green light, and drive in.</p>
+<ul><li>Leave an aisle down the middle, so that you reach what stands at the back.</li><li>Photograph your unit when it is full; insurers like that.</li></ul>
 <p>How was it so far? <a href="{review_link}">Tell us and your neighbors</a>.</p>`
 
 /** The rows of a facility and its catalogue; unit types are numbered from 1 in the order of the facility's list. */
