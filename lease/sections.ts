@@ -246,7 +246,7 @@ export function leaseSections(facts: LeaseFacts): Section[] {
         'Keep noise, smell and leaks inside it, and the aisles, drives and doors clear.',
         'Change nothing in the structure, paint nothing, and connect nothing to the electricity beyond what the lights are for.',
         'Do not sublet the unit or hand over this agreement without our written consent.',
-        'Take your rubbish with you. Nothing may be left outside the unit or in the bins of the facility.',
+        'Take your trash with you. Nothing may be left outside the unit or in the trash cans of the facility.',
       ],
     },
   )

@@ -57,7 +57,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     path: facility.path,
     otherwise:
       around.length > 0
-        ? { href: '#around', words: 'See near by' }
+        ? { href: '#around', words: 'See nearby' }
         : phone
           ? { href: callHref(phone), words: `Call ${formatPhone(phone)}` }
           : null,
@@ -107,7 +107,7 @@ interface UnitFacts {
   type: UnitTypeQuote
   code: string
   comingSoon: boolean
-  /** Where a unit of a kind that is all rented may be had: facilities near by, else by phone, else nowhere. */
+  /** Where a unit of a kind that is all rented may be had: facilities nearby, else by phone, else nowhere. */
   otherwise: { href: string; words: string } | null
 }
 
@@ -256,7 +256,7 @@ function About({ description, features, directions, gateHours, officeHours, phon
       </section>
       {around.length > 0 && (
         <section aria-labelledby="around">
-          <h2 id="around">Near by</h2>
+          <h2 id="around">Nearby</h2>
           <ul className="mt-3">
             {around.map((one) => (
               <li key={one.path} className="mt-2">
@@ -355,7 +355,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
                 Doors come free every week.{phone && ' Call '}
                 {phone && <PhoneLink phone={phone} />}
                 {phone && ' and we put you on the list'}
-                {around.length > 0 ? ', or see the facilities near by, below.' : '.'}
+                {around.length > 0 ? ', or see the facilities nearby, below.' : '.'}
               </p>
             </Callout>
           </div>
