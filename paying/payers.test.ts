@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
@@ -36,6 +35,7 @@ import { paymentFacts } from './receipt.ts'
 import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
 import {
   expectInvariants,
+  expectOrderFree,
   opened,
   openPayingHouse,
   type PayingHouse,
@@ -588,29 +588,24 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await expectInvariants(house, till)
   })
 
-  it.runIf(engine === 'postgres')(
-    'whoever has taken hold of the lease may move its order while that waits to be posted',
-    async () => {
-      const opening = await openCheckout(house, await begun(house, cyDues), by)
-      if (!opening.ok) throw new Error(opening.why)
-      await pay(opening.payPageUrl, 'visa')
-      const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      // As another checkout does that closes the orders which are open.
-      const other = house.db.transaction(async (tx) => {
-        await lockLease(tx, { locationCode: 'GA1', leaseNumber: 10002 })
-        held.resolve()
-        await goOn.promise
-        const order = tx.selectFrom('payments').select('state').where('order_id', '=', opening.orderId)
-        return order.forUpdate().noWait().executeTakeFirst()
-      })
-      await held.promise
-      const settling = settlePayment(house, opening.orderId)
-      const waiting = sql<{ pid: number }>`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(async () => (await waiting.execute(house.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
-      goOn.resolve()
-      expect(await other).toEqual({ state: 'presented' })
-      expect((await settling).state).toBe('posted')
+  it.runIf(engine === 'postgres').each(ways)(
+    '$who: whoever has taken hold of what is paid for may move its order while that waits to be posted',
+    async (way) => {
+      const { uuid, open } = await way.ready(house)
+      const page = await open()
+      if (!page.ok) throw new Error(page.why)
+      await pay(page.payPageUrl, 'visa')
+      const { orderId } = page
+      await expectOrderFree(house, orderId, (tx) =>
+        uuid
+          ? tx
+              .selectFrom(way.who === 'an auction winner' ? 'auction_winners' : 'settlements')
+              .select('uuid')
+              .where('uuid', '=', uuid)
+              .forUpdate()
+              .execute()
+          : lockLease(tx, { locationCode: 'GA1', leaseNumber: way.lease }),
+      )
     },
   )
 

@@ -18,6 +18,7 @@ import {
   agreeAndOpen,
   answered,
   expectInvariants,
+  expectOrderFree,
   leasesOf,
   opened,
   openPayingHouse,
@@ -38,7 +39,7 @@ const { till, folder } = tillForTests('move-in-by-card')
 /** The process ends here. */
 class Killed extends Error {}
 
-describeOnBothEngines('A move-in by card', (open) => {
+describeOnBothEngines('A move-in by card', (open, engine) => {
   let house: PayingHouse
   beforeEach(async () => {
     house = await openPayingHouse(await open(), till, folder)
@@ -353,6 +354,21 @@ describeOnBothEngines('A move-in by card', (open) => {
     for (const answer of answers) expect(answer).toMatchObject({ state: 'posted', leaseNumber: lease?.lease_number })
     await expectInvariants(house, till)
   })
+
+  it.runIf(engine === 'postgres')(
+    'whoever has their turn with the draft may move its order while that waits to be posted',
+    async () => {
+      const { draft, orderId } = await paid()
+      await expectOrderFree(house, orderId, (tx) =>
+        tx
+          .selectFrom('rental_drafts')
+          .select('draft_id')
+          .where('draft_id', '=', draft.draftId)
+          .forUpdate()
+          .executeTakeFirstOrThrow(),
+      )
+    },
+  )
 
   it('case 7: an order id that is not ours is unknown and asks nobody', async () => {
     for (const orderId of ['LKDEADBEEFDEADBEEF', "' or 1=1 --", '', '../..'])

@@ -188,10 +188,12 @@ function takingTurn(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor, now: nu
   if ('draftId' in what) return turnOfDraft(tx, { draftId: what.draftId, now })
   if (!('linkUuid' in what)) return lockingLease(tx, what)
   return tx
-    .updateTable(payer === 'auction' ? 'auction_winners' : 'settlements')
+    .updateTable(linksOf(payer))
     .set((eb) => ({ order_id: eb.ref('order_id') }))
     .where('uuid', '=', what.linkUuid)
 }
+
+const linksOf = (payer: PayerKind) => (payer === 'auction' ? 'auction_winners' : 'settlements')
 
 const turnOfDraft = writtenOnce((tx, of: { draftId: string; now: number }) =>
   tx.updateTable('rental_drafts').set({ touched_at: of.now }).where('draft_id', '=', of.draftId),
@@ -859,9 +861,10 @@ async function posting(
   const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await house.db.transaction(async (tx) => {
     const [lock, sums] = isOfLease(payment) ? holding(tx, payment) : []
-    // The lease first and then its order, as all do who take both: two of them would wait for each other.
-    const [leases, books, [mine]] = await together(
+    // What is paid for first and then the order, as all do who take both: two of them would wait for each other.
+    const [, leases, books, [mine]] = await together(
       tx,
+      lock ? null : lockingDraftOrLink(tx, payment),
       lock ?? null,
       sums ?? null,
       moving(tx, house, payment.order_id, 'posted', { ...answer, posted_at: now }, answer ? 'captured' : 'posted'),
@@ -887,6 +890,25 @@ async function posting(
 /** Whether an order was made for a lease: a move-in's is yet to be, and of a link the link is looked at first. */
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null
+
+/** Takes the draft or the link that an order was made for, as `takingTurn` does. SQLite's transactions run one after the other. */
+function lockingDraftOrLink(tx: Kysely<Tables>, { draft_id, link_uuid, payer }: Payment): Written<unknown> | null {
+  if (engineOf(tx) === 'sqlite') return null
+  if (draft_id !== null) return lockingDraft(tx, { draft: draft_id })
+  return link_uuid === null ? null : lockingLink[linksOf(payer)](tx, { uuid: link_uuid })
+}
+
+const lockingDraft = writtenOnce((tx, of: { draft: string }) =>
+  tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', of.draft).forNoKeyUpdate(),
+)
+const lockingLinkAmong = (links: 'auction_winners' | 'settlements') =>
+  writtenOnce((tx, of: { uuid: string }) =>
+    tx.selectFrom(links).select('uuid').where('uuid', '=', of.uuid).forNoKeyUpdate(),
+  )
+const lockingLink = {
+  auction_winners: lockingLinkAmong('auction_winners'),
+  settlements: lockingLinkAmong('settlements'),
+}
 
 /** Opens the refund task; the payer is written to when the money has gone back. */
 export async function sendBack(house: House, payment: Payment, why: string): Promise<void> {

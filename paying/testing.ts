@@ -5,10 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { numbersTaken } from '../database/counters.ts'
 import { JobRunner } from '../database/jobs.ts'
-import type { Database } from '../database/open.ts'
+import type { Database, Transaction } from '../database/open.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Answers } from '../domain/move-in-journey.ts'
 import type { Bank } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
@@ -27,6 +29,7 @@ import { SaveReservationDetails_WEB } from '../storage-system/reservations.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../storage-system/testing.ts'
 import { signLease } from './lease-documents.ts'
 import { type Opened, openPayment } from './move-in.ts'
+import { settlePayment } from './payers.ts'
 
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
@@ -128,6 +131,36 @@ export interface PayingHouse extends TestHouse {
   sendMail(through?: Mail): Promise<number>
   /** Moves both clocks. */
   later(milliseconds: number): void
+}
+
+/**
+ * On PostgreSQL: somebody who has taken hold of what an order pays for may move the order, though it is being posted at that
+ * moment: so another checkout closes the orders which are open. Else each of the two would wait for the other.
+ * @param orderId of one whose money is there
+ */
+export async function expectOrderFree(
+  house: PayingHouse,
+  orderId: string,
+  takeHold: (tx: Transaction<Tables>) => Promise<unknown>,
+): Promise<void> {
+  const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const other = house.db.transaction(async (tx) => {
+    await takeHold(tx)
+    held.resolve()
+    await goOn.promise
+    const order = tx.selectFrom('payments').select('state').where('order_id', '=', orderId)
+    return order.forUpdate().noWait().executeTakeFirst()
+  })
+  await held.promise
+  const settling = settlePayment(house, orderId)
+  const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  try {
+    await expect.poll(async () => (await waiting.execute(house.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
+  } finally {
+    goOn.resolve()
+  }
+  expect(await other).toEqual({ state: 'presented' })
+  expect((await settling).state).toBe('posted')
 }
 
 let houses = 0
