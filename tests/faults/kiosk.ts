@@ -115,22 +115,30 @@ export async function rentAtKiosk(reach: Reach, wish: Renting, random: Random): 
     if (reserved.answer.ErrorMessage !== '') throw new Error(`reserving answered ${JSON.stringify(reserved.answer)}`)
     told.reservationCode = String(reserved.answer.reservationCode)
 
-    for (;;) {
-      const signed = await step(() =>
-        call('/api/ssm/lease-pdf', {
-          ...here,
-          format: 'file',
-          tenant_name: 'Kim Kiosk',
-          tenant_signature_name: 'Kim Kiosk',
-          accepted_timestamp: 'now',
-        }),
-      )
-      if (signed.status === 200) break
-      if (signed.answer.error?.code !== 'changed_elsewhere')
-        throw new Error(`signing answered ${signed.status} ${JSON.stringify(signed.answer)}`)
+    const sign = async () => {
+      for (;;) {
+        const signed = await step(() =>
+          call('/api/ssm/lease-pdf', {
+            ...here,
+            format: 'file',
+            tenant_name: 'Kim Kiosk',
+            tenant_signature_name: 'Kim Kiosk',
+            accepted_timestamp: 'now',
+          }),
+        )
+        if (signed.status === 200) return
+        if (signed.answer.error?.code !== 'changed_elsewhere')
+          throw new Error(`signing answered ${signed.status} ${JSON.stringify(signed.answer)}`)
+      }
     }
-
-    const opened = await step(() => call('/api/paygateway/hostpay/transactions', here))
+    const open = () => step(() => call('/api/paygateway/hostpay/transactions', here))
+    await sign()
+    let opened = await open()
+    // A lease of yesterday is signed anew: midnight has passed at the facility, and it begins today.
+    if (opened.answer.error?.code === 'not_signed') {
+      await sign()
+      opened = await open()
+    }
     if (opened.status !== 200) throw new Error(`opening answered ${opened.status} ${JSON.stringify(opened.answer)}`)
     const orderId = String(opened.answer.order_id)
     told.orderId = orderId
