@@ -66,6 +66,7 @@ test('a move-in from a bank account: refused twice, then one lease', async ({ pa
     await fill(page, ending)
     await pay(page).click()
     await expect(main(page)).toContainText(failed)
+    await expect(page.getByRole('alert').getByRole('link', { name: '(404) 555-0114' })).toBeVisible()
   }
   await expect(page.getByRole('dialog')).toContainText('Unfortunately we have been unable to process your payment')
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()

@@ -3,6 +3,7 @@ import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../paying/bank-payment.ts'
+import { phoneOf } from '../../storage-system/ledger.ts'
 import { storeQuote } from '../../storage-system/pricing.ts'
 import { openStep, stepAddress } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -40,6 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
         amount: total,
         consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
       }),
+      phone: await phoneOf(site.house, facts.facility),
       holder: contact ? `${contact.first} ${contact.last}`.trim() : '',
       agreed: { name: 'quote', value: shown.quoteId },
     },

@@ -2,6 +2,7 @@ import '../styles/paying.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
+import { messages } from '../../domain/messages.ts'
 import type { PriceChange } from '../../storage-system/pricing.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
@@ -9,6 +10,7 @@ import { ErrorSummary, FieldPair, SelectField, TextField } from '../ui/fields.ts
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
 /** Camera and text recognition come only when somebody opens them. */
@@ -20,6 +22,8 @@ export interface BankEntry {
   amount: number
   /** What is agreed to by pressing the button, word for word. */
   authorization: string
+  /** Whom to call, as it is written. */
+  phone: string
   /** The holder's name, where it is known to whoever looks. */
   holder: string
   /** What the button agrees to: a quote or checkout as shown. */
@@ -63,6 +67,7 @@ export function useBankForm(answer: BankAnswer | undefined): { checks: FormCheck
 export function BankForm({
   amount,
   authorization,
+  phone,
   holder,
   agreed,
   checks,
@@ -122,7 +127,13 @@ export function BankForm({
         )}
       </p>
       <Form method="post" className="mt-6 max-w-text" {...checks.form}>
-        <ErrorSummary {...checks.summary} />
+        <ErrorSummary {...checks.summary}>
+          {checks.summary.errors.form === messages.achFailed && (
+            <p className="mt-2">
+              Compare both numbers with a check and try again, or call <PhoneLink phone={phone} />.
+            </p>
+          )}
+        </ErrorSummary>
         <input type="hidden" name={agreed.name} value={agreed.value} />
         <TextField
           {...field('routing_number')}

@@ -4,6 +4,7 @@ import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../paying/bank-payment.ts'
 import type { Checkout } from '../../paying/checkout.ts'
+import { phoneOf } from '../../storage-system/ledger.ts'
 import { tenantRow } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo } from '../site.ts'
@@ -47,6 +48,7 @@ async function pageOf(lane: Lane) {
         ...{ amount, brand },
         consent: checkout.autopay ? checkout.autopayConsent : null,
       }),
+      phone: await phoneOf(house, facts),
       holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
       agreed: { name: 'checkout', value: checkout.checkoutId },
     },

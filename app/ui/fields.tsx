@@ -490,10 +490,13 @@ export function ErrorSummary({
   errors,
   turn,
   general = ['form'],
+  children,
 }: {
   errors: FieldErrors
   turn?: number
   general?: string[]
+  /** What to do next, below the list. */
+  children?: ReactNode
 }) {
   const box = useRef<HTMLDivElement>(null)
   const entries = Object.entries(errors)
@@ -530,6 +533,7 @@ export function ErrorSummary({
           </li>
         ))}
       </ul>
+      {children}
     </div>
   )
 }
