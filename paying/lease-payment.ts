@@ -1,12 +1,14 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
-import type { QuotesTable } from '../database/tables.ts'
+import type { Selectable } from 'kysely'
+import type { QuotesTable, TenantsTable } from '../database/tables.ts'
+import { together } from '../database/together.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
-import { tenantRow } from '../storage-system/tenants.ts'
+import { tenantNamed } from '../storage-system/tenants.ts'
 import { type Checkout, consentToCheckout } from './checkout.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { settleOrders } from './payers.ts'
-import { type Crash, type Order, openStates, presentOrder, standingOf } from './payment.ts'
+import { type Crash, type Order, openStates, ordersAbout, presentOrder, standingIn, standingOf } from './payment.ts'
 
 export type CheckoutOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
@@ -59,15 +61,29 @@ export interface PressedBy {
   quote?: QuotesTable
 }
 
-/** What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown. */
+/**
+ * What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown.
+ * @returns the order to be made, and its tenant; no tenant where a guest pays
+ */
 export async function checkoutOrder(
   house: House,
   checkout: Checkout,
   method: 'CC' | 'ACH',
   by: PressedBy,
-): Promise<{ ok: true; order: Order } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
+): Promise<
+  | { ok: true; order: Order; tenant: Selectable<TenantsTable> | null }
+  | CheckoutRefused
+  | { ok: false; why: 'unavailable' }
+> {
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
-  let stands = await standingOf(house, checkout)
+  const { read } = house.db
+  const [about, [tenant = null]] = await together(
+    read,
+    ordersAbout(read, checkout),
+    // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
+    checkout.payer === 'tenant' ? tenantNamed(read, checkout) : null,
+  )
+  let stands = standingIn(checkout, about)
   const earlier = await settleOrders(house, stands.open)
   // Nobody knows whether it was paid: no other page is opened until somebody does.
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
@@ -92,6 +108,7 @@ export async function checkoutOrder(
   }
   return {
     ok: true,
+    tenant,
     order: {
       payer: checkout.payer,
       locationCode: checkout.locationCode,
@@ -120,9 +137,7 @@ export async function openCheckout(
 ): Promise<CheckoutOpened> {
   const made = await checkoutOrder(house, checkout, 'CC', by)
   if (!made.ok) return made
-  // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
-  const tenant =
-    checkout.payer === 'tenant' ? await tenantRow(house.db.read, checkout.locationCode, checkout.tenantId) : undefined
+  const { tenant } = made
   const presented = await presentOrder(
     house,
     {

@@ -27,6 +27,7 @@ import { CardProviderUnavailable, type OrderResult } from '../ports/card-provide
 import type { House, StorageSystem } from '../storage-system/operation.ts'
 import { type HeldLease, heldIn, holding } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, QUOTE_MS } from '../storage-system/pricing.ts'
+import type { Checkout } from './checkout.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
@@ -259,22 +260,25 @@ export async function orderOnItsWay(house: House, what: PaidFor): Promise<Paymen
     .executeTakeFirst()
 }
 
-/**
- * How a checkout of a lease stands, in one statement: the lease's orders that are open, or captured and not posted yet; the
- * order that has paid this checkout; money for its lease that has arrived and is not in the books yet; why its latest try
- * failed, as the payer is told it.
- */
-export async function standingOf(
-  house: House,
-  checkout: { checkoutId: string; payer: PayerKind; locationCode: string; leaseNumber: number },
-): Promise<{
+/** How a checkout of a lease stands. */
+export interface CheckoutStanding {
+  /** The lease's orders that are open, or captured and not posted yet. */
   open: string[]
+  /** The order that has paid this checkout. */
   paid: string | null
+  /** Money for its lease that has arrived and is not in the books yet. */
   onItsWay: Pick<Payment, 'order_id' | 'payer'> | undefined
+  /** Why its latest try failed, as the payer is told it. */
   failure: string | null
-}> {
-  const { checkoutId, locationCode, leaseNumber } = checkout
-  const rows = await ordersAbout(house.db.read, { checkoutId, locationCode, leaseNumber }).execute()
+}
+
+type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'locationCode' | 'leaseNumber'>
+
+export const standingOf = async (house: House, checkout: CheckoutKey): Promise<CheckoutStanding> =>
+  standingIn(checkout, await ordersAbout(house.db.read, checkout).execute())
+
+/** The same, from what `ordersAbout` answers. */
+export function standingIn(checkout: CheckoutKey, rows: OrderAbout[]): CheckoutStanding {
   const tries = rows.filter((row) => row.quote_id === checkout.checkoutId)
   const [last] = tries
   return {
@@ -288,11 +292,17 @@ export async function standingOf(
   }
 }
 
-const ordersAbout = writtenOnce((db, of: { checkoutId: string; locationCode: string; leaseNumber: number }) =>
+type OrderAbout = Pick<
+  Payment,
+  'order_id' | 'payer' | 'state' | 'quote_id' | 'method' | 'response_code' | 'response_text'
+>
+
+/** The statement behind `standingOf`, to be run with others. */
+export const ordersAbout = writtenOnce((db, of: Pick<CheckoutKey, 'checkoutId' | 'locationCode' | 'leaseNumber'>) =>
   db
     .selectFrom('payments')
     .select(['order_id', 'payer', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
-    .where(ordersOf(of))
+    .where(ordersOf({ locationCode: of.locationCode, leaseNumber: of.leaseNumber }))
     .where((eb) =>
       eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', of.checkoutId)]),
     )

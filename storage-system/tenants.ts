@@ -35,7 +35,8 @@ export async function tenantRow(
   return tenant
 }
 
-const tenantNamed = writtenOnce((db, of: { locationCode: string; tenantId: number }) =>
+/** The statement behind `tenantRow`, to be run with others. */
+export const tenantNamed = writtenOnce((db, of: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('tenants')
     .selectAll()
