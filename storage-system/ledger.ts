@@ -558,7 +558,7 @@ export const GetPaymentHistory_V1 = operation({
     output: {
       Payment: [
         {
-          dateTime: '11/03/2026 12:00 PM',
+          dateTime: '11/03/2026',
           unitNumber: '318',
           leaseNumber: 10001,
           leaseAmountPaid: '100.69',
