@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { openDatabase, sqliteFile } from '../database/open.ts'
 import { nameKey } from '../domain/phone.ts'
+import { writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
-import { writeXml } from '../storage-system/xml-envelope.ts'
 import { Visitor } from './visitors.ts'
 
 export const unitsEach = 600

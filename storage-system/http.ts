@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { messages } from '../domain/messages.ts'
+import { readXml, writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { openApi } from './open-api.ts'
@@ -22,7 +23,7 @@ import {
 } from './operation.ts'
 import { recordsDoors } from './records-door.ts'
 import { readCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
-import { readXml, shaped, writeXml, writeXmlError } from './xml-envelope.ts'
+import { shaped, writeXmlError } from './xml-envelope.ts'
 
 const maxBody = 256 * 1024
 /** lease-pdf and move-ins carry a signature or a signed PDF in base64. */

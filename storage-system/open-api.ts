@@ -5,10 +5,10 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { messages } from '../domain/messages.ts'
+import { writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import type { CallerKind } from './operation.ts'
 import { siteCallerHeader } from './site-caller.ts'
-import { writeXml } from './xml-envelope.ts'
 
 // ── Who may call ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

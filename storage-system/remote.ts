@@ -6,6 +6,7 @@
  */
 import { DatabaseUnavailable } from '../database/open.ts'
 import { messages } from '../domain/messages.ts'
+import { readXml, writeXml } from '../domain/xml.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import { isRecordsResource, isStorageSystems } from './catalogue.ts'
 import {
@@ -19,7 +20,7 @@ import {
   type StorageSystem,
 } from './operation.ts'
 import { signCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
-import { answerLimits, readXml, readXmlError, shaped, writeXml } from './xml-envelope.ts'
+import { answerLimits, readXmlError, shaped } from './xml-envelope.ts'
 
 const tries = 3
 const pauseMs = 3000

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readXml, writeXml, writeXmlError } from './xml-envelope.ts'
+import { readXml, writeXml } from '../domain/xml.ts'
+import { writeXmlError } from './xml-envelope.ts'
 
 describe('reading', () => {
   it('takes the root as the service and its children as fields', () => {

@@ -1,6 +1,6 @@
+import { writeXml } from '../../domain/xml.ts'
 import { type AnyOperation, operations, resources } from '../../storage-system/catalogue.ts'
 import { accessInWords, accessOf, fieldsOf } from '../../storage-system/open-api.ts'
-import { writeXml } from '../../storage-system/xml-envelope.ts'
 import { headOf } from '../find-storage/head.ts'
 import { siteOf } from '../site.ts'
 import { PageFrame } from '../ui/page.tsx'

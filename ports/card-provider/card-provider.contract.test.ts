@@ -415,10 +415,31 @@ describe('answers that no honest provider gives', () => {
     ['another order', '<RESULT><RESPONSECODE>001</RESPONSECODE><ORDERID>o2</ORDERID></RESULT>'],
     ['an entity of its own', '<!DOCTYPE R [<!ENTITY c "000">]><RESULT><RESPONSECODE>&c;</RESPONSECODE></RESULT>'],
     ['an unfinished document', '<RESULT><RESPONSECODE>000</RESPONSECODE>'],
+    ['unfinished CDATA', '<RESULT><RESPONSECODE>001</RESPONSECODE><X><![CDATA[cut</X></RESULT>'],
+    ['CDATA beside the fields', '<RESULT><![CDATA[001]]><RESPONSECODE>001</RESPONSECODE></RESULT>'],
+    ['tags that cross', '<RESULT><RESPONSECODE>001</RESULT></RESPONSECODE>'],
     ['a flood', `<RESULT><RESPONSECODE>001</RESPONSECODE><X>${'x'.repeat(300_000)}</X></RESULT>`],
   ])('%s is garbage', async (_, text) => {
     answer = text
     expect((await unavailable(odd.queryPayment('o1'))).why).toBe('garbage')
+  })
+
+  it('reads references, CDATA, comments, white space and elements of its own that it has no use for', async () => {
+    answer = `\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n<!-- sandbox -->
+      <RESULT version='1'>
+        <RESPONSECODE> 000 </RESPONSECODE><STATE/>
+        <RESPONSEDESCRIPTION><![CDATA[AT&T <approved> ]]>&amp; &#x2014; &#233;</RESPONSEDESCRIPTION>
+        <!-- a list nobody asked for --><EXTRA><ITEM>1</ITEM><ITEM>2</ITEM></EXTRA>
+        <ORDERID>o1</ORDERID><TRANSACTIONID>7</TRANSACTIONID><APPROVEDAMOUNT>139.00</APPROVEDAMOUNT>
+        <CUSTOMERNAME>O&apos;Neill &quot;&lt;Al&gt;&quot;</CUSTOMERNAME>
+      </RESULT>`
+    expect(await odd.queryPayment('o1')).toMatchObject({
+      state: 'APPROVED',
+      responseDescription: 'AT&T <approved> & \u2014 \u00e9',
+      transactionId: '7',
+      approvedAmount: 13_900,
+      customerName: `O'Neill "<Al>"`,
+    })
   })
 
   it('a redirect is not followed', async () => {

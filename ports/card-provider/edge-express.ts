@@ -4,7 +4,7 @@
  */
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser'
+import { readXml, writeXml, type XmlLimits } from '../../domain/xml.ts'
 import { type CardProvider, CardProviderUnavailable, type OrderResult } from './card-provider.ts'
 
 export interface EdgeExpressOptions {
@@ -30,19 +30,8 @@ const ANSWER_LIMIT = 256 * 1024
 
 type Fields = { [name: string]: string | Fields }
 
-const builder = new XMLBuilder({ processEntities: true, suppressEmptyNode: false })
-const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, trimValues: true })
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** Entities are read here, not by the parser, so that none can be declared: only the five of XML and character numbers. */
-function readEntities(text: string): string {
-  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/g, (whole, name: string) => {
-    if (!name.startsWith('#')) return ENTITIES[name] ?? whole
-    const point = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
-  })
-}
+/** More than an answer of the protocol has. */
+const answerLimits: XmlLimits = { depth: 4, elements: 500, cdata: true }
 
 /** Without the control characters that XML cannot carry; a name that was pasted in must not spoil the request. */
 function carriable(text: string): string {
@@ -67,18 +56,12 @@ function garbage(what: string): CardProviderUnavailable {
 
 /** One text per element of `<RESULT>`. @throws CardProviderUnavailable 'garbage' */
 function readResult(text: string): (name: string) => string {
-  if (/<!(DOCTYPE|ENTITY)/i.test(text) || XMLValidator.validate(text) !== true) throw garbage('no XML')
-  let result: unknown
-  try {
-    result = (parser.parse(text) as Record<string, unknown>).RESULT
-  } catch {
-    throw garbage('no XML')
-  }
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw garbage('no RESULT')
+  const read = readXml(text, answerLimits)
+  if (!read.ok || read.service !== 'RESULT') throw garbage('no RESULT')
   const fields = new Map<string, string>()
-  for (const [name, value] of Object.entries(result)) {
+  for (const [name, value] of Object.entries(read.body)) {
     if (Array.isArray(value)) throw garbage(`${name} stands twice`)
-    if (typeof value === 'string') fields.set(name, readEntities(value))
+    if (typeof value === 'string') fields.set(name, value.trim())
   }
   const code = fields.get('RESPONSECODE') ?? ''
   if (!/^\d{3}$/.test(code)) throw garbage('no RESPONSECODE')
@@ -164,20 +147,18 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
 
   async function call(path: string, type: string, orderId: string, fields: Fields): Promise<(name: string) => string> {
     const request = {
-      REQUEST: {
-        XWEBID: options.credentials.xwebId,
-        XWEBTERMINALID: options.credentials.terminalId,
-        XWEBAUTHKEY: options.credentials.authKey,
-        TRANSACTIONTYPE: type,
-        ORDERID: orderId,
-        ...fields,
-      },
+      XWEBID: options.credentials.xwebId,
+      XWEBTERMINALID: options.credentials.terminalId,
+      XWEBAUTHKEY: options.credentials.authKey,
+      TRANSACTIONTYPE: type,
+      ORDERID: orderId,
+      ...fields,
     }
     let text: string
     try {
       text = await post(
         { url: new URL(`${baseUrl}/HostPayService/v1/${path}`), agent, headers, timeoutMs },
-        `<?xml version="1.0" encoding="utf-8"?>${builder.build(request)}`,
+        `<?xml version="1.0" encoding="utf-8"?>${writeXml('REQUEST', request)}`,
       )
     } catch (error) {
       throw whyNot(error)
