@@ -139,6 +139,8 @@ export async function start(
   const { vite } = surroundings
   // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
   if (!alone && !vite) await Promise.all([making(), letters()])
+  // The lock on the data directory says that no other server runs on this SQLite file.
+  if (db.engine === 'sqlite') await runner.takeOver()
   const server = await opening('socket', config, () =>
     listen({
       fetch: app.fetch,
@@ -151,8 +153,7 @@ export async function start(
       port: config.port,
     }),
   )
-  // The lock on the data directory says that no other server runs on this SQLite file.
-  if (db.engine === 'sqlite') await runner.takeOver()
+  // Nothing is waited for from here on: whoever has been answered may ask the process to stop, and must be heard.
   if (!alone) runner.start()
   const schedule = startSchedule(house, { runner, log, role: config.storageSystem.role })
   for (const caution of cautionsOf(config)) log.warn(caution)
