@@ -136,11 +136,11 @@ export async function start(
     },
   })
 
+  // The lock on the data directory says that no other server runs on this SQLite file.
+  if (db.engine === 'sqlite') await runner.takeOver()
   const { vite } = surroundings
   // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
   if (!alone && !vite) await Promise.all([making(), letters()])
-  // The lock on the data directory says that no other server runs on this SQLite file.
-  if (db.engine === 'sqlite') await runner.takeOver()
   const server = await opening('socket', config, () =>
     listen({
       fetch: app.fetch,
