@@ -78,6 +78,9 @@ describeOnBothEngines('Counters and limits', (open) => {
     expect((await first.spend('whom', { points: 3, perSeconds: 60 })).allowed).toBe(false)
   })
 
+  const writtenOf = (key: string) =>
+    db.read.selectFrom('limits').select('points').where('key', '=', key).executeTakeFirst()
+
   it('tallies a flood of calls in memory, exactly, and writes it down for other processes and later starts', async () => {
     let now = 5_000_000
     const clock = { now: () => now }
@@ -190,12 +193,7 @@ describeOnBothEngines('Counters and limits', (open) => {
     await limits.writeDown()
     await call(another)
     await another.writeDown()
-    const row = await db.read
-      .selectFrom('limits')
-      .select('points')
-      .where('key', '=', 'op:flood:203.0.113.80')
-      .executeTakeFirst()
-    expect(row).toEqual({ points: 60 })
+    expect(await writtenOf('op:flood:203.0.113.80')).toEqual({ points: 60 })
   })
 
   it('writes a flood of many down once more however often it is asked to, while that is slow', async () => {
@@ -218,12 +216,7 @@ describeOnBothEngines('Counters and limits', (open) => {
     goOn.resolve()
     await Promise.all(ends)
     expect(writing).toBe(2)
-    const row = await db.read
-      .selectFrom('limits')
-      .select('points')
-      .where('key', '=', 'op:flood:203.0.113.81')
-      .executeTakeFirst()
-    expect(row).toEqual({ points: 20 })
+    expect(await writtenOf('op:flood:203.0.113.81')).toEqual({ points: 20 })
   })
 
   it('begins anew when the window has ended, or is forgotten', async () => {

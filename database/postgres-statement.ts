@@ -70,9 +70,6 @@ export class Trip {
   readonly #known: KnownRows
   readonly #types: pg.CustomTypesConfig
   readonly #answers: Answer[] = []
-  /** The statements' own among the steps: from this one, so many. */
-  readonly #from: number
-  readonly #own: number
   #at = 0
   #rows: Record<string, unknown>[] = []
   #reader: RowReader
@@ -93,8 +90,6 @@ export class Trip {
   ) {
     const whole = rides.begin && rides.commit
     this.#steps = [...(rides.begin && !whole ? [beginning] : []), ...of, ...(rides.commit && !whole ? [ending] : [])]
-    this.#from = this.#steps.indexOf(of[0] as Named)
-    this.#own = of.length
     this.#known = known
     this.#types = types
     const [first] = this.#steps as [Named]
@@ -150,7 +145,8 @@ export class Trip {
   handleCommandComplete(message: { text: string }): void {
     // Described from now on, also as what answers no rows.
     if (this.name !== '' && !this.#known.has(this.name)) this.#known.set(this.name, this.#reader)
-    if (this.#at >= this.#from && this.#answers.length < this.#own) {
+    const done = this.#steps[this.#at]
+    if (done !== beginning && done !== ending) {
       const [command = '', ...numbers] = message.text.split(' ')
       this.#answers.push({ command, rowCount: Number(numbers.at(-1) ?? 0), rows: this.#rows })
       this.#rows = []
