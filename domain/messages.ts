@@ -60,6 +60,9 @@ export const messages = {
   paymentRetryFailedTitle: 'Payment retry failed',
   paymentRetryFailed:
     'Unfortunately we have been unable to process your payment but your unit is still being held for you for 24 hours or until your requested move in date. When you are ready, you can complete your move in on our website, over the phone or using our on-site kiosk.',
+  /** The same after as many tries for those who hold no unit: tenants, guests, auction winners, settlements. */
+  duesRetryFailed: (phone: string) =>
+    `Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed. Please try another way to pay, or call ${phone}.`,
   paymentFailed: 'Payment Failed',
   achFailed: 'Failed to process ACH payment. Please contact customer support.',
   failedToInitializePayment: 'Failed to initialize payment',

@@ -11,7 +11,7 @@ import { enter, lookAt, main } from './tenants.ts'
 test.use({ business: 'payers' })
 
 const retryNotice =
-  'Unfortunately we have been unable to process your payment but your unit is still being held for you for 24 hours or until your requested move in date.'
+  'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'
 const bearer = (context: BrowserContext, token: string) =>
   context.setExtraHTTPHeaders({ Authorization: `Bearer ${token}` })
 

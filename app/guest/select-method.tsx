@@ -48,7 +48,7 @@ export default function SelectMethod({ loaderData, actionData }: Route.Component
         consent={page.consent}
         error={problems.method}
       />
-      {page.retriesUsedUp && <RetryNotice />}
+      {page.retriesUsedUp && <RetryNotice phone={page.phone} />}
     </PayPage>
   )
 }

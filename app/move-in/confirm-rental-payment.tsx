@@ -7,7 +7,7 @@ import { paymentOf } from '../../paying/payment.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { currentDraft } from '../journey.ts'
 import { Checking, MoneyGoesBack } from '../paying/pay-parts.tsx'
-import { gaveUp, wentBack } from '../paying/returning.ts'
+import { gaveUp, reportForeignOrder, wentBack } from '../paying/returning.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -67,10 +67,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** Another's order, or none at all: told nothing about it, and written down (case 7). */
 function refused(site: Site, orderId: string, draftId: string): never {
-  site.house.errors.report(new Error('A return from the card page named an order that is not of its session'), {
-    order: orderId.slice(0, 80),
-    draft: draftId,
-  })
+  reportForeignOrder(site.house, orderId, { draft: draftId })
   return alertAndGo(site, 'invalidPaymentSession', '/payment-method')
 }
 

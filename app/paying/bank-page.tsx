@@ -42,7 +42,7 @@ export function BankPage({
             : 'Autopay stays as it is; this account is used for this payment only.'}
         </p>
       </BankForm>
-      {answer?.retriesUsedUp && <RetryNotice />}
+      {answer?.retriesUsedUp && <RetryNotice phone={entry.phone} />}
     </PayPage>
   )
 }

@@ -2,7 +2,7 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
-import { PAYMENT_RETRY_LIMIT } from '../../domain/payment.ts'
+import { retriesUsedUp } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
 import { openCheckout, wasAgreedTo } from '../../paying/lease-payment.ts'
@@ -169,6 +169,7 @@ export async function methodData(lane: Lane) {
   const tries = failure === null ? 0 : await failedTries(lane.site.house, tried(checkout))
   return {
     brand: lane.brand,
+    phone: lane.phone,
     back: unitOf(checkout),
     checkoutId: checkout.checkoutId,
     summary: summaryOf(lane),
@@ -181,7 +182,7 @@ export async function methodData(lane: Lane) {
     /** The card fee is in the price since autopay was not chosen. */
     feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
     failure,
-    retriesUsedUp: tries >= PAYMENT_RETRY_LIMIT,
+    retriesUsedUp: retriesUsedUp(tries),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The pages of a personal link that pays, on the server: an auction winner's and a past-due settlement's (spec 2 §2). */
 import { type RouterContextProvider, redirect } from 'react-router'
-import { PAYMENT_RETRY_LIMIT } from '../../domain/payment.ts'
+import { retriesUsedUp } from '../../domain/payment.ts'
 import { openLinkPayment } from '../../paying/link-payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { type Facility, facilityByCode } from '../../site-records/find-storage.ts'
@@ -131,7 +131,7 @@ export async function linkMethodData(lane: AuctionLane | SettlementLane) {
     summary: linkSummary(lane),
     process: pagesOf(lane.kind).process,
     failure,
-    retriesUsedUp: tries >= PAYMENT_RETRY_LIMIT,
+    retriesUsedUp: retriesUsedUp(tries),
   }
 }
 

@@ -44,7 +44,7 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
           </p>
         )}
       </MethodForm>
-      {page.retriesUsedUp && <RetryNotice />}
+      {page.retriesUsedUp && <RetryNotice phone={page.phone} />}
     </PayPage>
   )
 }

@@ -293,8 +293,11 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
   )
 }
 
-/** Shown once the tries are used up (spec 1 §8). */
-export function RetryNotice() {
+/**
+ * Shown once the tries are used up (spec 1 §8).
+ * @param phone for those who pay for what they rent or bought: only a renter who moves in has a unit held
+ */
+export function RetryNotice({ phone }: { phone?: string }) {
   const [open, setOpen] = useState(true)
   return (
     <Dialog
@@ -303,7 +306,7 @@ export function RetryNotice() {
       title={messages.paymentRetryFailedTitle}
       actions={<DialogClose>OK</DialogClose>}
     >
-      <p>{messages.paymentRetryFailed}</p>
+      <p>{phone === undefined ? messages.paymentRetryFailed : messages.duesRetryFailed(phone)}</p>
     </Dialog>
   )
 }
@@ -477,7 +480,7 @@ export function LinkMethodPage({
           {`Call ${phone}`}
         </LinkButton>
       </ButtonRow>
-      {retriesUsedUp && <RetryNotice />}
+      {retriesUsedUp && <RetryNotice phone={phone} />}
     </PayPage>
   )
 }

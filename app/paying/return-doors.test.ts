@@ -22,6 +22,7 @@ import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
 import * as auctionReturn from '../auction/accept-payment.tsx'
 import * as auctionDone from '../auction/payment-completed.tsx'
+import * as auctionMethod from '../auction/payment-method.tsx'
 import * as auctionCard from '../auction/process-payment.tsx'
 import * as guestReturn from '../guest/accept-payment.tsx'
 import * as guestCard from '../guest/process-payment.tsx'
@@ -29,6 +30,7 @@ import * as guestBank from '../guest/process-payment-ach.tsx'
 import * as guestMethod from '../guest/select-method.tsx'
 import * as settlementReturn from '../settlement/accept.tsx'
 import * as settlementDone from '../settlement/completed.tsx'
+import * as settlementMethod from '../settlement/past-due-payment.tsx'
 import * as settlementCard from '../settlement/process.tsx'
 import { Browser, shown } from '../testing.ts'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
@@ -206,6 +208,18 @@ describe('back from the card page', () => {
     },
   )
 
+  it.each(Object.keys(doors))('%s: the page opened without an order is no error in the log', async (who) => {
+    const door = doors[who] as Door
+    const browser = await door.begin(house)
+    for (const path of [door.path, `${door.path}?order=`]) {
+      browser.alert = ''
+      delete browser.ids.orderId
+      await browser.ask(door.returns.loader, { path })
+      expect(browser.alert).toBe(door.refused.alert)
+    }
+    expect(house.reported).toEqual([])
+  })
+
   it.each(Object.keys(doors))('%s: the same order again answers the same, and is posted once', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(house)
@@ -231,6 +245,32 @@ describe('back from the card page', () => {
     await cancelAtHostedPage(data.card.payPageUrl)
     expect((await back(door, browser, data.card.orderId)).to).toMatch(/^\/[^?]+\?left=true$/)
     expect((await till.moved(data.card.orderId)).charges).toBe(0)
+  })
+
+  it.each(Object.keys(doors))('%s: after two failed tries nothing is said of a unit that is held', async (who) => {
+    const door = doors[who] as Door
+    const browser = await door.begin(house)
+    const method = {
+      'a tenant': tenantMethod,
+      'a guest': guestMethod,
+      'an auction winner': auctionMethod,
+      'a past-due tenant': settlementMethod,
+    }[who] as { loader: unknown; default: unknown }
+    const uuid = browser.ids.auction ?? browser.ids.settlement
+    const notices: string[] = []
+    for (const card of ['declined', 'expired'] as const) {
+      const form = { method: 'CC', checkout: browser.ids.checkout ?? '' }
+      if (!uuid) await browser.ask((method as typeof tenantMethod).action, { path: '/', form })
+      const { data } = await browser.ask(door.card.loader, { path: '/' })
+      await payAtHostedPage(data.card.payPageUrl, card)
+      await back(door, browser, data.card.orderId)
+      const page = await browser.ask(method.loader, { path: '/', params: uuid ? { uuid } : {} })
+      notices.push(shown(method, page.data))
+    }
+    expect(notices[0]).not.toContain(messages.paymentRetryFailedTitle)
+    expect(notices[1]).toContain(messages.paymentRetryFailedTitle)
+    expect(notices[1]).toContain(messages.duesRetryFailed('(404) 555-0199'))
+    expect(notices[1]).not.toContain('being held')
   })
 
   it.each(['a tenant', 'a guest'] as const)(

@@ -7,6 +7,7 @@ import { settlePayment } from '../../paying/payers.ts'
 import { type Payment, paymentOf } from '../../paying/payment.ts'
 import { isTheirPayment } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
+import type { House } from '../../storage-system/operation.ts'
 import { alertAndGo, type Site } from '../site.ts'
 import { pagesOf } from './pages-of.ts'
 import type { Outcome, WentBack } from './pay-parts.tsx'
@@ -35,10 +36,7 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
   const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
   if (!payment || payment.payer !== to.payer || !isTheirPayment(await site.callers(), payment)) {
-    house.errors.report(new Error('A return from the card page named an order that is not of its session'), {
-      order: orderId.slice(0, 80),
-      payer: to.payer,
-    })
+    reportForeignOrder(house, orderId, { payer: to.payer })
     return alertAndGo(site, to.otherwise.say, to.otherwise.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
@@ -66,6 +64,13 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
         wentBack: settled.state === 'refund' ? await wentBack(site, orderId) : null,
       }
   }
+}
+
+/** An order of another session is worth a look; a page that was opened without an order is not. */
+export function reportForeignOrder(house: Pick<House, 'errors'>, orderId: string, facts: Record<string, string>): void {
+  if (orderId === '') return
+  const error = new Error('A return from the card page named an order that is not of its session')
+  house.errors.report(error, { order: orderId.slice(0, 80), ...facts })
 }
 
 /** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */
