@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -62,6 +62,25 @@ describe('The command line', () => {
     const { code, complained } = await operator(website, 'import', sample)
     expect(code).toBe(1)
     expect(complained).toMatch(/are written by the storage system: run this command beside it/)
+  })
+
+  it('writes each command down, without the names and addresses that were given', async () => {
+    const folder = temporaryFolder()
+    await operator(folder, 'import', sample)
+    await operator(folder, 'maintenance', 'on')
+    await operator(folder, 'maintenance', 'perhaps')
+    await operator(folder, 'link', 'auction', 'NOWHERE', 'B1', '--name', 'Ada Reyes', '--email', 'ada@mail.example')
+    const log = readFileSync(join(folder, 'operator.log'), 'utf8')
+    const lines = log.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    expect(lines.map(({ event, command, outcome }) => [event, command, outcome])).toEqual([
+      ['operator.command', 'import', 'done'],
+      ['operator.command', 'maintenance on', 'done'],
+      ['operator.command', 'maintenance perhaps', 'misused'],
+      ['operator.command', 'link auction', 'misused'],
+    ])
+    expect(lines.every(({ level, by, time }) => level === 30 && by !== '' && time !== undefined)).toBe(true)
+    expect(log).not.toMatch(/Ada|mail\.example/)
+    expect(statSync(join(folder, 'operator.log')).mode & 0o777).toBe(0o600)
   })
 
   it('tells what there is, and what is wrong with what it was told', async () => {

@@ -12,6 +12,7 @@ import { openLog } from '../server/log.ts'
 import { clockOf, openServices } from '../server/services.ts'
 import { businessCommands } from './business-commands.ts'
 import { type Command, Failed, Misused } from './command.ts'
+import { recordCommand } from './command-log.ts'
 import { moneyCommands } from './money-commands.ts'
 import { siteCommands } from './site-commands.ts'
 
@@ -121,6 +122,8 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
     open ??= openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
     return open
   }
+  const words = positionals.slice(1)
+  let outcome: Parameters<typeof recordCommand>[3] = 'failed'
   try {
     const answer = await command.run(
       {
@@ -137,15 +140,17 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
         },
         progress: progress.show,
       },
-      positionals.slice(1),
+      words,
       values as Record<string, string | boolean | undefined>,
     )
     progress.clear()
     if (json) console.log(JSON.stringify(answer, null, 2))
+    outcome = 'done'
     return 0
   } catch (error) {
     progress.clear()
     if (error instanceof Misused) {
+      outcome = 'misused'
       console.error(`${error.message}\n\n${command.usage}`)
       return 2
     }
@@ -161,5 +166,6 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
     throw error
   } finally {
     if (open) await (await open.catch(() => null))?.close()
+    if (name !== undefined) recordCommand(config.dataDir, name, words, outcome)
   }
 }

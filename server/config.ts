@@ -536,6 +536,14 @@ export function trustedAddress(
   return address
 }
 
+/** Whether what called is one of our own proxies, as TRUST_PROXY says: by its address, or by there being any. */
+export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress: string): boolean {
+  const { hops, ranges } = config.trustProxy
+  const address = plainAddress(remoteAddress)
+  if (!ranges) return hops > 0
+  return address !== null && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
 /** '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4', 'fe80::1%eth0' → the bare address; null for anything else. */
 function plainAddress(text: string): string | null {
   const trimmed = text.trim().replace(/^"|"$/g, '')

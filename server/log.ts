@@ -1,15 +1,25 @@
-import { pino } from 'pino'
+import { type DestinationStream, type LoggerOptions, pino } from 'pino'
+import { currentRequest } from './request-id.ts'
 
-/** Structured logs on standard output. Fields that could hold a secret are never printed. */
-export const openLog = (level: string) =>
-  pino({
+/**
+ * Structured logs. Fields that could hold a secret are never printed; what is logged while a request is answered has its id.
+ * @param to standard output where it is left out
+ */
+export const openLog = (level: string, to?: DestinationStream) => {
+  const options: LoggerOptions = {
     level,
     base: undefined,
+    mixin() {
+      const request = currentRequest()
+      return request ? { request_id: request.id } : {}
+    },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
       paths: ['password', '*.password', 'token', '*.token', 'cookie', '*.cookie', 'authorization', '*.authorization'],
       censor: '[redacted]',
     },
-  })
+  }
+  return to ? pino(options, to) : pino(options)
+}
 
 export type Log = ReturnType<typeof openLog>

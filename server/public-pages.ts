@@ -69,9 +69,17 @@ export class PublicPages {
    * Writes the page as it is kept.
    * @param key what the page depends on
    * @param version of the operator's content
+   * @param own headers of this answer alone: name, value, name, value
    * @returns the status; 0, with nothing written, where it is not kept or no longer fresh
    */
-  write(request: IncomingMessage, response: ServerResponse, key: string, version: number, now: number): number {
+  write(
+    request: IncomingMessage,
+    response: ServerResponse,
+    key: string,
+    version: number,
+    now: number,
+    own: readonly string[] = [],
+  ): number {
     const kept = this.#fresh(key, version, now)
     if (!kept) return 0
     const { headers } = request
@@ -80,7 +88,7 @@ export class PublicPages {
       ifNoneMatch: headers['if-none-match'],
       acceptEncoding: headers['accept-encoding'] as string | undefined,
     })
-    response.writeHead(status, shape?.headers ?? kept.headers)
+    response.writeHead(status, [...(shape?.headers ?? kept.headers), ...own])
     if (request.method === 'HEAD' || shape === null) response.end()
     else response.end(shape.body, 'latin1')
     return status

@@ -27,6 +27,7 @@ import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
 import { httpPropertyManagement } from '../ports/property-management/http.ts'
+import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
@@ -39,6 +40,7 @@ import { askingRecords, remoteStorageSystem } from '../storage-system/remote.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { currentRequest } from './request-id.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
 
@@ -167,6 +169,7 @@ export function openServices(parts: {
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
+    security: loggedSecurity(log, () => currentRequest()?.address),
     sms: smsOf(config, capturedSms({ mailbox, clock })),
     bank: config.bank ? httpBank(config.bank) : noBank,
     propertyManagement: config.propertyManagement

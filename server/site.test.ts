@@ -56,6 +56,36 @@ describeOnBothEngines('the site as HTTP', (open) => {
     return { house, app: siteOver(house, changes) }
   }
 
+  it('answers with an id of its own, and keeps one that a trusted proxy gives', async () => {
+    const { app } = await site()
+    const own = await app.request('/api/states', { headers: { 'X-Request-Id': 'a-stranger-says-so' } })
+    const id = own.headers.get('x-request-id')
+    expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/)
+    expect((await app.request('/api/states')).headers.get('x-request-id')).not.toBe(id)
+    const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '1' })
+    const { app: behind } = await site({ config: (parsed as { config: Config }).config })
+    const given = async (said: string) =>
+      (await behind.request('/api/states', { headers: { 'X-Request-Id': said } })).headers.get('x-request-id')
+    expect(await given('trace-0123456789')).toBe('trace-0123456789')
+    for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"}{"level":60'])
+      expect(await given(odd)).not.toBe(odd)
+  })
+
+  it('writes down what is refused: wrong passwords, what is not one’s own, too many calls, other websites', async () => {
+    const { app, house } = await site()
+    const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
+    await app.request('/api/ssm/login', post(JSON.stringify(login)))
+    await app.request('/api/states', { method: 'POST', headers: { Origin: 'https://elsewhere.example' } })
+    expect(house.security.recorded).toEqual([
+      ['sign_in.refused', { email: 'dana@mail.example', why: 'no_account' }],
+      ['origin.foreign', { operation: '/api/states' }],
+    ])
+    house.security.recorded.length = 0
+    const nearby = () => app.request('/api/ssm/login', post(JSON.stringify(login)))
+    for (let at = 0; at < 41; at += 1) await nearby()
+    expect(house.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
+  })
+
   it('answers an operation alike through the JSON door, the JSON envelope and the XML envelope', async () => {
     const { app } = await site()
     const direct = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))

@@ -32,6 +32,7 @@ import type { Log } from './log.ts'
 import { lookOf } from './look.ts'
 import type { Metrics } from './metrics.ts'
 import { PublicPages } from './public-pages.ts'
+import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
 import { alertCookie, cookieName, openSession, readCookies, type SealedSession } from './session.ts'
 
 type Env = { Bindings: HttpBindings }
@@ -141,6 +142,14 @@ export function buildSite(parts: SiteParts): BuiltSite {
 
   // ── Every request ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+  app.use((context, next) => {
+    const id = requestIdFor(config, socketAddressOf(context), context.req.header(requestIdHeader))
+    return underRequest({ id, address: addressOf(context) }, async () => {
+      await next()
+      context.res.headers.set(requestIdHeader, id)
+    })
+  })
+
   app.use(async (context, next) => {
     const { path, method } = context.req
     if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
@@ -201,6 +210,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       const origin = context.req.header('origin')
       const from = context.req.header('sec-fetch-site')
       if ((origin && origin !== ownOrigin) || from === 'cross-site' || from === 'same-site') {
+        house.security.record('origin.foreign', { operation: redactPath(context.req.path).slice(0, 200) })
         return refuse(context, 403, () =>
           context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),
         )
@@ -404,14 +414,15 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const now = house.clock.now()
     if (!shellIsFresh(now) || hasAlert(headers.cookie)) return false
     let near = ''
+    const remote = request.socket.remoteAddress ?? '127.0.0.1'
     if (path === '/') {
-      const remote = request.socket.remoteAddress ?? '127.0.0.1'
       const known = nearbyFresh(trustedAddress(config, remote, headers['x-forwarded-for'] as string | undefined), now)
       if (!known) return false
       near = known.codes
     }
     const started = performance.now()
-    const status = cache.write(request, response, pageKey(path, query, near), version, now)
+    const id = requestIdFor(config, remote, headers[requestIdHeader] as string | undefined)
+    const status = cache.write(request, response, pageKey(path, query, near), version, now, [requestIdHeader, id])
     if (status === 0) return false
     pageAnswers(status).observe((performance.now() - started) / 1000)
     return true

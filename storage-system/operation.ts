@@ -15,6 +15,7 @@ import type { Files } from '../ports/files/files.ts'
 import type { Geocoder } from '../ports/geocoder/geocoder.ts'
 import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../ports/property-management/property-management.ts'
+import type { SecurityLog } from '../ports/security-log/security-log.ts'
 import type { Sms } from '../ports/sms/sms.ts'
 import { once } from './idempotency.ts'
 
@@ -30,6 +31,8 @@ export interface House {
   geocoder: Geocoder
   ipLocation: IpLocation
   errors: ErrorReporter
+  /** Sign-ins, refusals, changes of an account: `house.security.record('password.changed', { account })`. */
+  security: SecurityLog
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement
@@ -259,6 +262,8 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
   return proven ? refuse(403, 'forbidden', 'You may not do this.') : unproven
 }
 
+const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operation: name, account: tenant?.accountId })
+
 /**
  * Runs an operation for whoever calls: parse, access, limits, work. Where the storage system is on another address, its
  * operations are asked there and the last three are done there.
@@ -285,10 +290,14 @@ export async function perform<I, O>(
     return house.storageSystem.call(declared as unknown as Operation<never, O>, raw, callers, idempotencyKey)
   }
   const refused = refusedAccess(declared.access, callers, parsed.output)
-  if (refused) return refused
+  if (refused) {
+    if (refused.status === 403) house.security.record('access.denied', whoAsked(declared, callers))
+    return refused
+  }
   if (declared.limit && !callers.site) {
     const spent = await house.limits.tallyFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
+      house.security.record('limit.reached', whoAsked(declared, callers))
       return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
         retryAfter: spent.retryAfterSeconds,
       })

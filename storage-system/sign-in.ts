@@ -342,9 +342,16 @@ export const login = operation({
     const failed = (message: string) => done({ result: 'failed', message, user: null, token: '' })
     const account = await accountNamed(house, input.username)
     const tries = await countTry(house, account, input.username, callers)
-    if (tries.refused) return tries.refused
+    const subject = account ? { account: account.account_id } : { email: input.username }
+    if (tries.refused) {
+      house.security.record('sign_in.locked', subject)
+      return tries.refused
+    }
     const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
-    if (!account || !right) return failed(messages.loginFailed)
+    if (!account || !right) {
+      house.security.record('sign_in.refused', { ...subject, why: account ? 'wrong_password' : 'no_account' })
+      return failed(messages.loginFailed)
+    }
     const tenants = await house.db.read
       .selectFrom('tenants')
       .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
@@ -362,6 +369,7 @@ export const login = operation({
     const token = await house.db.transaction((tx) => signInByPassword(tx, house, account, callers))
     if (token === null) return failed(messages.loginFailed)
     await tries.forget()
+    house.security.record('sign_in.succeeded', { ...subject, how: 'password' })
     return done({
       result: 'success',
       message: '',

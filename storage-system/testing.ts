@@ -24,7 +24,15 @@ function untouched<Port extends object>(name: string): Port {
   })
 }
 
-export type TestHouse = House & { clock: ReturnType<typeof standingClock> }
+/** What was recorded, as [event, details]. */
+export type Recorded = Parameters<House['security']['record']>[]
+
+export function recordingSecurity(): House['security'] & { recorded: Recorded } {
+  const recorded: Recorded = []
+  return { recorded, record: (...line) => void recorded.push(line) }
+}
+
+export type TestHouse = House & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
 
 /** A house on a fresh database with the small operator in it. */
 export async function openTestHouse(db: Database): Promise<TestHouse> {
@@ -40,6 +48,7 @@ export async function openTestHouse(db: Database): Promise<TestHouse> {
     geocoder: untouched('geocoder'),
     ipLocation: untouched('ipLocation'),
     errors: untouched('errors'),
+    security: recordingSecurity(),
     sms: untouched('sms'),
     bank: untouched('bank'),
     propertyManagement: untouched('propertyManagement'),

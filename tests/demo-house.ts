@@ -20,6 +20,7 @@ import { embeddedPropertyManagement } from '../site-records/appointments.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import { insertDraft, type NewDraft, rentalCallerOf } from '../site-records/rental-draft.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
+import { type Recorded, recordingSecurity } from '../storage-system/testing.ts'
 
 /** Friday 20 November 2026, 12:00 in Atlanta. */
 export const noon = Date.parse('2026-11-20T17:00:00Z')
@@ -56,6 +57,7 @@ export type DemoHouse = House & {
   clock: ReturnType<typeof standingClock>
   /** What was reported as a failure. */
   reported: unknown[]
+  security: { recorded: Recorded }
 }
 
 /** Fills a fresh database with the demo operator. @param row of random numbers: another row is another business */
@@ -63,7 +65,11 @@ export const seedDemoInto = (db: Database, row: number): Promise<void> =>
   seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
 
 /** A house on a database, with nothing outside that can be reached. */
-export function houseOn(db: Database, filesFolder: string, parts: Partial<Omit<House, 'clock'>> = {}): DemoHouse {
+export function houseOn(
+  db: Database,
+  filesFolder: string,
+  parts: Partial<Omit<House, 'clock' | 'security'>> = {},
+): DemoHouse {
   const clock = standingClock(noon)
   const reported: unknown[] = []
   return {
@@ -79,6 +85,7 @@ export function houseOn(db: Database, filesFolder: string, parts: Partial<Omit<H
     geocoder: { find: async () => ({ found: null, why: 'unknown' }) },
     ipLocation: { locate: async () => null },
     errors: { report: (error) => reported.push(error) },
+    security: recordingSecurity(),
     sms: capturedSms({ mailbox: mailboxOf(db), clock }),
     bank: noBank,
     propertyManagement: embeddedPropertyManagement({ db, clock }),
@@ -91,7 +98,7 @@ export function houseOn(db: Database, filesFolder: string, parts: Partial<Omit<H
  * Opens fresh demo businesses on SQLite; all are closed and removed after the file's tests.
  * @returns a function of the row of random numbers: two rows give two businesses that differ in all that is drawn
  */
-export function demoHouses(): (row?: number, parts?: Partial<Omit<House, 'clock'>>) => Promise<DemoHouse> {
+export function demoHouses(): (row?: number, parts?: Partial<Omit<House, 'clock' | 'security'>>) => Promise<DemoHouse> {
   const folder = temporaryFolder()
   const seeded = new Map<number, Promise<string>>()
   const opened: Database[] = []
