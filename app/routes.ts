@@ -100,6 +100,7 @@ export default [
   route('guest/process-payment-ach', 'guest/process-payment-ach.tsx'),
   route('guest/accept-payment', 'guest/accept-payment.tsx'),
   route('guest/payment-completed', 'guest/payment-completed.tsx'),
+  route('autopay-off/:token', 'guest/autopay-off.tsx'),
   route('auction-winner', 'auction/by-query.ts'),
   route('auction-winner/:uuid', 'auction/auction-winner.tsx'),
   route('auction-winner-payment-method/:uuid', 'auction/payment-method.tsx'),

@@ -183,6 +183,8 @@ export interface ReceiptFacts extends ToRenter {
   paidThrough: IsoDate | ''
   /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
   authorized?: { text: string; at: string } | null
+  /** Turns autopay off without an account; left out where it is off, or the reader has one. */
+  autopayOffUrl?: string | null
 }
 
 /** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
@@ -210,6 +212,12 @@ export function receipt(facts: ReceiptFacts): Notice {
       },
       ...(facts.authorized
         ? [`Your authorization, given at ${facts.authorized.at}, for your records: “${facts.authorized.text}”`]
+        : []),
+      ...(facts.autopayOffUrl
+        ? [
+            `Autopay is on for unit ${facts.unitNumber}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
+            { button: 'Turn autopay off', href: facts.autopayOffUrl },
+          ]
         : []),
     ],
   })

@@ -170,6 +170,22 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
       }),
   },
   {
+    name: 'receipt-with-autopay',
+    title: 'Receipt where autopay is on and there is no account',
+    notice: () =>
+      receipt({
+        ...maya,
+        name: 'Maya Okafor',
+        receiptNumber: '20261220-0012',
+        paymentDate: '2026-12-20',
+        lines: [{ label: 'Current Balance Due', cents: 16210 }],
+        total: 16210,
+        method: 'Visa ending 1111',
+        paidThrough: '2027-01-18',
+        autopayOffUrl: `${brand.siteUrl}/autopay-off/s1`,
+      }),
+  },
+  {
     name: 'autopay-on',
     title: 'Autopay turned on',
     notice: () =>

@@ -167,7 +167,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
       price: { CC, ACH },
-      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatLong(next.on)}, until I turn autopay off in my account.`,
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatLong(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
       allowAch: facts.location.allow_ach === 1,
       cardFeeApplies: CC.cardFee !== null,
     },

@@ -24,6 +24,7 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
+import { autopayOffPath } from '../storage-system/autopay-link.ts'
 import { paidWinnerOfLease } from '../storage-system/gate-access.ts'
 import { ownPolicyOf } from '../storage-system/lease-record.ts'
 import { balanceOf, phoneOf } from '../storage-system/ledger.ts'
@@ -109,6 +110,27 @@ async function paymentWithPlan(house: House, orderId: string) {
     .where('order_id', '=', orderId)
     .executeTakeFirst()
   return payment ? { payment, plan: planOf<MoveInPlan>(house, payment) } : null
+}
+
+/** For those who cannot turn autopay off on the unit's page: a guest who turned it on, a tenant without an account. */
+async function autopayOffFor(house: House, { payer, location_code, lease_number }: Payment): Promise<string | null> {
+  if (lease_number === null || payer === 'auction') return null
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['autopay_consent_at', 'grant_online_access'])
+    .where('leases.location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('autopay', '=', 1)
+    .executeTakeFirst()
+  if (!lease || (payer !== 'guest' && lease.grant_online_access === 1)) return null
+  return autopayOffPath(house, {
+    ...{ locationCode: location_code, leaseNumber: lease_number, agreedAt: lease.autopay_consent_at },
+  })
 }
 
 /** How each notice is made from its keys. */
@@ -229,6 +251,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     const paid = await paymentFacts(house, orderId)
     const place = paid && (await placeOf(house, paid.locationCode))
     if (!paid || !place || paid.leaseNumber === null || paid.total === 0 || paid.to === '') return nothing
+    const off = await autopayOffFor(house, paid.payment)
     return {
       to: paid.to,
       notice: (await letters()).receipt({
@@ -243,6 +266,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         method: paid.method,
         paidThrough: paid.paidThrough,
         authorized: authorizedOf(paid.payment, place.facility.timeZone),
+        autopayOffUrl: off && `${house.publicUrl}${off}`,
       }),
     }
   },

@@ -95,8 +95,17 @@ export async function autopayTriesLeft(
 /** What autopay was before a move-out is sealed under this. */
 export const autopayBeforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`
 
-/** Switches autopay off. @returns what it was, sealed, for `restoreAutopay`; null where it was off already */
-export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey): Promise<Sealed | null> {
+/**
+ * Switches autopay off.
+ * @param only `agreedAt`: that agreement alone, not a later one
+ * @returns what it was, sealed, for `restoreAutopay`; null where it was off already
+ */
+export async function clearAutopay(
+  tx: Kysely<Tables>,
+  house: House,
+  key: LeaseKey,
+  only?: { agreedAt: number | null },
+): Promise<Sealed | null> {
   const lease = await tx
     .selectFrom('leases')
     .select([
@@ -127,6 +136,9 @@ export async function clearAutopay(tx: Kysely<Tables>, house: House, key: LeaseK
     .where('location_code', '=', key.location_code)
     .where('lease_number', '=', key.lease_number)
     .where('autopay', '=', 1)
+    .$if(only !== undefined, (query) =>
+      query.where('autopay_consent_at', 'is not distinct from', only?.agreedAt ?? null),
+    )
     .returning('lease_number')
     .executeTakeFirst()
   if (!off || !lease || !party || lease.autopay_method === '') return null

@@ -4,7 +4,7 @@ import { openerForTests } from '../../database/testing.ts'
 import { messages } from '../../domain/messages.ts'
 import { checkoutOf } from '../../paying/checkout.ts'
 import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../storage-system/testing.ts'
-import { Browser } from '../testing.ts'
+import { Browser, shown } from '../testing.ts'
 import * as findUnits from './find-units.tsx'
 
 class Guest extends Browser {
@@ -34,10 +34,14 @@ beforeEach(async () => {
 })
 
 describe('/guest/find-units', () => {
-  it('shows unit and lease numbers and nothing else of the tenant', async () => {
+  it('shows unit and lease numbers, facility and what is due, and nothing else of the tenant', async () => {
     const guest = await guestOf('GA1', 1002)
     const { data } = await guest.see()
     expect(data).toMatchObject({ selected: null, units: [{ key: 'GA1:10002', unitNumber: '302', leaseNumber: 10002 }] })
+    expect(data.units[0]).toMatchObject({ facility: 'Storage GA1', balance: 151_37 })
+    const page = shown(findUnits, data)
+    expect(page).toContain('Storage GA1')
+    expect(page).toContain('$151.37')
     const chosen = (await guest.see('?email=cy@example.com&unit=GA1:10002')).data
     expect(chosen.selected).toMatchObject({
       ...{ unitNumber: '302', leaseNumber: 10002 },

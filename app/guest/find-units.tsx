@@ -1,11 +1,13 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
+import { fromWire } from '../../domain/money.ts'
 import { prepayOrDues } from '../../domain/payability.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { leaseRow } from '../../storage-system/lease-record.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
-import { facilityFacts } from '../../storage-system/pricing.ts'
+import { GetCurrentDues } from '../../storage-system/ledger.ts'
+import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
 import { type OpenGuestPage, openGuestPage } from '../guest.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -16,6 +18,7 @@ import { Button, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { BackLink } from '../ui/journey.tsx'
+import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { PayNow } from '../units/pay-now.tsx'
@@ -31,7 +34,7 @@ interface GuestUnit {
   unitNumber: string
 }
 
-/** All that a guest is shown of somebody's units: their numbers. */
+/** All that a guest is shown of somebody's units: their numbers, where they are and what is due. */
 async function guestUnits({ site, guest }: OpenGuestPage): Promise<GuestUnit[]> {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {
@@ -58,6 +61,21 @@ async function payableUnit(site: Site, unit: GuestUnit) {
   return lease && facts ? payableLease(site.house, facts, lease) : null
 }
 
+/** What stands on a unit's card besides its numbers; a credit is below 0. */
+async function dueOn(site: Site, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
+  const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = unit
+  const dues = await site.call(GetCurrentDues, { location_code, tenant_id, lease_number })
+  if (!dues.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')
+  return {
+    key: unitKey(unit),
+    unitNumber: unit.unitNumber,
+    leaseNumber: unit.leaseNumber,
+    facility: facilities.get(unit.locationCode)?.location.name ?? '',
+    balance: fromWire(dues.value.currentBalanceDue, { negative: true }) ?? 0,
+    paidThrough: dues.value.paidThroughDate,
+  }
+}
+
 export async function loader(args: Route.LoaderArgs) {
   const page = await openGuestPage(args)
   const { site } = page
@@ -66,17 +84,21 @@ export async function loader(args: Route.LoaderArgs) {
   const selected = asked.get('unit')
   const unit = units.find((one) => unitKey(one) === selected)
   if (selected !== null && !unit) return alertAndGo(site, 'invalidGuestSession', '/guest/find-units')
-  const payable = unit && (await payableUnit(site, unit))
+  const [payable, facilities] = await Promise.all([
+    unit && payableUnit(site, unit),
+    facilityFacts(site.house, [...new Set(units.map((one) => one.locationCode))]),
+  ])
   return {
     brand: site.brand.name,
     email: asked.get('email')?.slice(0, 320) ?? '',
-    units: units.map((one) => ({ key: unitKey(one), unitNumber: one.unitNumber, leaseNumber: one.leaseNumber })),
+    units: unit ? [] : await Promise.all(units.map((one) => dueOn(site, one, facilities))),
     selected:
       unit && payable
         ? {
             key: unitKey(unit),
             unitNumber: unit.unitNumber,
             leaseNumber: unit.leaseNumber,
+            facility: facilities.get(unit.locationCode)?.location.name ?? '',
             offer: payOffer(payable, asked.get('periods')),
           }
         : null,
@@ -125,7 +147,9 @@ export default function FindUnits({ loaderData, actionData }: Route.ComponentPro
       {actionData && !('message' in actionData) && <ErrorSummary errors={actionData.fields} />}
       {selected ? (
         <>
-          <p className="lead mt-2">Lease No {selected.leaseNumber}</p>
+          <p className="lead mt-2">
+            {selected.facility}. Lease No {selected.leaseNumber}
+          </p>
           {refused && <AlertDialog message={refused} of={actionData ?? loaderData} />}
           <PayNow
             key={`${selected.key} ${selected.offer.periods}`}
@@ -133,6 +157,7 @@ export default function FindUnits({ loaderData, actionData }: Route.ComponentPro
             fields={{ unit: selected.key, ...(email && { email }) }}
             ask={ask}
             unitNumber={selected.unitNumber}
+            guest
           />
         </>
       ) : units.length === 0 ? (
@@ -151,7 +176,20 @@ export default function FindUnits({ loaderData, actionData }: Route.ComponentPro
             {units.map((unit) => (
               <Card as="li" key={unit.key}>
                 <h2 className="text-lead">Unit No {unit.unitNumber}</h2>
+                <p className="small soft">{unit.facility}</p>
                 <p className="small soft">Lease No {unit.leaseNumber}</p>
+                <dl className="mt-3 grid gap-1">
+                  <div className="flex justify-between gap-x-4">
+                    <dt className="soft">{unit.balance < 0 ? 'Credit' : 'Due now'}</dt>
+                    <dd className={`num ${unit.balance > 0 ? 'font-bold' : ''}`}>
+                      {formatCents(Math.abs(unit.balance))}
+                    </dd>
+                  </div>
+                  <div className="flex justify-between gap-x-4">
+                    <dt className="soft">Paid through</dt>
+                    <dd className="num">{unit.paidThrough}</dd>
+                  </div>
+                </dl>
                 <Form method="get" className="mt-4">
                   {email && <input type="hidden" name="email" value={email} />}
                   <Button

@@ -2,6 +2,7 @@ import '../styles/paying.css'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
+import { leaseRow } from '../../storage-system/lease-record.ts'
 import { openGuestPage } from '../guest.ts'
 import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -21,6 +22,14 @@ export async function loader(args: Route.LoaderArgs) {
     return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   }
   if (facts.payment.state !== 'posted') return alertAndGo(site, 'invalidPaymentSession', '/guest/find-units')
+  const lease =
+    facts.leaseNumber === null || facts.payment.tenant_id === null
+      ? null
+      : await leaseRow(
+          site.house,
+          { location_code: facts.locationCode, tenant_id: facts.payment.tenant_id },
+          facts.leaseNumber,
+        )
   return {
     brand: site.brand.name,
     amount: facts.total,
@@ -29,11 +38,12 @@ export async function loader(args: Route.LoaderArgs) {
     paidThrough: facts.paidThrough ? formatLong(facts.paidThrough) : '',
     receiptNumber: facts.receiptNumber,
     orderId: facts.payment.order_id,
+    autopay: facts.payment.autopay === 1 && lease?.autopay === 1,
   }
 }
 
 export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
-  const { brand, amount, orderId, ...facts } = loaderData
+  const { brand, amount, orderId, autopay, ...facts } = loaderData
   const rows: [string, string][] = [
     ['Unit', facts.unitNumber],
     ['Amount processed', formatCents(amount)],
@@ -47,6 +57,12 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
       <div className="max-w-text">
         <h1>{labels.paymentCompleted}</h1>
         <p className="lead mt-2">We processed {formatCents(amount)}. The receipt goes to the e-mail address on file.</p>
+        {autopay && (
+          <p className="mt-4">
+            You chose autopay: what comes due is charged by itself, every 30 days. The e-mail with the receipt has the
+            link that turns it off.
+          </p>
+        )}
         <div className="mt-6">
           <TextFacts rows={rows} />
         </div>

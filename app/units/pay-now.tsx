@@ -19,17 +19,20 @@ import type { PayOffer } from './paying-for-a-unit.ts'
  * online, the sentence that says so stands in place of all of that.
  * @param fields name the lease, in the address and in the form
  * @param ask the address asks for the question
+ * @param guest pays without an account, and turns autopay off by a mailed link
  */
 export function PayNow({
   offer,
   fields,
   ask,
   unitNumber,
+  guest = false,
 }: {
   offer: PayOffer
   fields: Record<string, string>
   ask: boolean
   unitNumber: string
+  guest?: boolean
 }) {
   const [periods, setPeriods] = useState(offer.periods)
   const [asking, setAsking] = useState(ask && !offer.blocked)
@@ -138,6 +141,7 @@ export function PayNow({
           }
           total={total}
           unitNumber={unitNumber}
+          guest={guest}
           busy={busy}
         />
       )}
@@ -153,6 +157,7 @@ function AutopayQuestion({
   hidden,
   total,
   unitNumber,
+  guest,
   busy,
 }: {
   offer: PayOffer
@@ -161,9 +166,13 @@ function AutopayQuestion({
   hidden: React.ReactNode
   total: number
   unitNumber: string
+  guest: boolean
   busy: boolean
 }) {
   const { cardFee, numericUnit } = offer
+  const turnOff = guest
+    ? 'The e-mail with each receipt has a link that turns it off at any time.'
+    : 'You can turn it off here at any time.'
   const waived = cardFee !== null && (
     <p>
       With autopay there is no card processing fee. Without it, paying by card adds {formatCents(cardFee)} to this
@@ -180,14 +189,13 @@ function AutopayQuestion({
         <>
           <p>
             You pay {formatCents(total)} now{cardFee === null ? ' either way' : ''}. With autopay the card or bank
-            account that you pay with is charged every 30 days from then on, on the first day of each period. You can
-            turn it off here at any time.
+            account that you pay with is charged every 30 days from then on, on the first day of each period. {turnOff}
           </p>
           {waived}
         </>
       ) : (
         <>
-          <p>The card or bank account that you pay with is then charged every 30 days, until you turn autopay off.</p>
+          <p>The card or bank account that you pay with is then charged every 30 days. {turnOff}</p>
           {waived}
         </>
       )}

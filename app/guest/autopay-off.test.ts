@@ -1,0 +1,109 @@
+/** A guest turns on autopay while paying, and off again by the link in the receipt's e-mail, without an account. */
+import { createHash } from 'node:crypto'
+import { beforeEach, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { AUTOPAY_LINK_MS } from '../../storage-system/autopay-link.ts'
+import { Browser, shown } from '../testing.ts'
+import * as guestReturn from './accept-payment.tsx'
+import * as autopayOff from './autopay-off.tsx'
+import * as findUnits from './find-units.tsx'
+import * as completed from './payment-completed.tsx'
+import * as guestCard from './process-payment.tsx'
+import * as guestMethod from './select-method.tsx'
+
+const { till, folder } = tillForTests('autopay-off')
+const open = openerForTests()
+let house: PayingHouse
+
+beforeEach(async () => {
+  house = await openPayingHouse(await open(), till, folder)
+})
+
+const autopay = async () =>
+  (
+    await house.db.read
+      .selectFrom('leases')
+      .select('autopay')
+      .where('lease_number', '=', 10002)
+      .executeTakeFirstOrThrow()
+  ).autopay
+
+/** Pays the dues of lease 10002 as a guest. @returns what was read on the way, and the mailed link's token */
+async function paid(chosen: {
+  autopay: '0' | '1'
+}): Promise<{ read: string; token: string | undefined; mail: string }> {
+  const guestToken = house.random.hex(32)
+  const now = house.clock.now()
+  await house.db.write
+    .insertInto('sign_ins')
+    .values({
+      ...{ token_hash: createHash('sha256').update(guestToken).digest('hex'), kind: 'guest', account_id: null },
+      ...{ location_code: 'GA1', tenant_id: 1002, agent: '', address: '' },
+      ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
+    })
+    .execute()
+  const guest = new Browser(house, { guestToken })
+  const unit = await guest.ask(findUnits.loader, { path: '/guest/find-units?unit=GA1:10002&ask=1' })
+  await guest.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002', ...chosen } })
+  const method = await guest.ask(guestMethod.loader, { path: '/guest/select-method' })
+  const form = { method: 'CC', checkout: guest.ids.checkout ?? '' }
+  await guest.ask(guestMethod.action, { path: '/guest/select-method', form })
+  const { data } = await guest.ask(guestCard.loader, { path: '/guest/process-payment' })
+  await payAtHostedPage(data.card.payPageUrl, 'visa')
+  const done = await guest.ask(guestReturn.loader, { path: `/guest/accept-payment?order=${data.card.orderId}` })
+  expect(done.to).toBe('/guest/payment-completed')
+  const last = await guest.ask(completed.loader, { path: '/guest/payment-completed' })
+  await house.sendMail()
+  const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+  const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+  return {
+    read: shown(findUnits, unit.data) + shown(guestMethod, method.data) + shown(completed, last.data),
+    token: /\/autopay-off\/(\S+)/.exec(mail)?.[1],
+    mail,
+  }
+}
+
+const visit = (token = '') =>
+  new Browser(house).ask(autopayOff.loader, { path: `/autopay-off/${token}`, params: { token } })
+const press = (token = '') =>
+  new Browser(house).ask(autopayOff.action, { path: `/autopay-off/${token}`, params: { token }, form: { now: '1' } })
+
+it('is told of the link and not of an account, and the link turns it off, once pressed, any number of times', async () => {
+  const { read, token } = await paid({ autopay: '1' })
+  expect(read).not.toMatch(/in my account|turn it off here/)
+  expect(read).toContain('link')
+  expect(await autopay()).toBe(1)
+  const { data } = await visit(token)
+  expect(data).toMatchObject({ state: 'on', unitNumber: '302', facility: 'Storage GA1' })
+  for (const secret of ['Cy', 'Dorn', '1111', '591734']) expect(JSON.stringify(data)).not.toContain(secret)
+  // Mail programs open links by themselves.
+  expect(await autopay()).toBe(1)
+  expect((await press(token)).to).toBe(`/autopay-off/${token}`)
+  expect(await autopay()).toBe(0)
+  await press(token)
+  expect(await autopay()).toBe(0)
+  expect((await visit(token)).data.state).toBe('off')
+})
+
+it('a guessed, cut or old link does nothing, nor does one of an earlier agreement', async () => {
+  const { token = '' } = await paid({ autopay: '1' })
+  for (const wrong of ['', 'x', token.slice(0, -4), `${token}xxxx`, token.replace('s1.', 's2.')]) {
+    expect(await visit(wrong)).toMatchObject({ status: 404, data: { state: 'invalid' } })
+    await press(wrong)
+  }
+  expect(await autopay()).toBe(1)
+  await house.db.write.updateTable('leases').set({ autopay_consent_at: 7 }).where('lease_number', '=', 10002).execute()
+  await press(token)
+  expect((await visit(token)).data.state).toBe('newer')
+  house.later(AUTOPAY_LINK_MS)
+  expect((await visit(token)).data.state).toBe('invalid')
+  expect(await autopay()).toBe(1)
+})
+
+it('no link where autopay is off', async () => {
+  const { mail, token } = await paid({ autopay: '0' })
+  expect(mail).not.toBe('')
+  expect(token).toBeUndefined()
+})

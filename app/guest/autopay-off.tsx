@@ -1,0 +1,91 @@
+import '../styles/journey.css'
+import { data, Form, redirect } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { phoneFor } from '../../site-records/find-storage.ts'
+import { autopayOfLink, type LinkedAutopay, turnAutopayOff } from '../../storage-system/autopay-link.ts'
+import { phoneAt } from '../paying/returning.ts'
+import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
+import type { Route } from './+types/autopay-off'
+
+export const meta = () => [
+  { name: 'robots', content: 'noindex' },
+  { name: 'referrer', content: 'no-referrer' },
+]
+
+/** The mailed link that turns autopay off without an account. Opening it changes nothing: mail programs open links too. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const of = await autopayOfLink(site.house, params.token)
+  const phone = of ? await phoneAt(site, of.locationCode) : formatPhone(await phoneFor(site.house, null))
+  const shown = { brand: site.brand.name, phone }
+  if (!of) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
+  return { ...shown, state: of.state, unitNumber: of.unitNumber, facility: of.facilityName }
+}
+
+export async function action({ params, context, request }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const of = await autopayOfLink(site.house, params.token)
+  if (of?.state === 'on') await turnAutopayOff(site.house, of)
+  return redirect(new URL(request.url).pathname)
+}
+
+const titles: Record<LinkedAutopay['state'] | 'invalid', string> = {
+  on: 'Turn autopay off?',
+  off: 'Autopay is off',
+  newer: 'Autopay was turned on again',
+  invalid: 'This link does not work',
+}
+
+export default function AutopayOff({ loaderData }: Route.ComponentProps) {
+  const { brand, phone, state, unitNumber, facility } = loaderData
+  const busy = useBusy()
+  const unit = `unit ${unitNumber} at ${facility}`
+  const call = <PhoneLink phone={phone} />
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(titles[state], brand)}</title>
+      <h1>{titles[state]}</h1>
+      {state === 'on' && (
+        <>
+          <p className="lead mt-2">Autopay charges what comes due for {unit}, every 30 days.</p>
+          <p className="mt-4">
+            Once it is off, nothing is charged by itself. What comes due stays due: pay it here each time, without an
+            account.
+          </p>
+          <Form method="post">
+            <ButtonRow>
+              <Button busy={busy} busyLabel="One moment…">
+                Turn autopay off
+              </Button>
+            </ButtonRow>
+          </Form>
+        </>
+      )}
+      {state === 'off' && (
+        <>
+          <p className="lead mt-2" role="status">
+            Nothing is charged by itself any more for {unit}.
+          </p>
+          <ButtonRow>
+            <LinkButton href="/guest/find-email" kind="secondary">
+              Pay for a unit
+            </LinkButton>
+          </ButtonRow>
+        </>
+      )}
+      {state === 'newer' && (
+        <p className="lead mt-2">
+          Since this mail, autopay was turned on anew for {unit}. The newest receipt has the link that turns it off.
+        </p>
+      )}
+      {state === 'invalid' && (
+        <p className="lead mt-2">It is incomplete or too old. The newest receipt has one that works.</p>
+      )}
+      <p className="mt-6">Questions? Call {call}.</p>
+    </PageFrame>
+  )
+}
