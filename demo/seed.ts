@@ -41,14 +41,13 @@ const demoSecurityAnswer = 'maple'
  * Fills the database with the demo operator: facilities, units, prices and people, all dates counted from today in each
  * facility's time zone. Does nothing where the demo is already there, or where the operator has facilities of its own.
  * A facility is written with its people in one transaction, so a start that was interrupted goes on where it stopped.
- * `links`: with the personal links, which are a website's to make.
  */
-export async function seedDemo(db: Database, parts: SeedParts, { links } = { links: true }): Promise<void> {
+export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const present = new Set(
     (await db.read.selectFrom('locations').select('location_code').execute()).map((row) => row.location_code),
   )
   const missing = facilities.filter((facility) => !present.has(facility.code))
-  if (missing.length === 0) return links ? seedLinks(db, parts) : undefined
+  if (missing.length === 0) return seedLinks(db, parts)
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
 
   const [password_hash, security_answer_hash] = await Promise.all([
@@ -127,7 +126,7 @@ export async function seedDemo(db: Database, parts: SeedParts, { links } = { lin
     // The work in process never yields by itself; others may have something to do.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  if (links) await seedLinks(db, parts)
+  await seedLinks(db, parts)
 }
 
 const drawDemoBrochure = async (parts: SeedParts) =>
@@ -139,21 +138,6 @@ async function insertSettings(tx: Transaction<Tables>, now: number): Promise<voi
     .values(settings.map((setting) => ({ ...setting, updated_at: now })))
     .onConflict((clash) => clash.column('name').doNothing())
     .execute()
-}
-
-/**
- * What of the demo a website has whose storage system is on another address: settings, brochure and personal links. The rest
- * is told by the storage system, where that is a demo as well; does nothing where it is not.
- */
-export async function seedSite(db: Database, parts: SeedParts): Promise<void> {
-  const told = await db.read.selectFrom('locations').select('location_code').execute()
-  if (!facilities.every((facility) => told.some((row) => row.location_code === facility.code))) return
-  const had = await db.read.selectFrom('settings').select('name').limit(1).executeTakeFirst()
-  if (!had) {
-    await drawDemoBrochure(parts)
-    await db.transaction((tx) => insertSettings(tx, parts.clock.now()))
-  }
-  await seedLinks(db, parts)
 }
 
 /** Values of one statement: below what either engine takes at most, and few enough to be put together quickly. */

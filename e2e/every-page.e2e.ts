@@ -172,6 +172,22 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   await look()
 })
 
+test('the API page describes every operation, and can be read by everybody', async ({ page }) => {
+  await page.goto('/api')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The API')
+  const document = await (await page.request.get('/api/openapi.json')).json()
+  expect(document.openapi).toBe('3.1.0')
+  const entries = page.locator('main details')
+  expect(await entries.count()).toBeGreaterThan(50)
+  const entry = entries.filter({ has: page.getByText('GetMoveInCostAll', { exact: true }) }).first()
+  await entry.locator('summary').click()
+  await expect(entry).toContainText('<GetMoveInCostAll>')
+  await expect(entry).toContainText('Who may call: Anyone.')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectNoSidewaysScroll(page)
+})
+
 test('forms that came back with problems', async ({ page }) => {
   test.setTimeout(150_000)
   const empty = async (path: string) => {

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { refuseWrites } from '../database/changes.ts'
 import { holdDataDirectory } from '../database/holder-lock.ts'
 import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
@@ -55,14 +54,6 @@ async function writing(dataDir: string, work: (db: Database) => Promise<unknown>
 describe('The command line', () => {
   const open = openerForTests()
   let dataDir: string
-
-  it('says where records are written, beside a website that has a copy of them', async () => {
-    const website = temporaryFolder()
-    await writing(website, (db) => refuseWrites(db, ['locations', 'states']))
-    const { code, complained } = await operator(website, 'import', sample)
-    expect(code).toBe(1)
-    expect(complained).toMatch(/are written by the storage system: run this command beside it/)
-  })
 
   it('writes each command down, without the names and addresses that were given', async () => {
     const folder = temporaryFolder()

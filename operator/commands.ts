@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { isRefusedWrite } from '../database/changes.ts'
 import { DatabaseUnavailable } from '../database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { configFrom } from '../server/config.ts'
@@ -153,10 +152,6 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
       outcome = 'misused'
       console.error(`${error.message}\n\n${command.usage}`)
       return 2
-    }
-    if (isRefusedWrite(error)) {
-      console.error(`${error.message}: run this command beside it, with its database.`)
-      return 1
     }
     if (error instanceof Failed || error instanceof DatabaseUnavailable) {
       if (json && error instanceof Failed) console.log(JSON.stringify(error.answer, null, 2))

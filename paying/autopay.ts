@@ -6,7 +6,6 @@
  * posted goes back.
  */
 import type { Selectable } from 'kysely'
-import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { LeasesTable, PaymentState } from '../database/tables.ts'
 import { AUTOPAY_TRIES, nextAutopayDay } from '../domain/billing.ts'
@@ -20,7 +19,6 @@ import { BankUnavailable } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type AutopayParty, autopayPartyOf, clearAutopay } from '../storage-system/autopay.ts'
 import { billedFacilities } from '../storage-system/billing.ts'
-import { inwardCall } from '../storage-system/inward.ts'
 import { entriesOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { followLedger } from '../storage-system/postings.ts'
@@ -291,14 +289,10 @@ export async function followUpRefusals(house: House, most = 200): Promise<number
 }
 
 /** What a refusal leads to, once. @returns whether this was that once */
-export const followUpRefusal = inwardCall(
-  'followUpRefusal',
-  v.strictTuple([v.string(), v.string()]),
-  async (house, orderId, timeZone): Promise<boolean> => {
-    const payment = await paymentOf(house, orderId)
-    return payment !== undefined && (await house.db.transaction((tx) => followUp(tx, house, payment, timeZone)))
-  },
-)
+export async function followUpRefusal(house: House, orderId: string, timeZone: string): Promise<boolean> {
+  const payment = await paymentOf(house, orderId)
+  return payment !== undefined && (await house.db.transaction((tx) => followUp(tx, house, payment, timeZone)))
+}
 
 type Transaction = Parameters<Parameters<House['db']['transaction']>[0]>[0]
 

@@ -3,13 +3,11 @@
  * paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever
  * ends in between.
  */
-import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
 import type { Cents } from '../domain/money.ts'
 import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
 import { clearAutopay } from '../storage-system/autopay.ts'
-import { inwardCall } from '../storage-system/inward.ts'
 import { forgetAutopayBefore } from '../storage-system/move-outs.ts'
 import type { House } from '../storage-system/operation.ts'
 import { reversePayment } from '../storage-system/postings.ts'
@@ -123,54 +121,50 @@ async function readPage(house: House): Promise<boolean> {
 }
 
 /** What an order's return does to the books and to the order, once. @returns whether this was that once */
-export const reverseReturned = inwardCall(
-  'reverseReturned',
-  v.strictTuple([v.string()]),
-  async (house, orderId): Promise<boolean> => {
-    const payment = await paymentOf(house, orderId)
-    if (!payment) return false
-    const { location_code: locationCode, lease_number: leaseNumber } = payment
-    const code = payment.return_code ?? ''
-    const now = house.clock.now()
-    return house.db.transaction(async (tx) => {
-      const lease = leaseNumber === null ? undefined : await lockLease(tx, { locationCode, leaseNumber })
-      const moved = await move(tx, house, orderId, 'returned')
-      if (!moved) return false
-      const reversed = await reversePayment(tx, house, {
-        orderId,
-        code,
-        description: 'Payment returned by the bank',
-        ahead: paidAhead(house, payment),
-      })
-      if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
-      if (!lease || !reversed) return true
-      // Not where the tenant has agreed to another account, or to a card, since.
-      const isIt = (of: { method: string; label: string; consentAt: number }) =>
-        of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)
-      const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
-      const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
-      if (off) await clearAutopay(tx, house, lease)
-      // A move-out has switched it off before: thought better of, that would bring it back.
-      else await forgetAutopayBefore(tx, house, lease, isIt)
-      await tx
-        .insertInto('tenant_notes')
-        .values({
-          ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
-          lease_number: lease.lease_number,
-          note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
-          created_at: now,
-        })
-        .execute()
-      await enqueue(tx, {
-        kind: 'payment_returned',
-        once: orderId,
-        payload: { orderId, autopayOff: off },
-        runAt: now,
-      })
-      return true
+export async function reverseReturned(house: House, orderId: string): Promise<boolean> {
+  const payment = await paymentOf(house, orderId)
+  if (!payment) return false
+  const { location_code: locationCode, lease_number: leaseNumber } = payment
+  const code = payment.return_code ?? ''
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const lease = leaseNumber === null ? undefined : await lockLease(tx, { locationCode, leaseNumber })
+    const moved = await move(tx, house, orderId, 'returned')
+    if (!moved) return false
+    const reversed = await reversePayment(tx, house, {
+      orderId,
+      code,
+      description: 'Payment returned by the bank',
+      ahead: paidAhead(house, payment),
     })
-  },
-)
+    if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
+    if (!lease || !reversed) return true
+    // Not where the tenant has agreed to another account, or to a card, since.
+    const isIt = (of: { method: string; label: string; consentAt: number }) =>
+      of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)
+    const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
+    const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
+    if (off) await clearAutopay(tx, house, lease)
+    // A move-out has switched it off before: thought better of, that would bring it back.
+    else await forgetAutopayBefore(tx, house, lease, isIt)
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
+        lease_number: lease.lease_number,
+        note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+        created_at: now,
+      })
+      .execute()
+    await enqueue(tx, {
+      kind: 'payment_returned',
+      once: orderId,
+      payload: { orderId, autopayOff: off },
+      runAt: now,
+    })
+    return true
+  })
+}
 
 async function reverse(house: House, payment: Payment): Promise<boolean> {
   const done = await reverseReturned(house, payment.order_id)

@@ -4,7 +4,6 @@
  * years ago.
  */
 import type { Selectable } from 'kysely'
-import * as v from 'valibot'
 import type { LeasesTable } from '../database/tables.ts'
 import type { BrandRecord } from '../domain/brand.ts'
 import { UPDATED_TERMS_EFFECTIVE } from '../domain/business.ts'
@@ -18,7 +17,6 @@ import { documentHash } from '../lease/evidence.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import { phoneFor } from '../site-records/find-storage.ts'
-import { inwardCall } from '../storage-system/inward.ts'
 import { ownPolicyOf } from '../storage-system/lease-record.ts'
 import { leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'
 import { detailsContext } from '../storage-system/move-in.ts'
@@ -201,38 +199,35 @@ export async function currentLease(
  * The tenant accepts the updated terms: noted with the hash of what could be read, once.
  * @returns false where there was nothing (left) to accept
  */
-export const acceptTerms = inwardCall(
-  'acceptTerms',
-  v.strictTuple([
-    v.strictObject({ locationCode: v.string(), tenantId: v.number(), leaseNumber: v.number() }),
-    v.strictObject({ hash: v.string(), address: v.string(), agent: v.string() }),
-  ]),
-  async (house, of, accepted): Promise<boolean> => {
-    const now = house.clock.now()
-    return house.db.transaction(async (tx) => {
-      const lease = await tx
-        .updateTable('leases')
-        .set({ terms_required: 0, terms_accepted_at: now })
-        .where('location_code', '=', of.locationCode)
-        .where('lease_number', '=', of.leaseNumber)
-        .where('tenant_id', '=', of.tenantId)
-        .where('terms_required', '=', 1)
-        .where('status', '!=', 'Closed')
-        .returning('unit_number')
-        .executeTakeFirst()
-      if (!lease) return false
-      await tx
-        .insertInto('tenant_notes')
-        .values({
-          note_id: house.random.uuid(),
-          location_code: of.locationCode,
-          tenant_id: of.tenantId,
-          lease_number: of.leaseNumber,
-          note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${lease.unit_number} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
-          created_at: now,
-        })
-        .execute()
-      return true
-    })
-  },
-)
+export async function acceptTerms(
+  house: House,
+  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  accepted: { hash: string; address: string; agent: string },
+): Promise<boolean> {
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const lease = await tx
+      .updateTable('leases')
+      .set({ terms_required: 0, terms_accepted_at: now })
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', '=', of.leaseNumber)
+      .where('tenant_id', '=', of.tenantId)
+      .where('terms_required', '=', 1)
+      .where('status', '!=', 'Closed')
+      .returning('unit_number')
+      .executeTakeFirst()
+    if (!lease) return false
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        note_id: house.random.uuid(),
+        location_code: of.locationCode,
+        tenant_id: of.tenantId,
+        lease_number: of.leaseNumber,
+        note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${lease.unit_number} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
+        created_at: now,
+      })
+      .execute()
+    return true
+  })
+}

@@ -4,7 +4,7 @@ import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
-import { done, operation, ourselves, ownTenant, refuse } from '../storage-system/operation.ts'
+import { done, operation, ownTenant, refuse } from '../storage-system/operation.ts'
 import { locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from './own-payment.ts'
@@ -17,7 +17,7 @@ export const ProcessPayment_V2 = operation({
   name: 'ProcessPayment_V2',
   summary:
     'Posts the card payment of an order of the caller’s own, once; asking again answers the same. All that the caller sends is compared with our own payment of that order: a difference is 409.',
-  access: { tenant: ownTenant, guest: ownTenant, auction: () => true, settlement: () => true, site: ourselves },
+  access: { tenant: ownTenant, guest: ownTenant, auction: () => true, settlement: () => true },
   input: v.object({
     location_code: locationCode(),
     tenant_id: whole(messages.invalidTenantId),
@@ -185,7 +185,7 @@ export const postAuctionPaymentEmail = operation({
   name: 'POST /api/auction_winners/{id}/send_payment_email',
   summary:
     'The winner’s payment e-mail. It goes out once, by itself, with the payment; asking again tells where it is.',
-  access: { auction: () => true, site: ourselves },
+  access: { auction: () => true },
   input: v.object({ id: whole() }),
   output: v.object({ result: word(), message: word() }),
   limit: { points: 60, perSeconds: 900 },

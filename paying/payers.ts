@@ -1,6 +1,4 @@
 /** Everybody who pays, by kind, and the machine of paying/payment.ts with all of them in it. */
-import * as v from 'valibot'
-import { inwardCall } from '../storage-system/inward.ts'
 import type { House } from '../storage-system/operation.ts'
 import { autopayPayer, guestPayer, tenantPayer } from './lease-payer.ts'
 import { auctionPayer, settlementPayer } from './link-payers.ts'
@@ -12,10 +10,6 @@ import {
   type PaidFor,
   type Payer,
   type Payment,
-  POSTING,
-  type Posted,
-  paymentOf,
-  postHere,
   type Settled,
   settlePayment as settle,
 } from './payment.ts'
@@ -28,18 +22,6 @@ export const payers: Record<string, Payer> = {
   auction: auctionPayer,
   settlement: settlementPayer,
 }
-
-/**
- * Posts an order's captured money, as a storage system does for a website elsewhere: the order is as the website told of it,
- * and what becomes of it is told back with the records. Posted already, it stays as it is.
- */
-export const postPayment = inwardCall(POSTING, v.strictTuple([v.string()]), async (house, orderId): Promise<Posted> => {
-  const payment = await paymentOf(house, orderId)
-  if (!payment) throw new Error(`nobody has told of the order ${orderId}`)
-  const posting = await postHere(house, payers, payment)
-  // The whole of it travels with what was told, and not with the answer.
-  return posting && 'refused' in posting ? posting : null
-})
 
 /** Moves a payment as far as it goes; see paying/payment.ts. */
 export const settlePayment = (house: House, orderId: string, crash?: Crash, known?: Payment): Promise<Settled> =>

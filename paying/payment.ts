@@ -7,7 +7,7 @@
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import { enqueue, enqueuingOne } from '../database/jobs.ts'
-import { DatabaseUnavailable, engineOf } from '../database/open.ts'
+import { engineOf } from '../database/open.ts'
 import type { PayerKind, PaymentsTable, QuotesTable, Tables } from '../database/tables.ts'
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, type Written, writtenOnce } from '../database/written.ts'
@@ -24,7 +24,7 @@ import {
 } from '../domain/payment.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
-import type { House, StorageSystem } from '../storage-system/operation.ts'
+import type { House } from '../storage-system/operation.ts'
 import { type HeldLease, heldIn, holding } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, QUOTE_MS } from '../storage-system/pricing.ts'
 import type { Checkout } from './checkout.ts'
@@ -768,13 +768,6 @@ async function takeAndPost(
   answer: Details,
   crash: Crash,
 ): Promise<Settled | null> {
-  if (house.storageSystem) {
-    // Nobody is asked to post what is not written down.
-    const taken = await move(house.db.write, house, payment.order_id, 'captured', answer)
-    if (!taken) return null
-    crash('captured')
-    return post(house, payers, taken, crash)
-  }
   try {
     return await posting(house, payers, payment, crash, answer)
   } catch (error) {
@@ -804,9 +797,7 @@ export async function post(
   crash: Crash = noCrash,
 ): Promise<Settled> {
   try {
-    const posted = house.storageSystem
-      ? await postElsewhere(house.storageSystem, payment, crash)
-      : await posting(house, payers, payment, crash)
+    const posted = await posting(house, payers, payment, crash)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof CannotPost)) throw error
@@ -815,42 +806,6 @@ export async function post(
   }
   const fresh = await paymentOf(house, payment.order_id)
   return (fresh && standing(fresh, 0)) ?? { state: 'checking' }
-}
-
-/** By this name a storage system on another address is asked to post an order (paying/payers.ts). */
-export const POSTING = 'postPayment'
-
-/** Why the storage system could not post an order; null where it has, or had. */
-export type Posted = { refused: string } | null
-
-/**
- * Asks the storage system to post what was taken down as captured. What it does to the records and to the payment comes
- * back with them, in one transaction here.
- * @returns null where that is here: the payment's own row says how it stands
- * @throws CannotPost where it belongs nowhere
- */
-async function postElsewhere(storageSystem: StorageSystem, payment: Payment, crash: Crash): Promise<Settled | null> {
-  try {
-    const posted = await storageSystem.inward<Posted>(POSTING, [payment.order_id])
-    if (posted) throw new CannotPost(posted.refused)
-    crash('posted')
-    return null
-  } catch (error) {
-    // The money is there and written down; the books have it once the storage system can be reached again.
-    if (error instanceof DatabaseUnavailable) return { state: 'checking', unreachable: true }
-    throw error
-  }
-}
-
-/** The same where the records are: for the website that has told of the order. */
-export async function postHere(house: House, payers: Record<string, Payer>, payment: Payment): Promise<Posted> {
-  try {
-    await posting(house, payers, payment, noCrash)
-    return null
-  } catch (error) {
-    if (!(error instanceof CannotPost)) throw error
-    return { refused: error.why }
-  }
 }
 
 /**

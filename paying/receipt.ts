@@ -157,7 +157,6 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
  */
 export function isTheirPayment(callers: Callers, payment: Payment): boolean {
   const { payer, draft_id, link_uuid, location_code, tenant_id } = payment
-  if (callers.site) return true
   if (draft_id !== null && draft_id === callers.rental?.draftId) return true
   if (link_uuid !== null) {
     if (payer === 'auction') return callers.auction?.uuid === link_uuid

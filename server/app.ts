@@ -6,10 +6,9 @@ import { holdDataDirectory } from '../database/holder-lock.ts'
 import { JobRunner } from '../database/jobs.ts'
 import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'
-import { type SeedParts, seedDemo, seedSite } from '../demo/seed.ts'
+import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
 import { letters } from '../site-records/notices.ts'
-import { recordForWebsite } from '../storage-system/told-records.ts'
 import { cautionsOf, configFrom, StartRefused } from './config.ts'
 import { jobHandlers, peopleFirst, startSchedule } from './jobs.ts'
 import { listen } from './listening.ts'
@@ -82,25 +81,17 @@ export async function start(
     }),
   )
   const metrics = openMetrics()
-  const services = openServices({ config, db, log, clock, metrics })
+  const services = openServices({ config, db, log, clock })
   const { house } = services
-  /** A storage system for a website elsewhere: its doors and its own chores, no pages, mails or payments. */
-  const alone = config.storageSystem.role === 'only'
-  if (services.copy) await opening('records', config, () => services.copy!.prepare())
-  if (config.demo) {
-    const demo: SeedParts = {
+  if (config.demo)
+    await seedDemo(db, {
       clock,
       random: house.random,
       hashPassword: house.passwords.hash,
       sealer: house.sealer,
       drawBrochure: async (brochure) =>
         house.files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
-    }
-    if (services.copy) await seedSite(db, demo)
-    else await seedDemo(db, demo, { links: !alone })
-  }
-  if (alone) await opening('records', config, () => recordForWebsite(db, house.random))
-  await house.storageSystem?.keepUp()
+    })
 
   const runner = new JobRunner({
     db,
@@ -120,12 +111,10 @@ export async function start(
     config,
     log,
     metrics,
-    pages: alone
-      ? null
-      : surroundings.vite
-        ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
-        : pages,
-    clientFolder: alone || surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
+    pages: surroundings.vite
+      ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
+      : pages,
+    clientFolder: surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
     cookieKeys: services.keys.cookie,
     ready: async () => {
       if (stopping) return false
@@ -140,7 +129,7 @@ export async function start(
   if (db.engine === 'sqlite') await runner.takeOver()
   const { vite } = surroundings
   // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
-  if (!alone && !vite) await Promise.all([making(), letters()])
+  if (!vite) await Promise.all([making(), letters()])
   const server = await opening('socket', config, () =>
     listen({
       fetch: app.fetch,
@@ -154,16 +143,14 @@ export async function start(
     }),
   )
   // Nothing is waited for from here on: whoever has been answered may ask the process to stop, and must be heard.
-  if (!alone) runner.start()
-  const schedule = startSchedule(house, { runner, log, role: config.storageSystem.role })
+  runner.start()
+  const schedule = startSchedule(house, { runner, log })
   for (const caution of cautionsOf(config)) log.warn(caution)
   // Not waited for: all but signing, sending files and mail works without.
-  if (!alone)
-    for (const asked of [filesProblem(house.files, config), mailProblem(services.mail)])
-      void asked.then((problem) => problem && log.error(problem))
+  for (const asked of [filesProblem(house.files, config), mailProblem(services.mail)])
+    void asked.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
-  if (config.printLogins && !alone && config.cardProvider)
-    process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+  if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 
   return {
     url: config.publicUrl,

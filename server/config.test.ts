@@ -51,7 +51,6 @@ describe('demo', () => {
       printLogins: true,
       trustProxy: { hops: 0, ranges: null },
       visitorAt: { lat: 33.7722, lng: -84.3656 },
-      storageSystem: { role: 'embedded', url: null, siteKey: null },
       geocoder: null,
       ipLocation: { headers: null, http: null },
       propertyManagement: null,
@@ -138,13 +137,6 @@ const PARTNERS: Env = {
   S3_SECRET_ACCESS_KEY: 'very-secret',
   SENTRY_DSN: 'https://key@errors.example.com/42',
 }
-const REMOTE: Env = {
-  STORAGE_SYSTEM_URL: 'https://records.example.com/',
-  SITE_KEY: 'k'.repeat(32),
-  DATABASE_URL: 'postgres://u:p@db/latchkey',
-  KEYS: 'ab'.repeat(32),
-}
-
 describe('real outside parties', () => {
   test.each([
     ['in a demo', {}],
@@ -169,14 +161,13 @@ describe('real outside parties', () => {
     ['GEOCODER_URL', ['GEOCODER_KEY']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
-    ['STORAGE_SYSTEM_URL', ['SITE_KEY']],
   ])('%s needs what belongs to it', (name, wanted) => {
-    const found = problems({ [name]: ({ ...PARTNERS, ...REMOTE } as Env)[name] as string })
+    const found = problems({ [name]: PARTNERS[name] as string })
     expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
   })
 
   test('no password, key or DSN is repeated in a message', () => {
-    for (const name of ['SITE_KEY', 'SENTRY_DSN']) {
+    for (const name of ['SMTP_URL', 'SENTRY_DSN']) {
       const found = problems({ [name]: 'hunter2' })
       expect(found[0]).toContain(name)
       expect(found.join()).not.toContain('hunter2')
@@ -184,57 +175,12 @@ describe('real outside parties', () => {
   })
 
   test('production takes them over https only', () => {
-    for (const name of [
-      'BANK_URL',
-      'GEOCODER_URL',
-      'IP_LOCATION_URL',
-      'SMS_URL',
-      'S3_URL',
-      'SENTRY_DSN',
-      'STORAGE_SYSTEM_URL',
-    ]) {
-      const all: Env = { ...PRODUCTION, ...PARTNERS, ...REMOTE }
+    for (const name of ['BANK_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN']) {
+      const all: Env = { ...PRODUCTION, ...PARTNERS }
       expect(problems({ ...all, [name]: all[name]!.replace('https', 'http') })).toEqual([
         `${name} should begin with https:// in production.`,
       ])
     }
-  })
-})
-
-describe('a storage system on another address', () => {
-  test('is the website’s by its address, and alone by its role', () => {
-    expect(config(REMOTE).storageSystem).toEqual({
-      role: 'remote',
-      url: 'https://records.example.com',
-      siteKey: REMOTE.SITE_KEY,
-    })
-    const { STORAGE_SYSTEM_URL: _url, ...shared } = REMOTE
-    expect(config({ ...shared, STORAGE_SYSTEM: 'only' }).storageSystem.role).toBe('only')
-    expect(config({ STORAGE_SYSTEM: 'embedded' }).storageSystem.role).toBe('embedded')
-    // A database and keys of its own are each one's matter, as they are where there is one server.
-    const { SITE_KEY, STORAGE_SYSTEM_URL } = REMOTE as { SITE_KEY: string; STORAGE_SYSTEM_URL: string }
-    expect(config({ SITE_KEY, STORAGE_SYSTEM_URL })).toMatchObject({ databaseUrl: null, keys: [] })
-    expect(config({ SITE_KEY, STORAGE_SYSTEM: 'only' })).toMatchObject({ databaseUrl: null, keys: [] })
-  })
-
-  test('alone in production it holds nothing of the card provider and the mail server, and may be given both', () => {
-    const { STORAGE_SYSTEM_URL: _url, ...shared } = REMOTE
-    const alone: Env = {
-      ...shared,
-      STORAGE_SYSTEM: 'only',
-      MODE: 'production',
-      PUBLIC_URL: 'https://records.example.com',
-    }
-    expect(config(alone)).toMatchObject({ cardProvider: null, bank: null, mail: { smtpUrl: null } })
-    expect(config({ ...PRODUCTION, ...alone }).cardProvider).toMatchObject({ credentials: { authKey: 'k3y' } })
-    expect(problems({ ...alone, CARD_PROVIDER_URL: PRODUCTION.CARD_PROVIDER_URL! })).toHaveLength(3)
-    expect(problems({ ...alone, STORAGE_SYSTEM: 'embedded' })).toHaveLength(6)
-  })
-
-  test('a server is one of the two', () => {
-    expect(problems({ ...REMOTE, STORAGE_SYSTEM: 'only' })).toHaveLength(1)
-    expect(problems({ STORAGE_SYSTEM: 'only' }).map((one) => one.split(' ')[0])).toEqual(['SITE_KEY'])
-    expect(problems({ STORAGE_SYSTEM: 'elsewhere' })).toHaveLength(1)
   })
 })
 
@@ -307,8 +253,6 @@ describe('production', () => {
     const texting = { SMS_URL: 'https://sms.example.com', SMS_KEY: 'k3y', SMS_FROM: '+14045550100' }
     expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '1' })).toEqual([])
     expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '10.0.0.0/8' })).toEqual([])
-    const shared = { SITE_KEY: 'k'.repeat(32), DATABASE_URL: 'postgres://db.example.com/latchkey' }
-    expect(cautions({ ...PRODUCTION, ...shared, STORAGE_SYSTEM: 'only' })).toEqual(['TRUST_PROXY'])
     expect(cautions({})).toEqual([])
   })
 

@@ -24,7 +24,6 @@ export interface Config {
    * was given none: the server then makes one and keeps it in the data folder.
    */
   readonly keys: readonly string[]
-  /** null: none, in production on a storage system alone, which takes no payments. */
   readonly cardProvider: {
     /** The pretend provider that `npm start` runs beside the site. */
     readonly sandbox: boolean
@@ -32,7 +31,7 @@ export interface Config {
     /** Origin of the hosted card pages, where it is not that of `baseUrl`. */
     readonly pageOrigin: string | undefined
     readonly credentials: { readonly xwebId: string; readonly terminalId: string; readonly authKey: string }
-  } | null
+  }
   /** Debits of bank accounts; null: none can be made. In a demo the sandbox's, unless another is named. */
   readonly bank: { readonly url: string; readonly key: string } | null
   /** `smtpUrl` null: mail is captured. */
@@ -47,15 +46,6 @@ export interface Config {
   readonly trustProxy: { readonly hops: number; readonly ranges: BlockList | null }
   /** Where every visitor of the demo stands, for the nearby card. */
   readonly visitorAt: { readonly lat: number; readonly lng: number } | null
-  /** Where the storage system is; see docs/decisions/remote-storage-system.md. */
-  readonly storageSystem: {
-    /** 'only': this server is the storage system for a website elsewhere; it has no pages. */
-    readonly role: 'embedded' | 'only' | 'remote'
-    /** Of the other server, where the role is 'remote'. */
-    readonly url: string | null
-    /** Shared by the two servers. */
-    readonly siteKey: string | null
-  }
   /** null: the offline gazetteer alone. */
   readonly geocoder: { readonly url: string; readonly key: string } | null
   readonly ipLocation: {
@@ -104,7 +94,6 @@ const SECRETS = new Set([
   'CARD_PROVIDER_AUTH_KEY',
   'SANDBOX_AUTH_KEY',
   'BANK_KEY',
-  'SITE_KEY',
   'GEOCODER_KEY',
   'IP_LOCATION_KEY',
   'SMS_KEY',
@@ -224,9 +213,6 @@ const Environment = v.object({
   TRUST_PROXY: variable('a number of proxies, or their addresses and ranges such as 10.0.0.0/8, ::1', proxies),
   DEMO_LAT: degrees(90),
   DEMO_LNG: degrees(180),
-  STORAGE_SYSTEM: oneOf(['embedded', 'only']),
-  STORAGE_SYSTEM_URL: webUrl('the address of the storage system, such as https://records.example.com'),
-  SITE_KEY: matching('at least 32 characters without spaces, the same on both servers', /^\S{32,}$/),
   GEOCODER_URL: webUrl('an address such as https://maps.example.com/maps/api/geocode/json'),
   GEOCODER_KEY: someText,
   IP_LOCATION_HEADERS: variable(
@@ -315,7 +301,7 @@ const CARD_PROVIDER_CREDENTIALS = {
 const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
   Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
 
-/** What a real outside party needs once its address is given, and what the two roles of two servers need. */
+/** What a real outside party needs once its address is given. */
 function partnerProblems(given: Record<string, string>): string[] {
   const problems: string[] = []
   const together = (name: string, wanted: Record<string, string>) => {
@@ -330,13 +316,6 @@ function partnerProblems(given: Record<string, string>): string[] {
     S3_ACCESS_KEY_ID: "the object store's access key id",
     S3_SECRET_ACCESS_KEY: "the object store's secret access key",
   })
-  const sharedRecords = {
-    SITE_KEY: 'what the website and the storage system share',
-  }
-  together('STORAGE_SYSTEM_URL', sharedRecords)
-  if (given.STORAGE_SYSTEM === 'only') problems.push(...missing(given, sharedRecords))
-  if (given.STORAGE_SYSTEM && given.STORAGE_SYSTEM_URL)
-    problems.push('STORAGE_SYSTEM should be left out where STORAGE_SYSTEM_URL says that it is elsewhere.')
   return problems
 }
 
@@ -344,15 +323,10 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
   const problems = missing(given, {
     PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',
     KEYS: 'keys of 64 hex digits each, for cookies and sealed data',
-    // A storage system alone neither takes payments nor sends anything: it need not hold what that takes.
-    ...(settings.STORAGE_SYSTEM === 'only'
-      ? {}
-      : {
-          CARD_PROVIDER_URL: 'the real card provider',
-          ...CARD_PROVIDER_CREDENTIALS,
-          SMTP_URL: 'the mail server that sends to tenants',
-          MAIL_FROM: 'the sender of our mail',
-        }),
+    CARD_PROVIDER_URL: 'the real card provider',
+    ...CARD_PROVIDER_CREDENTIALS,
+    SMTP_URL: 'the mail server that sends to tenants',
+    MAIL_FROM: 'the sender of our mail',
   })
   const refuse = (name: string, why: string) => problems.push(`${name} is set, but production ${why}.`)
   if (settings.DEMO) refuse('DEMO', 'never holds the demo operator')
@@ -367,16 +341,7 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
     'PUBLIC_URL',
     'CARD_PROVIDER_URL',
     'CARD_PROVIDER_PAGE_ORIGIN',
-    ...([
-      'STORAGE_SYSTEM_URL',
-      'BANK_URL',
-      'GEOCODER_URL',
-      'IP_LOCATION_URL',
-      'PM_HOST',
-      'SMS_URL',
-      'S3_URL',
-      'SENTRY_DSN',
-    ] as const),
+    ...(['BANK_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'PM_HOST', 'SMS_URL', 'S3_URL', 'SENTRY_DSN'] as const),
   ] as const) {
     const url = settings[name] === undefined ? null : new URL(settings[name])
     if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)
@@ -411,10 +376,9 @@ function cardProviderOf(settings: Settings, sandbox: boolean): Config['cardProvi
         authKey: settings.SANDBOX_AUTH_KEY ?? 'practice',
       }),
     })
-  if (settings.CARD_PROVIDER_URL === undefined) return null
   return Object.freeze({
     sandbox,
-    baseUrl: settings.CARD_PROVIDER_URL,
+    baseUrl: settings.CARD_PROVIDER_URL!,
     pageOrigin: settings.CARD_PROVIDER_PAGE_ORIGIN,
     credentials: Object.freeze({
       xwebId: settings.CARD_PROVIDER_XWEB_ID!,
@@ -451,11 +415,6 @@ function freeze(settings: Settings): Config {
     trustProxy: Object.freeze(settings.TRUST_PROXY ?? { hops: 0, ranges: null }),
     // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
     visitorAt: demo ? Object.freeze({ lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 }) : null,
-    storageSystem: Object.freeze({
-      role: settings.STORAGE_SYSTEM_URL ? 'remote' : (settings.STORAGE_SYSTEM ?? 'embedded'),
-      url: settings.STORAGE_SYSTEM_URL ?? null,
-      siteKey: settings.SITE_KEY ?? null,
-    }),
     geocoder: settings.GEOCODER_URL ? Object.freeze({ url: settings.GEOCODER_URL, key: settings.GEOCODER_KEY! }) : null,
     ipLocation: Object.freeze({
       headers: settings.IP_LOCATION_HEADERS ? Object.freeze(settings.IP_LOCATION_HEADERS) : null,
@@ -491,7 +450,7 @@ function freeze(settings: Settings): Config {
 /** What a production may start with, and whoever runs it should know: a sentence each, for the log. */
 export function cautionsOf(config: Config): string[] {
   if (config.mode !== 'production') return []
-  const { trustProxy, storageSystem, sms } = config
+  const { trustProxy, sms } = config
   return [
     // Its own address is https and this server speaks plain HTTP: something always stands in front.
     ...(trustProxy.hops === 0 && !trustProxy.ranges
@@ -499,9 +458,7 @@ export function cautionsOf(config: Config): string[] {
           'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
         ]
       : []),
-    ...(!sms && storageSystem.role !== 'only'
-      ? ['SMS_URL is not set: text messages are given up, and only mail goes out']
-      : []),
+    ...(!sms ? ['SMS_URL is not set: text messages are given up, and only mail goes out'] : []),
   ]
 }
 

@@ -11,7 +11,6 @@ import { billToday } from '../storage-system/billing.ts'
 import { expireHolds } from '../storage-system/holds.ts'
 import { forgetOldAnswers } from '../storage-system/idempotency.ts'
 import type { House } from '../storage-system/operation.ts'
-import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { runAt } from './timetable.ts'
 
@@ -46,25 +45,14 @@ interface Chore {
   when: string
   /** @param stopping whether the server is going down: what takes long asks between its steps, and goes on another time */
   run(house: House, stopping: () => boolean): Promise<number>
-  /** Of two servers the storage system does it; all else is the website's. 'website elsewhere': of two servers only. */
-  of?: 'storage system' | 'website elsewhere' | 'both'
 }
 
 /** Each can run twice, on two machines, or die half-way. */
 const chores: Chore[] = [
-  {
-    name: 'keep up with the records',
-    when: '* * * * * *',
-    run: async (house) => {
-      await house.storageSystem?.keepUp()
-      return 0
-    },
-    of: 'website elsewhere',
-  },
   { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (house) => settleRefunds(house) },
   // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
-  { name: 'bill', when: '0 1 * * * *', run: billToday, of: 'storage system' },
+  { name: 'bill', when: '0 1 * * * *', run: billToday },
   // After billing; also what the provider could not be asked about before, and the later tries.
   {
     name: 'autopay',
@@ -73,25 +61,14 @@ const chores: Chore[] = [
   },
   { name: 'tell of refused autopay', when: '40 * * * * *', run: (house) => followUpRefusals(house) },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
-  { name: 'expire holds', when: '*/10 * * * * *', run: (house) => expireHolds(house), of: 'storage system' },
+  { name: 'expire holds', when: '*/10 * * * * *', run: (house) => expireHolds(house) },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
-  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep(), of: 'both' },
-  { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers, of: 'both' },
+  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep() },
+  { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers },
 ]
 
 /** Starts the chores; `stop` lets none begin any more and waits for those under way. */
-export function startSchedule(
-  house: House,
-  parts: { runner: JobRunner; log: Log; role?: Config['storageSystem']['role'] },
-): { stop(): Promise<void> } {
-  const { role = 'embedded' } = parts
-  const ours = chores.filter(
-    ({ of = 'website' }) =>
-      of === 'both' ||
-      (of === 'website elsewhere'
-        ? role === 'remote'
-        : role === 'embedded' || (of === 'storage system') === (role === 'only')),
-  )
+export function startSchedule(house: House, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
   let stopped = false
   const runOnce = (chore: Chore) => {
@@ -108,9 +85,9 @@ export function startSchedule(
     underWay.add(running)
     return running
   }
-  const ends = ours.map((chore) => runAt(house.clock, chore.when, () => runOnce(chore)))
+  const ends = chores.map((chore) => runAt(house.clock, chore.when, () => runOnce(chore)))
   // What a killed process left is finished at once.
-  const [first] = ours
+  const [first] = chores
   if (first) void runOnce(first)
   return {
     async stop() {

@@ -13,8 +13,6 @@ const environment = process.env
 /** The demo takes its cards from the sandbox unless another provider is named. */
 function startSandbox() {
   if (environment.MODE === 'production' || environment.CARD_PROVIDER_URL) return null
-  // A storage system by itself takes no payments.
-  if (environment.STORAGE_SYSTEM === 'only') return null
   const child = spawn(process.execPath, [join(root, 'sandbox', 'main.ts')], {
     env: { ...environment, DATA_DIR: environment.DATA_DIR ?? './data', SANDBOX_PARENT: String(process.pid) },
     stdio: ['ignore', 'inherit', 'inherit'],

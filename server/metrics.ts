@@ -25,23 +25,6 @@ export function openMetrics() {
       labelNames: ['kind', 'outcome'],
       registers: [registry],
     }),
-    storageSystemCalls: new Counter({
-      name: 'storage_system_calls_total',
-      help: 'Tries to call the storage system on its own address, by how they ended.',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-    /** Shows whether calls to the storage system are let through. */
-    watchCircuit(state: () => 'closed' | 'half-open' | 'open') {
-      new Gauge({
-        name: 'storage_system_circuit',
-        help: '0 closed (calls go through), 1 half-open, 2 open.',
-        registers: [registry],
-        collect() {
-          this.set({ closed: 0, 'half-open': 1, open: 2 }[state()])
-        },
-      })
-    },
   }
 }
 

@@ -3,18 +3,17 @@ import { HeldByAnother } from '../database/holder-lock.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
-import { NoCopyHere, NoRecordsYet } from '../storage-system/told-records.ts'
 import { type Config, StartRefused } from './config.ts'
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
 /**
  * Runs a part of the start.
- * @param part what it opens: the data folder, the database, the records of or for another server, or the socket
+ * @param part what it opens: the data folder, the database or the socket
  * @throws StartRefused naming the variable, where the fault lies outside; any other error as it is
  */
 export async function opening<T>(
-  part: 'folder' | 'database' | 'records' | 'socket',
+  part: 'folder' | 'database' | 'socket',
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,
   open: () => T | Promise<T>,
 ): Promise<T> {
@@ -22,7 +21,7 @@ export async function opening<T>(
     return await open()
   } catch (error) {
     const why = part === 'folder' ? ofFolder(error, config) : part === 'database' ? ofDatabase(error, config) : null
-    const said = why ?? (part === 'socket' ? ofSocket(error, config) : part === 'records' ? ofRecords(error) : null)
+    const said = why ?? (part === 'socket' ? ofSocket(error, config) : null)
     throw said === null ? error : new StartRefused([said])
   }
 }
@@ -55,11 +54,6 @@ export async function mailProblem(mail: Mail): Promise<string | null> {
   } catch (error) {
     return `No mail can be sent as it is set up; what is to go out waits and is tried again. See SMTP_URL: ${error instanceof Error ? error.message : error}`
   }
-}
-
-function ofRecords(error: unknown): string | null {
-  if (error instanceof NoCopyHere) return `DATABASE_URL or DATA_DIR: ${error.message}`
-  return error instanceof NoRecordsYet ? `STORAGE_SYSTEM_URL: ${error.message}` : null
 }
 
 function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {

@@ -9,7 +9,6 @@ import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
-import type { CardProvider } from '../ports/card-provider/card-provider.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -35,11 +34,8 @@ import { clockAt, systemClock, systemRandom } from '../ports/system.ts'
 import { embeddedPropertyManagement } from '../site-records/appointments.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import type { House } from '../storage-system/operation.ts'
-import { type RecordsCopy, recordsCopy } from '../storage-system/records-copy.ts'
-import { askingRecords, remoteStorageSystem } from '../storage-system/remote.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
 import { currentRequest } from './request-id.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
@@ -67,8 +63,6 @@ export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
 
 export interface Services {
   house: House
-  /** Of a website whose storage system is on another address. */
-  copy?: RecordsCopy
   mail: Mail
   keys: Pick<Keys, 'sealing' | 'cookie'>
 }
@@ -91,51 +85,9 @@ const noBank = new Proxy({} as Bank, {
   },
 })
 
-/** Of a storage system alone, whose doors lead to no payment. */
-const notConfigured = async (): Promise<never> => {
-  throw new Error('no card provider is configured: this server is a storage system alone')
-}
-const noCardProvider: CardProvider = {
-  pageOrigin: '',
-  createHostedPage: notConfigured,
-  queryPayment: notConfigured,
-  saleByAlias: notConfigured,
-  giveBack: notConfigured,
-}
-
 function smsOf(config: Config, captured: Sms): Sms {
   if (config.sms) return httpSms(config.sms)
   return config.mode === 'demo' ? captured : noSms
-}
-
-/** The storage system on another address, where the configuration names one. */
-function remoteOf(
-  config: Config,
-  parts: {
-    db: Database
-    sealer: Sealer
-    clock: Clock
-    random: Random
-    errors: ErrorReporter
-    metrics: Metrics | undefined
-  },
-): { house: Pick<House, 'storageSystem'>; copy?: RecordsCopy } {
-  const { url, siteKey } = config.storageSystem
-  if (!url || !siteKey) return { house: {} }
-  const { db, sealer, clock, random, errors, metrics } = parts
-  const copy = recordsCopy({ db, sealer, random, siteKey, ask: askingRecords({ url, siteKey, clock }) })
-  const storageSystem = remoteStorageSystem({
-    url,
-    siteKey,
-    clock,
-    random,
-    copy,
-    pause: (milliseconds) => pause(milliseconds),
-    report: (error, details) => errors.report(error, details),
-    count: (outcome) => metrics?.storageSystemCalls.inc({ outcome }),
-  })
-  metrics?.watchCircuit(() => storageSystem.circuit.state)
-  return { house: { storageSystem }, copy }
 }
 
 export function openServices(parts: {
@@ -144,7 +96,6 @@ export function openServices(parts: {
   log: Log
   clock: Clock
   random?: Random
-  metrics?: Metrics
 }): Services {
   const { config, db, log, clock } = parts
   const random = parts.random ?? systemRandom
@@ -157,7 +108,6 @@ export function openServices(parts: {
     : logged
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
-  const remote = remoteOf(config, { db, sealer, clock, random, errors, metrics: parts.metrics })
   const house: House = {
     db,
     clock,
@@ -165,7 +115,7 @@ export function openServices(parts: {
     files,
     limits: new Limits({ db, clock, report: (error) => errors.report(error, { step: 'limits' }) }),
     sealer,
-    cardProvider: config.cardProvider ? edgeExpress(config.cardProvider) : noCardProvider,
+    cardProvider: edgeExpress(config.cardProvider),
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
@@ -177,12 +127,10 @@ export function openServices(parts: {
       : embeddedPropertyManagement({ db, clock }),
     passwords,
     publicUrl: config.publicUrl,
-    ...remote.house,
   }
   return {
     house,
     keys,
-    ...(remote.copy && { copy: remote.copy }),
     mail: config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
   }
 }

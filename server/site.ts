@@ -21,7 +21,6 @@ import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
-import { isStorageSystems } from '../storage-system/catalogue.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { Arrivals } from './arrivals.ts'
@@ -100,8 +99,6 @@ export function buildSite(parts: SiteParts): BuiltSite {
     'cross-origin-opener-policy': 'same-origin',
     ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }
-  /** A storage system for a website elsewhere: its operations, nothing of the site. */
-  const alone = config.storageSystem.role === 'only'
   const cache = new PublicPages(safety)
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
@@ -306,8 +303,6 @@ export function buildSite(parts: SiteParts): BuiltSite {
     doors({
       house,
       callers,
-      siteKey: config.storageSystem.siteKey,
-      ...(alone ? { serves: isStorageSystems, resources: false, tellsWebsite: true } : {}),
       async grant(context, grants) {
         const session = await sessionOf(context)
         session.set(grants)

@@ -12,7 +12,6 @@ import { type OwnInsurance, proofOfInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { compare, formatUs } from '../domain/plain-date.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
-import { inwardCall } from '../storage-system/inward.ts'
 import { type OwnPolicy, ownPolicyOf } from '../storage-system/lease-record.ts'
 import { todayAt } from '../storage-system/ledger.ts'
 import { done, type House, operation, ownTenant, refuse, type TenantCaller } from '../storage-system/operation.ts'
@@ -237,68 +236,62 @@ class TakenBack extends Error {
  * @param asked `because`: why it is refused, as the tenant reads it; `dryRun`: what would come of it, and nothing is kept
  * @returns not ok for no such proof, one that was decided before, a policy that has expired, and units that the tenant has left
  */
-export const decideProof = inwardCall(
-  'decideProof',
-  v.strictTuple([
-    v.string(),
-    v.variant('accept', [
-      v.strictObject({ accept: v.literal(true), dryRun: v.optional(v.boolean()) }),
-      v.strictObject({ accept: v.literal(false), because: v.string(), dryRun: v.optional(v.boolean()) }),
-    ]),
-  ]),
-  async (house, proofId, asked): Promise<Decided> => {
-    const before = await house.db.read
-      .selectFrom('insurance_proofs')
-      .selectAll()
-      .where('proof_id', '=', proofId)
-      .executeTakeFirst()
-    const today = before && (await todayAt(house.db.read, house, before.location_code))
-    if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
-    if (asked.accept && before.expiration_date < today)
-      return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
-    try {
-      return await house.db.transaction(async (tx) => {
-        const now = house.clock.now()
-        const proof = await tx
-          .updateTable('insurance_proofs')
-          .set({
-            decision: asked.accept ? 'accepted' : 'refused',
-            decided_at: now,
-            decided_because: asked.accept ? null : asked.because,
-          })
-          .where('proof_id', '=', proofId)
-          .where('decision', 'is', null)
-          .returningAll()
-          .executeTakeFirst()
-        if (!proof) throw new TakenBack({ ok: false, why: `The proof ${proofId} was decided before.` })
-        const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
-        if (asked.accept && leases.length === 0)
-          throw new TakenBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
-        const { location_code, tenant_id } = proof
-        const said = asked.accept ? 'Accepted' : 'Refused'
-        await tx
-          .insertInto('tenant_notes')
-          .values({
-            ...{ note_id: house.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
-            note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
-          })
-          .execute()
-        await enqueue(tx, {
-          kind: 'insurance_proof_decided',
-          once: proofId,
-          payload: { proofId, leases } satisfies ProofDecidedJob,
-          runAt: now,
+export async function decideProof(
+  house: House,
+  proofId: string,
+  asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean | undefined },
+): Promise<Decided> {
+  const before = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const today = before && (await todayAt(house.db.read, house, before.location_code))
+  if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
+  if (asked.accept && before.expiration_date < today)
+    return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
+  try {
+    return await house.db.transaction(async (tx) => {
+      const now = house.clock.now()
+      const proof = await tx
+        .updateTable('insurance_proofs')
+        .set({
+          decision: asked.accept ? 'accepted' : 'refused',
+          decided_at: now,
+          decided_because: asked.accept ? null : asked.because,
         })
-        const outcome: Decided = { ok: true, proof, leases }
-        if (asked.dryRun === true) throw new TakenBack(outcome)
-        return outcome
+        .where('proof_id', '=', proofId)
+        .where('decision', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!proof) throw new TakenBack({ ok: false, why: `The proof ${proofId} was decided before.` })
+      const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
+      if (asked.accept && leases.length === 0)
+        throw new TakenBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+      const { location_code, tenant_id } = proof
+      const said = asked.accept ? 'Accepted' : 'Refused'
+      await tx
+        .insertInto('tenant_notes')
+        .values({
+          ...{ note_id: house.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
+          note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
+        })
+        .execute()
+      await enqueue(tx, {
+        kind: 'insurance_proof_decided',
+        once: proofId,
+        payload: { proofId, leases } satisfies ProofDecidedJob,
+        runAt: now,
       })
-    } catch (error) {
-      if (error instanceof TakenBack) return error.outcome
-      throw error
-    }
-  },
-)
+      const outcome: Decided = { ok: true, proof, leases }
+      if (asked.dryRun === true) throw new TakenBack(outcome)
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return error.outcome
+    throw error
+  }
+}
 
 /** What the tenant is told by: the days as they were when it was decided. */
 export interface ProofDecidedJob {

@@ -3,14 +3,13 @@
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { DatabaseUnavailable } from '../database/open.ts'
 import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../database/tables.ts'
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
 import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
-import { keepHold, prolongHold } from '../storage-system/holds.ts'
+import { prolongHold } from '../storage-system/holds.ts'
 import type { House, RentalCaller, TenantCaller } from '../storage-system/operation.ts'
 import {
   agreedTerms,
@@ -365,7 +364,7 @@ async function write(
 ): Promise<Saved> {
   const now = house.clock.now()
   const kept = now + RENT_NOW_HOLD_MS
-  const saved = await house.db.transaction(async (tx): Promise<Saved> => {
+  return house.db.transaction(async (tx): Promise<Saved> => {
     const row = await tx
       .updateTable('rental_drafts')
       .set({
@@ -380,35 +379,10 @@ async function write(
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
     const saved = draftOf(house, row)
-    const unit = house.storageSystem ? null : unitToKeep(saved)
+    const unit = next.keepUnit || hasBegunMoveIn(saved) ? saved.reservationCode : null
     if (unit) await prolongHold(tx, saved.locationCode, unit, now, kept)
     return { ok: true, draft: saved }
   })
-  const unit = saved.ok && house.storageSystem ? unitToKeep(saved.draft) : null
-  if (unit && (next.keepUnit || (await holdEndsBefore(house, draft.locationCode, unit, kept - KEPT_ANEW_MS))))
-    await keepHold(house, draft.locationCode, unit, kept).catch((error: unknown) => {
-      // What was answered is kept, also where the unit could not be: the next answer asks again.
-      if (!(error instanceof DatabaseUnavailable)) throw error
-      house.errors.report(error, { step: 'keeping a hold' })
-    })
-  return saved
-
-  function unitToKeep(of: Draft): string | null {
-    return next.keepUnit || hasBegunMoveIn(of) ? of.reservationCode : null
-  }
-}
-
-/** On another address a hold is kept on in steps of so long, not with each answer. */
-const KEPT_ANEW_MS = 15 * 60 * 1000
-
-async function holdEndsBefore(house: House, locationCode: string, code: string, until: number): Promise<boolean> {
-  const held = await house.db.read
-    .selectFrom('reservations')
-    .select('hold_until')
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', code)
-    .executeTakeFirst()
-  return held === undefined || held.hold_until < until
 }
 
 /** Days after which an untouched draft is forgotten, with what it holds of a person. */

@@ -3,6 +3,7 @@
  * its holder signs in with and is found by; so a new one counts only once its mailbox has confirmed it, from a browser
  * that is signed in to the account (docs/decisions/e-mail-changes.md).
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
@@ -10,7 +11,6 @@ import { isUniqueViolation } from '../database/engine.ts'
 import { enqueue } from '../database/jobs.ts'
 import type { EmailChangesTable, Instant, Tables } from '../database/tables.ts'
 import { emailKey } from '../domain/phone.ts'
-import { inwardCall } from './inward.ts'
 import { done, type House, operation, refuse } from './operation.ts'
 import { optional } from './wire.ts'
 
@@ -127,13 +127,9 @@ const withdraw = (db: Kysely<Tables>, accountId: string) =>
     .execute()
 
 /** The holder does not want it any more: the mailed link is dead. */
-export const withdrawEmailChange = inwardCall(
-  'withdrawEmailChange',
-  v.strictTuple([v.string()]),
-  async (house, accountId): Promise<void> => {
-    await withdraw(house.db.write, accountId)
-  },
-)
+export async function withdrawEmailChange(house: House, accountId: string): Promise<void> {
+  await withdraw(house.db.write, accountId)
+}
 
 /** The address that an account waits for; null for none. */
 export async function waitingEmailChange(
@@ -197,64 +193,64 @@ class AddressTaken extends Error {}
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
  * in or is found with that address
  */
-export const confirmEmailChange = inwardCall(
-  'confirmEmailChange',
-  v.strictTuple([v.string(), v.strictObject({ changeId: v.string(), token: v.string() })]),
-  async (house, accountId, link): Promise<'confirmed' | 'gone' | 'taken'> => {
-    const change = await emailChangeOfLink(house, accountId, link)
-    if (!change) return 'gone'
-    const key = emailKey(change.new_email)
-    const now = house.clock.now()
-    try {
-      return await house.db.transaction(async (tx) => {
-        const claimed = await tx
-          .updateTable('email_changes')
-          .set({ state: 'confirmed', confirmed_at: now })
-          .where('change_id', '=', change.change_id)
-          .where('state', '=', 'open')
-          .returning('change_id')
-          .executeTakeFirst()
-        if (!claimed) return 'gone'
-        const account = await tx
-          .updateTable('accounts')
-          .set((eb) => ({
-            email: key,
-            username: eb.case().when('username', '=', change.old_email).then(key).else(eb.ref('username')).end(),
-          }))
-          .where('account_id', '=', accountId)
-          .where('email', '=', change.old_email)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('accounts as other')
-                  .select('other.account_id')
-                  .where('other.account_id', '!=', accountId)
-                  .where((eb) => eb.or([eb('other.username', '=', key), eb('other.email', '=', key)])),
-              ),
+export async function confirmEmailChange(
+  house: House,
+  accountId: string,
+  link: EmailLink,
+): Promise<'confirmed' | 'gone' | 'taken'> {
+  const change = await emailChangeOfLink(house, accountId, link)
+  if (!change) return 'gone'
+  const key = emailKey(change.new_email)
+  const now = house.clock.now()
+  try {
+    return await house.db.transaction(async (tx) => {
+      const claimed = await tx
+        .updateTable('email_changes')
+        .set({ state: 'confirmed', confirmed_at: now })
+        .where('change_id', '=', change.change_id)
+        .where('state', '=', 'open')
+        .returning('change_id')
+        .executeTakeFirst()
+      if (!claimed) return 'gone'
+      const account = await tx
+        .updateTable('accounts')
+        .set((eb) => ({
+          email: key,
+          username: eb.case().when('username', '=', change.old_email).then(key).else(eb.ref('username')).end(),
+        }))
+        .where('account_id', '=', accountId)
+        .where('email', '=', change.old_email)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('accounts as other')
+                .select('other.account_id')
+                .where('other.account_id', '!=', accountId)
+                .where((eb) => eb.or([eb('other.username', '=', key), eb('other.email', '=', key)])),
             ),
-          )
-          .returning('account_id')
-          .executeTakeFirst()
-        if (!account) throw new AddressTaken()
-        await moveTenants(tx, change, key)
-        await endResetsOf(tx, accountId, now)
-        for (const to of ['old', 'new'] as const) {
-          await tell(
-            tx,
-            house,
-            { accountId, changed: 'email', key: `${change.change_id}:${to}` },
-            { changeId: change.change_id, to },
-          )
-        }
-        return 'confirmed'
-      })
-    } catch (error) {
-      // Two accounts confirmed the same address in the same instant: the username is one account's only.
-      if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
-      throw error
-    }
-  },
-)
+          ),
+        )
+        .returning('account_id')
+        .executeTakeFirst()
+      if (!account) throw new AddressTaken()
+      await moveTenants(tx, change, key)
+      await endResetsOf(tx, accountId, now)
+      for (const to of ['old', 'new'] as const) {
+        await tell(
+          tx,
+          house,
+          { accountId, changed: 'email', key: `${change.change_id}:${to}` },
+          { changeId: change.change_id, to },
+        )
+      }
+      return 'confirmed'
+    })
+  } catch (error) {
+    // Two accounts confirmed the same address in the same instant: the username is one account's only.
+    if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
+    throw error
+  }
+}
 
 /** One person has one address: the tenants of the account with the old one follow, and their reservations' notices. */
 async function moveTenants(tx: Kysely<Tables>, change: EmailChange, key: string): Promise<void> {

@@ -215,7 +215,6 @@ export const CheckUnitNumber = operation({
   access: {
     tenant: (caller, input) => caller.tenants.some((one) => one.locationCode === input.location_code),
     registrant: (caller, input) => caller.locationCode === input.location_code,
-    site: () => true,
   },
   input: v.object({ location_code: locationCode(), unit_number: required(20) }),
   output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
@@ -237,7 +236,7 @@ export const CheckUnitNumber = operation({
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
       // Only one's own: whose a unit is, is nobody else's business.
-      .$if(!callers.site, (query) => query.where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)]))
+      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
       .execute()
     const found = rows.find((row) => unitKey(row.unit_number) === unit)
     return done(

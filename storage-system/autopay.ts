@@ -12,7 +12,7 @@ import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
 import { noLease, whose } from './lease-record.ts'
 import { autopayContext } from './move-in.ts'
-import { done, type House, operation, ourselves, ownTenant } from './operation.ts'
+import { done, type House, operation, ownTenant } from './operation.ts'
 import { flag, optional, whole } from './wire.ts'
 
 type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
@@ -165,7 +165,7 @@ export const UpdateAutoPayInformation = operation({
   name: 'UpdateAutoPayInformation',
   summary:
     'Turns autopay off: called with blank card fields (spec 2 §7). On, or to another card or account, the tenant turns it on the page of the unit, or by paying with autopay chosen.',
-  access: { tenant: ownTenant, site: ourselves },
+  access: { tenant: ownTenant },
   input: v.object({
     ...whose,
     lease_number: whole(messages.invalidLeaseNumber),

@@ -4,12 +4,10 @@
  * of renters exactly one gets a unit.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { skipLocked } from '../database/open.ts'
 import type { Tables, UnitStatus, UnitsTable } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
-import { inwardCall } from './inward.ts'
 import type { House } from './operation.ts'
 
 /** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */
@@ -167,15 +165,6 @@ export async function prolongHold(
     .execute()
 }
 
-/** The same, by itself. */
-export const keepHold = inwardCall(
-  'keepHold',
-  v.strictTuple([v.string(), v.string(), v.number()]),
-  async (house, locationCode, reservationCode, until): Promise<void> => {
-    await house.db.transaction((tx) => prolongHold(tx, locationCode, reservationCode, house.clock.now(), until))
-  },
-)
-
 /** The unit went to somebody else in the meantime: everything in the transaction is to be taken back. */
 class UnitLost extends Error {}
 
@@ -184,40 +173,41 @@ class UnitLost extends Error {}
  * the unit. @param until epoch milliseconds
  * @returns false where it was kept once already, is over, or the unit is somebody else's: charge nothing then
  */
-export const extendHoldOnce = inwardCall(
-  'extendHoldOnce',
-  v.strictTuple([v.string(), v.string(), v.number()]),
-  async (house, locationCode, reservationCode, until): Promise<boolean> => {
-    try {
-      return await house.db.transaction(async (tx) => {
-        const kept = await tx
-          .updateTable('reservations')
-          .set({ hold_until: until, hold_extended: 1 })
-          .where('location_code', '=', locationCode)
-          .where('reservation_code', '=', reservationCode)
-          .where('status', '=', 'active')
-          .where('hold_extended', '=', 0)
-          .returning('unit_id')
-          .executeTakeFirst()
-        if (!kept) return false
-        const unit = await tx
-          .updateTable('units')
-          .set({ held_until: until })
-          .where('location_code', '=', locationCode)
-          .where('unit_id', '=', kept.unit_id)
-          .where('status', '=', 'held')
-          .where('held_by', '=', reservationCode)
-          .returning('unit_id')
-          .executeTakeFirst()
-        if (!unit) throw new UnitLost()
-        return true
-      })
-    } catch (error) {
-      if (error instanceof UnitLost) return false
-      throw error
-    }
-  },
-)
+export async function extendHoldOnce(
+  house: House,
+  locationCode: string,
+  reservationCode: string,
+  until: number,
+): Promise<boolean> {
+  try {
+    return await house.db.transaction(async (tx) => {
+      const kept = await tx
+        .updateTable('reservations')
+        .set({ hold_until: until, hold_extended: 1 })
+        .where('location_code', '=', locationCode)
+        .where('reservation_code', '=', reservationCode)
+        .where('status', '=', 'active')
+        .where('hold_extended', '=', 0)
+        .returning('unit_id')
+        .executeTakeFirst()
+      if (!kept) return false
+      const unit = await tx
+        .updateTable('units')
+        .set({ held_until: until })
+        .where('location_code', '=', locationCode)
+        .where('unit_id', '=', kept.unit_id)
+        .where('status', '=', 'held')
+        .where('held_by', '=', reservationCode)
+        .returning('unit_id')
+        .executeTakeFirst()
+      if (!unit) throw new UnitLost()
+      return true
+    })
+  } catch (error) {
+    if (error instanceof UnitLost) return false
+    throw error
+  }
+}
 
 /** The prospect record follows, and the renter is told once. */
 async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {

@@ -21,8 +21,6 @@ import {
   refuse,
   unproven,
 } from './operation.ts'
-import { recordsDoors } from './records-door.ts'
-import { readCallers, siteCallerHeader, siteGrantsHeader } from './site-caller.ts'
 import { shaped, writeXmlError } from './xml-envelope.ts'
 
 const maxBody = 256 * 1024
@@ -44,14 +42,6 @@ export interface DoorKeeper {
   house: House
   callers(context: Context): Promise<Callers>
   grant(context: Context, grants: Grants): Promise<void>
-  /** The key of the website that may call as *site*; without one, its headers mean nothing. */
-  siteKey?: string | null
-  /** Which operations this server runs; all where it is left out. */
-  serves?(operation: string): boolean
-  /** A storage system alone tells its website what becomes of the records. */
-  tellsWebsite?: boolean
-  /** False for a storage system alone: the site's own resources are the website's. */
-  resources?: boolean
 }
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
@@ -67,8 +57,6 @@ async function limitFor(keeper: DoorKeeper, context: Context, most: number): Pro
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
   if (most <= maxBody || (length !== undefined && Number(length) <= maxBody)) return most
-  // The website's word is signed together with the body, and looked at once that is read.
-  if (keeper.siteKey && context.req.header(siteCallerHeader) !== undefined) return most
   if (provesAnything(await keeper.callers(context))) return most
   return length === undefined ? maxBody : unproven
 }
@@ -218,15 +206,10 @@ async function answer(
   outcome: Outcome<unknown>,
   notation: Notation,
   enveloped: boolean,
-  isWebsite: boolean,
 ): Promise<Response> {
   if (!outcome.ok) return answerRefusal(context, outcome, notation)
   if (outcome.replayed) context.header('Idempotency-Replayed', 'true')
-  if (outcome.grants) {
-    // The end caller's browser is the website's to give a cookie to.
-    if (isWebsite) context.header(siteGrantsHeader, JSON.stringify(outcome.grants))
-    else await keeper.grant(context, outcome.grants)
-  }
+  if (outcome.grants) await keeper.grant(context, outcome.grants)
   context.header('Cache-Control', 'no-store')
   if (outcome.value instanceof Uint8Array) {
     context.header('Content-Type', 'application/pdf')
@@ -272,21 +255,10 @@ async function respond(
     )
     return answerRefusal(context, why, notation)
   }
-  const forwarded = keeper.siteKey ? context.req.header(siteCallerHeader) : undefined
   try {
-    let callers: Callers | null
-    if (forwarded !== undefined) {
-      const { pathname, search } = new URL(context.req.url)
-      const target = pathname.replace(/^\/api(?=\/)/, '') + search
-      const call = { operation: declared.name, target, key, body: asked.text }
-      callers = readCallers(keeper.siteKey as string, forwarded, call, keeper.house.clock.now())
-      if (!callers) {
-        const why = refuse(401, 'invalid_site_caller', 'The website’s signature is not valid for this request.')
-        return answerRefusal(context, why, notation)
-      }
-    } else callers = await keeper.callers(context)
+    const callers = await keeper.callers(context)
     const outcome = await perform(keeper.house, declared, asked.input, callers, key)
-    return await answer(keeper, context, declared, outcome, notation, asked.enveloped, forwarded !== undefined)
+    return await answer(keeper, context, declared, outcome, notation, asked.enveloped)
   } catch (error) {
     // Case 21: whoever calls is told in the notation of the call; anything else is a fault, and the server's to answer.
     if (!(error instanceof DatabaseUnavailable)) throw error
@@ -298,9 +270,6 @@ async function respond(
 /** Routes of `/api`, to be mounted on the server's app. */
 export function doors(keeper: DoorKeeper): Hono {
   const api = new Hono()
-  const served = (name: string) => ((keeper.serves?.(name) ?? true) ? operations.get(name) : undefined)
-
-  if (keeper.tellsWebsite && keeper.siteKey) recordsDoors(api, keeper.house, keeper.siteKey)
 
   api.post('/ssm', async (context) => {
     const xml = /\bxml\b/i.test(context.req.header('content-type') ?? '')
@@ -323,16 +292,16 @@ export function doors(keeper: DoorKeeper): Hono {
       service = typeof envelope.value.service === 'string' ? envelope.value.service : ''
       body = envelope.value.body ?? {}
     }
-    const declared = served(service)
+    const declared = operations.get(service)
     if (!declared) return answerRefusal(context, unknownOperation, notation)
     if (read.text.length > maxBody && !carriesDocument.has(service)) return answerRefusal(context, tooLarge, notation)
-    const input = xml ? shaped(declared.input, body, false) : body
+    const input = xml ? shaped(declared.input, body) : body
     return respond(keeper, context, { declared, input, text: read.text, notation, enveloped: true })
   })
 
   api.post('/ssm/:operation', async (context) => {
     const name = context.req.param('operation')
-    const declared = served(name)
+    const declared = operations.get(name)
     if (!declared) return answerRefusal(context, unknownOperation, 'json')
     const read = await readText(keeper, context, carriesDocument.has(name) ? maxDocumentBody : maxBody)
     if (!read.ok) return answerRefusal(context, read, 'json')
@@ -344,7 +313,7 @@ export function doors(keeper: DoorKeeper): Hono {
 
   /** By address, so that a wrong method is told the right ones. */
   const methodsOf = new Map<string, string[]>()
-  for (const declared of keeper.resources === false ? [] : resources.values()) {
+  for (const declared of resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
     for (const at of [path, `${path}/`]) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
@@ -378,7 +347,7 @@ export function doors(keeper: DoorKeeper): Hono {
   for (const [path, methods] of methodsOf) api.all(path, only(methods))
   api.all('/ssm', only(['POST']))
   api.all('/ssm/:operation', (context, next) =>
-    served(context.req.param('operation')) ? only(['POST'])(context) : next(),
+    operations.has(context.req.param('operation')) ? only(['POST'])(context) : next(),
   )
 
   api.get('/openapi.json', (context) => {
@@ -390,7 +359,7 @@ export function doors(keeper: DoorKeeper): Hono {
 
   // The description for people is a page of the site.
   api.all('*', (context, next) =>
-    context.req.path === '/api' && context.req.method === 'GET' && keeper.resources !== false
+    context.req.path === '/api' && context.req.method === 'GET'
       ? next()
       : answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
   )

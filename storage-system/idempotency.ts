@@ -14,9 +14,8 @@ const abandonedAfter = 120_000
 
 /** Whose key it is: the same key of two callers is two keys. */
 function ownerOf(callers: Callers): string {
-  const { rental, tenant, guest, registrant, auction, settlement, site, address } = callers
+  const { rental, tenant, guest, registrant, auction, settlement, address } = callers
   const parts = [
-    ...(site ? ['site'] : []),
     ...(tenant ? [`tenant ${tenant.accountId}`] : []),
     ...(guest ? [`guest ${guest.tenants.map((one) => `${one.locationCode}:${one.tenantId}`).join()}`] : []),
     ...(rental ? [`rental ${rental.draftId}`] : []),

@@ -21,7 +21,6 @@ export const sessionsTenant = (caller: RentalCaller, input: Whose): boolean =>
 
 /** Whether a call that a credential for the tenant allows may touch this very lease. */
 export const reaches = (callers: Callers, input: Whose, reservation: string | null): boolean =>
-  callers.site === true ||
   (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
   (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
   (callers.rental !== undefined &&

@@ -8,7 +8,7 @@ import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { soldAtAuction } from './gate-access.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease-record.ts'
-import { done, operation, ourselves, ownTenant } from './operation.ts'
+import { done, operation, ownTenant } from './operation.ts'
 import { access24Of, facilityFacts } from './pricing.ts'
 import { maskedContact } from './tenants.ts'
 import { whole } from './wire.ts'
@@ -19,7 +19,7 @@ const trueFalse = (value: boolean) => (value ? 'True' : 'False')
 export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',
   summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
-  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant, site: ourselves },
+  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
   input: v.object({ ...whose, lease_no: whole(messages.invalidLeaseNumber) }),
   output: v.object({
     unitNumber: word(),
@@ -66,7 +66,7 @@ export const GetTenantUnitLeaseDetails = operation({
   async run(house, input, callers) {
     const lease = await leaseRow(house, input, input.lease_no)
     if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
-    const theirs = callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
+    const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
     const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
     const [tenant, type, sold] = await Promise.all([
       house.db.read
@@ -117,7 +117,7 @@ export const GetTenantUnitLeaseDetails = operation({
 export const GetTenantUnitList_V1 = operation({
   name: 'GetTenantUnitList_V1',
   summary: "A tenant's rented units with their lease numbers.",
-  access: { tenant: ownTenant, guest: ownTenant, site: ourselves },
+  access: { tenant: ownTenant, guest: ownTenant },
   input: v.object(whose),
   output: v.object({ Unit: v.array(v.object({ UnitNumber: word(), LeaseNumber: v.number() })) }),
   writes: false,
@@ -144,7 +144,7 @@ export const GetTenantUnitList_V1 = operation({
 export const GetLeaseAgreementDetails = operation({
   name: 'GetLeaseAgreementDetails',
   summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
-  access: { tenant: ownTenant, rental: sessionsTenant, site: ourselves },
+  access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({ ...whose, lease_no: whole(messages.invalidLeaseNumber) }),
   output: v.object({
     LeaseNumber: v.number(),
@@ -235,7 +235,7 @@ const saved = v.object({
 export const AddFeesToLease = operation({
   name: 'AddFeesToLease',
   summary: 'Adds the 24 Hour Access Fee to a lease, at the location’s own amount, from the next period on.',
-  access: { tenant: ownTenant, rental: sessionsTenant, site: ourselves },
+  access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({ ...whose, lease_number: whole(messages.invalidLeaseNumber), fee_id: whole() }),
   output: saved,
   writes: true,
@@ -266,7 +266,7 @@ export const AddFeesToLease = operation({
 export const AddGateAccessTimeZone = operation({
   name: 'AddGateAccessTimeZone',
   summary: 'Sets the hours of a lease’s gate code; "24-hour" only where the lease carries the 24 Hour Access Fee.',
-  access: { tenant: ownTenant, rental: sessionsTenant, site: ourselves },
+  access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({
     ...whose,
     lease_number: whole(messages.invalidLeaseNumber),

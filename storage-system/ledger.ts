@@ -18,7 +18,7 @@ import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { addDays, formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { leaseRow, noLease, reaches, whose } from './lease-record.ts'
-import { type Callers, done, type House, operation, ourselves, ownReservationsTenant, ownTenant } from './operation.ts'
+import { type Callers, done, type House, operation, ownReservationsTenant, ownTenant } from './operation.ts'
 import { cardFeeOf, type FacilityFacts, facilityFacts } from './pricing.ts'
 import { date, flag, periodsAhead, whole } from './wire.ts'
 
@@ -370,7 +370,7 @@ const paymentFields = {
 }
 
 /** Dues and quotes: also for whoever pays without signing in. */
-const payersAccess = { tenant: ownTenant, guest: ownTenant, rental: ownReservationsTenant, site: ourselves }
+const payersAccess = { tenant: ownTenant, guest: ownTenant, rental: ownReservationsTenant }
 
 /** The lease that is asked about, with its facility; undefined where this caller has no such lease. */
 async function askedLease(
@@ -530,7 +530,7 @@ export async function todayAt(
 export const GetPaymentHistory_V1 = operation({
   name: 'GetPaymentHistory_V1',
   summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
-  access: { tenant: ownTenant, site: ourselves },
+  access: { tenant: ownTenant },
   input: v.object({
     ...whose,
     /** Left out: 01/01/1970. */
@@ -596,7 +596,7 @@ export const GetPaymentHistory_V1 = operation({
 export const GetTenantLastPaymentDetails = operation({
   name: 'GetTenantLastPaymentDetails',
   summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
-  access: { tenant: ownTenant, site: ourselves },
+  access: { tenant: ownTenant },
   input: v.object({ ...whose, lease_number: v.optional(whole(messages.invalidLeaseNumber)) }),
   output: v.object({
     /** YYYY-MM-DDTHH:MM:SS on the clocks of Cancun; '' where nothing was ever paid. */

@@ -14,11 +14,10 @@ import { addDays, formatUs } from '../domain/plain-date.ts'
 import { type Autopay, autopayBefore, clearAutopay, restoreAutopay } from './autopay.ts'
 import { auctionPaid } from './gate-access.ts'
 import { AWAITS_CHECK } from './holds.ts'
-import { inwardCall } from './inward.ts'
 import { noLease, whose } from './lease-record.ts'
 import { setGateHours } from './leases.ts'
 import { todayAt } from './ledger.ts'
-import { type Callers, done, type House, operation, ourselves, ownTenant, type TenantCaller } from './operation.ts'
+import { type Callers, done, type House, operation, ownTenant, type TenantCaller } from './operation.ts'
 import { date, flag, lines, locationCode, optional, whole } from './wire.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -60,43 +59,26 @@ export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | {
  * Schedules a move-out, once however often it is asked for (spec 2 §4 "Move-out").
  * @returns not ok for no such lease, or a closed one
  */
-export const scheduleMoveOut = inwardCall<
-  [request: MoveOutRequest],
-  ScheduledMoveOut,
-  [crash: ((point: MoveOutPoint) => void) | undefined]
->(
-  'scheduleMoveOut',
-  v.strictTuple([
-    v.strictObject({
-      locationCode: v.string(),
-      leaseNumber: v.number(),
-      date: v.string(),
-      vacateReasonId: v.number(),
-      customNote: v.string(),
-      feedback: v.nullable(
-        v.strictObject({ star_rating: v.number(), comment: v.string(), reasons: v.array(v.string()) }),
-      ) as v.GenericSchema<MoveOutFeedback | null>,
-      note: v.string(),
-      mail: v.boolean(),
-    }),
-  ]),
-  async (house, request, crash = noCrash) => {
-    try {
-      return await house.db.transaction((tx) => scheduleIn(tx, house, request, crash))
-    } catch (error) {
-      if (!(error instanceof NotScheduled)) throw error
-    }
-    const lease = await house.db.read
-      .selectFrom('leases')
-      .select(['status', 'scheduled_move_out'])
-      .where('location_code', '=', request.locationCode)
-      .where('lease_number', '=', request.leaseNumber)
-      .executeTakeFirst()
-    return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
-      ? { ok: true, date: lease.scheduled_move_out, already: true }
-      : { ok: false }
-  },
-)
+export async function scheduleMoveOut(
+  house: House,
+  request: MoveOutRequest,
+  crash: (point: MoveOutPoint) => void = noCrash,
+): Promise<ScheduledMoveOut> {
+  try {
+    return await house.db.transaction((tx) => scheduleIn(tx, house, request, crash))
+  } catch (error) {
+    if (!(error instanceof NotScheduled)) throw error
+  }
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .select(['status', 'scheduled_move_out'])
+    .where('location_code', '=', request.locationCode)
+    .where('lease_number', '=', request.leaseNumber)
+    .executeTakeFirst()
+  return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
+    ? { ok: true, date: lease.scheduled_move_out, already: true }
+    : { ok: false }
+}
 
 /** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
 export async function scheduleIn(
@@ -458,7 +440,7 @@ async function leaseFor(
     .where('lease_number', '=', input.lease_number)
     .executeTakeFirst()
   if (!lease || (input.tenant_id !== undefined && lease.tenant_id !== input.tenant_id)) return undefined
-  return callers.site || (callers.tenant && ownTenant(callers.tenant, lease)) ? lease : undefined
+  return callers.tenant && ownTenant(callers.tenant, lease) ? lease : undefined
 }
 
 const saved = {
@@ -471,7 +453,7 @@ export const ScheduleMoveOut = operation({
   name: 'ScheduleMoveOut',
   summary:
     'Schedules a move-out and turns autopay off. Asking again changes nothing; the answer has the date that holds.',
-  access: { tenant: ownLocation, site: ourselves },
+  access: { tenant: ownLocation },
   input: v.object({
     ...leaseOfCaller,
     /** Left out: tomorrow on the facility's calendar. */
@@ -525,7 +507,7 @@ export const ScheduleMoveOut = operation({
 export const CancelScheduleMoveOut = operation({
   name: 'CancelScheduleMoveOut',
   summary: 'Takes a scheduled move-out back; with restore_autopay 1 autopay is again as it was.',
-  access: { tenant: ownLocation, site: ourselves },
+  access: { tenant: ownLocation },
   input: v.object({ ...leaseOfCaller, restore_autopay: v.optional(flag(), false) }),
   output: v.object({ ...saved, autopay: v.string() }),
   writes: true,
@@ -551,7 +533,7 @@ export const sendScheduleMoveOutEmail = operation({
   name: 'send-schedule-move-out-email',
   summary:
     'Sends the mail about a scheduled move-out, once for each time it is scheduled; content and recipient come from the record.',
-  access: { tenant: ownTenant, site: ourselves },
+  access: { tenant: ownTenant },
   input: v.object({
     ...whose,
     /** Left out: the tenant's move-out that was scheduled last. */
@@ -597,7 +579,7 @@ export const postScheduledMoveOuts = operation({
   name: 'POST /api/scheduled_move_outs',
   summary:
     'Keeps the feedback on a move-out: stars, comment, and for 1 to 3 stars reasons. Said again, it replaces the first.',
-  access: { tenant: ownTenant, site: ourselves },
+  access: { tenant: ownTenant },
   input: v.pipe(
     v.object({
       ...whose,

@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
 describe('what is read off a declaration', () => {
   it('says whose records a caller may name', () => {
     expect(accessOf(operations.get('GetUnitsList')!)).toBe('anyone')
-    expect(accessOf(operations.get('GetTenantInfo')!)).toEqual({ rental: 'own', tenant: 'own', site: 'any' })
+    expect(accessOf(operations.get('GetTenantInfo')!)).toEqual({ rental: 'own', tenant: 'own' })
     expect(accessOf(operations.get('SaveReservationDetailsForExistingTenants')!)).toMatchObject({ tenant: 'any' })
   })
 

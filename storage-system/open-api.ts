@@ -8,19 +8,10 @@ import { messages } from '../domain/messages.ts'
 import { writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import type { CallerKind } from './operation.ts'
-import { siteCallerHeader } from './site-caller.ts'
 
 // ── Who may call ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const callerKinds: readonly CallerKind[] = [
-  'rental',
-  'tenant',
-  'guest',
-  'registrant',
-  'auction',
-  'settlement',
-  'site',
-]
+export const callerKinds: readonly CallerKind[] = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement']
 
 /** 'own': where the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>
@@ -33,7 +24,6 @@ const ofNothing: Record<CallerKind, unknown> = {
   registrant: { locationCode: '', tenantId: 0 },
   auction: { uuid: '' },
   settlement: { uuid: '' },
-  site: true,
 }
 
 export function accessOf({ access, input, example }: AnyOperation): AccessRow {
@@ -49,7 +39,7 @@ export function accessOf({ access, input, example }: AnyOperation): AccessRow {
 
 /** What `docs/access.md` holds. */
 export function accessTable(): string {
-  const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link', 'the website']
+  const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link']
   const lines = [...operations.values(), ...resources.values()].map((declared) => {
     const access = accessOf(declared)
     const cells =
@@ -161,7 +151,6 @@ function securityOf(access: AccessRow): Json[] {
   const ways: Json[] = []
   if (access.tenant || access.guest) ways.push({ bearer: [] })
   if (access.rental || access.tenant || access.guest || access.auction || access.settlement) ways.push({ session: [] })
-  if (access.site) ways.push({ site: [] })
   return ways
 }
 
@@ -172,10 +161,9 @@ const plural: Record<CallerKind, string> = {
   registrant: 'somebody whose details were found',
   auction: 'an auction winner’s link',
   settlement: 'a settlement link',
-  site: 'the website itself',
 }
 
-/** 'A signed-in tenant (own records); the website itself.' */
+/** 'A signed-in tenant (own records); an auction winner’s link.' */
 export function accessInWords(access: AccessRow): string {
   if (access === 'anyone') return 'Anyone.'
   const words = callerKinds.flatMap((kind) =>
@@ -305,7 +293,7 @@ function envelopePath(): Json {
       summary: 'Any operation by its service name, as XML or JSON; the answer comes in the same notation.',
       description:
         'In XML the service is the root element, its fields are child elements and a repeated element is a list. Fields, callers and limits are those of the operation itself.',
-      security: [{}, { bearer: [] }, { session: [] }, { site: [] }],
+      security: [{}, { bearer: [] }, { session: [] }],
       parameters: [reference('parameters/IdempotencyKey')],
       requestBody: {
         required: true,
@@ -373,13 +361,6 @@ const components = {
       description: 'The token that a log-in answers; a guest payer’s likewise.',
     },
     session: { type: 'apiKey', in: 'cookie', name: 'latchkey', description: 'The browser’s sealed session.' },
-    site: {
-      type: 'apiKey',
-      in: 'header',
-      name: siteCallerHeader,
-      description:
-        'A website that holds the SITE_KEY: "v1.", the callers it forwards in base64url, and an HMAC-SHA256 over them and the body.',
-    },
   },
   parameters: {
     IdempotencyKey: {

@@ -40,28 +40,6 @@ export interface House {
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
   /** Our own origin, without a trailing slash: links in mails, return URLs. */
   publicUrl: string
-  /** The storage system on another address (remote.ts); absent where it is embedded, in this process. */
-  storageSystem?: StorageSystem
-}
-
-/** A storage system that is called over the wire. */
-export interface StorageSystem {
-  /** Whether this operation is its to run; payments and the site's own resources are the website's. */
-  runs(name: string): boolean
-  /**
-   * Asks for one of the functions of inward.ts. @returns what it answers
-   * @throws DatabaseUnavailable where the storage system cannot be reached
-   */
-  inward<Answer>(name: string, input: unknown[]): Promise<Answer>
-  /** Brings both databases up to date with each other, as far as the other can be reached: about once a second. */
-  keepUp(): Promise<void>
-  /** @returns the operation's outcome, or 503 with Retry-After where the storage system cannot be reached */
-  call<O>(
-    declared: Operation<never, O>,
-    raw: unknown,
-    callers: Callers,
-    idempotencyKey: string | undefined,
-  ): Promise<Outcome<O>>
 }
 
 // ── Who calls ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -109,11 +87,9 @@ export interface Callers {
   /** Uuid of the personal link that was opened. */
   auction?: { uuid: string }
   settlement?: { uuid: string }
-  /** Our own website's server or jobs. */
-  site?: true
 }
 
-export type CallerKind = 'rental' | 'tenant' | 'guest' | 'registrant' | 'auction' | 'settlement' | 'site'
+export type CallerKind = 'rental' | 'tenant' | 'guest' | 'registrant' | 'auction' | 'settlement'
 
 /**
  * Who may call: everybody, or for each kind of caller the test that this input is theirs. The tests look at the
@@ -128,7 +104,6 @@ export type Access<I> =
       registrant?: (caller: RegistrantCaller, input: I) => boolean
       auction?: (caller: { uuid: string }, input: I) => boolean
       settlement?: (caller: { uuid: string }, input: I) => boolean
-      site?: () => boolean
     }
 
 interface NamesTenant {
@@ -145,9 +120,6 @@ export const ownTenant = (
   caller: { tenants: { locationCode: string; tenantId: number }[] },
   input: NamesTenant,
 ): boolean => caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
-
-/** The website's own server and jobs. */
-export const ourselves = (): boolean => true
 
 // ── What comes back ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -241,7 +213,7 @@ export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<s
   return fields
 }
 
-const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'site'] as const
+const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement'] as const
 
 export const unproven = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
 
@@ -265,8 +237,7 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
 const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operation: name, account: tenant?.accountId })
 
 /**
- * Runs an operation for whoever calls: parse, access, limits, work. Where the storage system is on another address, its
- * operations are asked there and the last three are done there.
+ * Runs an operation: parse, access, limits, work.
  * @param idempotencyKey of a write: the same call with it is done once and answered alike for 24 hours
  * @returns the operation's outcome; 400 with field messages for input that does not parse; 401, 403, 429; 409 for an
  *   idempotency key of another call or of one still under way
@@ -286,15 +257,12 @@ export async function perform<I, O>(
       fields: fieldMessages(parsed.issues),
     })
   }
-  if (house.storageSystem?.runs(declared.name)) {
-    return house.storageSystem.call(declared as unknown as Operation<never, O>, raw, callers, idempotencyKey)
-  }
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) {
     if (refused.status === 403) house.security.record('access.denied', whoAsked(declared, callers))
     return refused
   }
-  if (declared.limit && !callers.site) {
+  if (declared.limit) {
     const spent = await house.limits.tallyFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
       house.security.record('limit.reached', whoAsked(declared, callers))

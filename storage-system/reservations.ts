@@ -2,6 +2,7 @@
  * Reserving a unit, and finding a reservation again. A reservation, its unit's hold, its tenant, its prospect record and
  * the rental session behind it are written in one transaction.
  */
+
 import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuingOne } from '../database/jobs.ts'
@@ -20,7 +21,6 @@ import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
 import { type Draft, draftOf, insertDraft, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
-import { inwardCall } from './inward.ts'
 import { phoneOf } from './ledger.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
@@ -95,7 +95,7 @@ async function reserve(
   const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
   const kind = wish.rentNow ? 'rental' : 'reservation'
   // Ten for all the world together would close a facility whose proxy nobody has named.
-  const isTold = !callers.site && !isInner(callers.address)
+  const isTold = !isInner(callers.address)
   const counted = `taken:${kind}:${wish.locationCode}:${networkOf(callers.address)}`
   try {
     return await house.db.transaction(async (tx) => {
@@ -357,37 +357,35 @@ function binding(
  * The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists.
  * @returns its uuid; null where that facility has no such reservation
  */
-export const ensureProspect = inwardCall(
-  'ensureProspect',
-  v.strictTuple([v.string(), v.string()]),
-  async (house, locationCode, reservationCode): Promise<string | null> => {
-    const known = await prospectUuid(house.db.read, locationCode, reservationCode)
-    // Written with the reservation as a rule; then nobody need wait for the writer.
-    if (known) return known
-    const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
-    if (!facts) return null
-    return house.db.transaction(async (tx) => {
-      const reservation = await tx
-        .selectFrom('reservations')
-        .selectAll()
-        .where('location_code', '=', locationCode)
-        .where('reservation_code', '=', reservationCode)
-        .where((eb) =>
-          eb.not(
-            eb.exists(eb.selectFrom('prospects').select('uuid').where('prospects.res_code', '=', reservationCode)),
-          ),
-        )
-        .executeTakeFirst()
-      if (reservation) {
-        const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
-        const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
-        await recordingProspect(tx, house, facts, reservation, contact).execute()
-      }
-      // Ours, or that of whoever was quicker.
-      return prospectUuid(tx, locationCode, reservationCode)
-    })
-  },
-)
+export async function ensureProspect(
+  house: House,
+  locationCode: string,
+  reservationCode: string,
+): Promise<string | null> {
+  const known = await prospectUuid(house.db.read, locationCode, reservationCode)
+  // Written with the reservation as a rule; then nobody need wait for the writer.
+  if (known) return known
+  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
+  if (!facts) return null
+  return house.db.transaction(async (tx) => {
+    const reservation = await tx
+      .selectFrom('reservations')
+      .selectAll()
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where((eb) =>
+        eb.not(eb.exists(eb.selectFrom('prospects').select('uuid').where('prospects.res_code', '=', reservationCode))),
+      )
+      .executeTakeFirst()
+    if (reservation) {
+      const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
+      const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
+      await recordingProspect(tx, house, facts, reservation, contact).execute()
+    }
+    // Ours, or that of whoever was quicker.
+    return prospectUuid(tx, locationCode, reservationCode)
+  })
+}
 
 async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<string | null> {
   const known = await db

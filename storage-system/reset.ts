@@ -3,13 +3,11 @@
  * reset"); and the mailed link that lets the owner in where strangers have used up the tries.
  */
 import { timingSafeEqual } from 'node:crypto'
-import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { RESET_CODE_TRIES } from '../domain/business.ts'
 import { weakPassword } from '../domain/passwords.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { resetContext } from './account-look-ups.ts'
-import { inwardCall } from './inward.ts'
 import type { Callers, House } from './operation.ts'
 import { endSignInsOf, forgetWrongPasswords, markOf } from './sign-in.ts'
 
@@ -45,57 +43,50 @@ export async function nameOfReset(house: House, resetId: string | undefined): Pr
 /** Codes tried for one account in a day by all strangers together: of the 9,999 there are, half a percent. */
 const triesAtAnAccount = { points: 50, perSeconds: 86_400 }
 
-/** See `tryResetCode`. */
-export const tryCode = inwardCall(
-  'tryResetCode',
-  v.strictTuple([v.string(), v.string(), v.array(v.string())]),
-  async (house, resetId, code, knownAccounts): Promise<'matched' | 'wrong' | 'over'> => {
-    const now = house.clock.now()
-    const account = await accountOfReset(house, resetId)
-    if (!account) return 'over'
-    const spent = await house.limits.spend(
-      `reset code:${markOf(account, { knownAccounts }) ?? account.account_id}`,
-      triesAtAnAccount,
-    )
-    if (!spent.allowed) return 'over'
-    const row = await house.db.write
-      .updateTable('reset_codes')
-      .set((eb) => ({ tries: eb('tries', '+', 1) }))
-      .where('reset_id', '=', resetId)
-      .where('tries', '<', RESET_CODE_TRIES)
-      .where('matched_at', 'is', null)
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', now)
-      .returning(['code_sealed', 'tries'])
-      .executeTakeFirst()
-    if (!row) return 'over'
-    const right = Buffer.from(house.sealer.open(row.code_sealed, resetContext(resetId)))
-    const given = Buffer.from(code)
-    if (given.length !== right.length || !timingSafeEqual(given, right)) {
-      return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
-    }
-    const matched = await house.db.write
-      .updateTable('reset_codes')
-      .set({ matched_at: now })
-      .where('reset_id', '=', resetId)
-      .where('matched_at', 'is', null)
-      .where('used_at', 'is', null)
-      .returning('reset_id')
-      .executeTakeFirst()
-    return matched ? 'matched' : 'over'
-  },
-)
-
 /**
  * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; an account's tries are
  * counted over all of its codes as well, but for a browser that its owner has signed in with (case 26).
  */
-export const tryResetCode = (
+export async function tryResetCode(
   house: House,
   resetId: string,
   code: string,
   callers: Pick<Callers, 'knownAccounts'> = {},
-): Promise<'matched' | 'wrong' | 'over'> => tryCode(house, resetId, code, [...(callers.knownAccounts ?? [])])
+): Promise<'matched' | 'wrong' | 'over'> {
+  const now = house.clock.now()
+  const account = await accountOfReset(house, resetId)
+  if (!account) return 'over'
+  const spent = await house.limits.spend(
+    `reset code:${markOf(account, callers) ?? account.account_id}`,
+    triesAtAnAccount,
+  )
+  if (!spent.allowed) return 'over'
+  const row = await house.db.write
+    .updateTable('reset_codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('reset_id', '=', resetId)
+    .where('tries', '<', RESET_CODE_TRIES)
+    .where('matched_at', 'is', null)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['code_sealed', 'tries'])
+    .executeTakeFirst()
+  if (!row) return 'over'
+  const right = Buffer.from(house.sealer.open(row.code_sealed, resetContext(resetId)))
+  const given = Buffer.from(code)
+  if (given.length !== right.length || !timingSafeEqual(given, right)) {
+    return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
+  }
+  const matched = await house.db.write
+    .updateTable('reset_codes')
+    .set({ matched_at: now })
+    .where('reset_id', '=', resetId)
+    .where('matched_at', 'is', null)
+    .where('used_at', 'is', null)
+    .returning('reset_id')
+    .executeTakeFirst()
+  return matched ? 'matched' : 'over'
+}
 
 export type Finished =
   | { ok: true; accountId: string }
@@ -103,38 +94,34 @@ export type Finished =
   | { ok: false; weak: string | null }
 
 /** Sets the new password, once, and ends every sign-in and every other reset of the account. */
-export const finishReset = inwardCall(
-  'finishReset',
-  v.strictTuple([v.string(), v.string()]),
-  async (house, resetId, password): Promise<Finished> => {
-    const account = await accountOfReset(house, resetId)
-    if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
-    const weak = weakPassword(password, [account.username, account.email])
-    if (weak) return { ok: false, weak }
-    const password_hash = await house.passwords.hash(password)
-    const accountId = account.account_id
-    const finished = await house.db.transaction(async (tx) => {
-      const now = house.clock.now()
-      const used = await tx
-        .updateTable('reset_codes')
-        .set({ used_at: now })
-        .where('reset_id', '=', resetId)
-        .where('matched_at', 'is not', null)
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', now)
-        .returning('reset_id')
-        .executeTakeFirst()
-      if (!used) return false
-      await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
-      await notePasswordChange(tx, house, accountId)
-      await endSignInsOf(tx, accountId, now)
-      return true
-    })
-    if (!finished) return { ok: false, weak: null }
-    await forgetWrongPasswords(house, accountId)
-    return { ok: true, accountId }
-  },
-)
+export async function finishReset(house: House, resetId: string, password: string): Promise<Finished> {
+  const account = await accountOfReset(house, resetId)
+  if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
+  const weak = weakPassword(password, [account.username, account.email])
+  if (weak) return { ok: false, weak }
+  const password_hash = await house.passwords.hash(password)
+  const accountId = account.account_id
+  const finished = await house.db.transaction(async (tx) => {
+    const now = house.clock.now()
+    const used = await tx
+      .updateTable('reset_codes')
+      .set({ used_at: now })
+      .where('reset_id', '=', resetId)
+      .where('matched_at', 'is not', null)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('reset_id')
+      .executeTakeFirst()
+    if (!used) return false
+    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    await notePasswordChange(tx, house, accountId)
+    await endSignInsOf(tx, accountId, now)
+    return true
+  })
+  if (!finished) return { ok: false, weak: null }
+  await forgetWrongPasswords(house, accountId)
+  return { ok: true, accountId }
+}
 
 // ── Let in again ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

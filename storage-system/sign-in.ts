@@ -11,7 +11,6 @@ import { messages } from '../domain/messages.ts'
 import { weakPassword } from '../domain/passwords.ts'
 import { emailKey } from '../domain/phone.ts'
 import { notePasswordChange } from './account-changes.ts'
-import { inwardCall } from './inward.ts'
 import {
   type Callers,
   done,
@@ -231,14 +230,14 @@ export async function forgetWrongPasswords(house: House, accountId: string): Pro
 }
 
 /** Logging out: the token is dead from now on. */
-export const endSignIn = inwardCall('endSignIn', v.strictTuple([v.string()]), async (house, token): Promise<void> => {
+export async function endSignIn(house: House, token: string): Promise<void> {
   await house.db.write
     .updateTable('sign_ins')
     .set({ ended_at: house.clock.now() })
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
     .execute()
-})
+}
 
 /** A changed password ends every sign-in of the account. In the caller's transaction. */
 export async function endSignInsOf(tx: Kysely<Tables>, accountId: string, now: number): Promise<void> {

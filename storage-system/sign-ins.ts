@@ -1,8 +1,6 @@
 /** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sign-in.ts`. */
-import * as v from 'valibot'
 import type { Instant } from '../database/tables.ts'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
-import { inwardCall } from './inward.ts'
 import type { House } from './operation.ts'
 import { tokenHash } from './sign-in.ts'
 
@@ -44,42 +42,34 @@ export async function liveSignIns(house: House, accountId: string, token: string
 }
 
 /** Ends one of the account's sign-ins. @returns whether there was one */
-export const endOneSignIn = inwardCall(
-  'endOneSignIn',
-  v.strictTuple([v.string(), v.string()]),
-  async (house, accountId, id): Promise<boolean> => {
-    const rows = await live(house, accountId).execute()
-    const found = rows.find((row) => idOf(row.token_hash) === id)
-    if (!found) return false
-    const ended = await house.db.write
-      .updateTable('sign_ins')
-      .set({ ended_at: house.clock.now() })
-      .where('token_hash', '=', found.token_hash)
-      .where('ended_at', 'is', null)
-      .returning('token_hash')
-      .executeTakeFirst()
-    return ended !== undefined
-  },
-)
+export async function endOneSignIn(house: House, accountId: string, id: string): Promise<boolean> {
+  const rows = await live(house, accountId).execute()
+  const found = rows.find((row) => idOf(row.token_hash) === id)
+  if (!found) return false
+  const ended = await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('token_hash', '=', found.token_hash)
+    .where('ended_at', 'is', null)
+    .returning('token_hash')
+    .executeTakeFirst()
+  return ended !== undefined
+}
 
 /** Ends all of the account's sign-ins but the one that asks. @returns how many */
-export const endOtherSignIns = inwardCall(
-  'endOtherSignIns',
-  v.strictTuple([v.string(), v.string()]),
-  async (house, accountId, token): Promise<number> => {
-    const ended = await house.db.write
-      .updateTable('sign_ins')
-      .set({ ended_at: house.clock.now() })
-      .where('account_id', '=', accountId)
-      .where('kind', '=', 'tenant')
-      .where('token_hash', '!=', tokenHash(token))
-      .where('ended_at', 'is', null)
-      .where('expires_at', '>', house.clock.now())
-      .returning('token_hash')
-      .execute()
-    return ended.length
-  },
-)
+export async function endOtherSignIns(house: House, accountId: string, token: string): Promise<number> {
+  const ended = await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'tenant')
+    .where('token_hash', '!=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+    .returning('token_hash')
+    .execute()
+  return ended.length
+}
 
 /** When a sign-in ends by itself; null for one that has ended. */
 export async function signInEnds(house: House, token: string): Promise<Instant | null> {
@@ -94,19 +84,15 @@ export async function signInEnds(house: House, token: string): Promise<Instant |
 }
 
 /** 'Stay signed in': 86,400 seconds from now. One that has ended stays ended. @returns when it ends, or null */
-export const renewSignIn = inwardCall(
-  'renewSignIn',
-  v.strictTuple([v.string()]),
-  async (house, token): Promise<Instant | null> => {
-    const now = house.clock.now()
-    const row = await house.db.write
-      .updateTable('sign_ins')
-      .set({ expires_at: now + AUTH_COOKIE_SECONDS * 1000 })
-      .where('token_hash', '=', tokenHash(token))
-      .where('ended_at', 'is', null)
-      .where('expires_at', '>', now)
-      .returning('expires_at')
-      .executeTakeFirst()
-    return row?.expires_at ?? null
-  },
-)
+export async function renewSignIn(house: House, token: string): Promise<Instant | null> {
+  const now = house.clock.now()
+  const row = await house.db.write
+    .updateTable('sign_ins')
+    .set({ expires_at: now + AUTH_COOKIE_SECONDS * 1000 })
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('expires_at')
+    .executeTakeFirst()
+  return row?.expires_at ?? null
+}

@@ -14,7 +14,6 @@ import {
   done,
   type House,
   operation,
-  ourselves,
   ownReservationsTenant,
   ownTenant,
   type RentalCaller,
@@ -328,7 +327,7 @@ export async function enteredBySession(
 }
 
 const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
-  callers.site === true || (callers.tenant !== undefined && ownTenant(callers.tenant, input))
+  callers.tenant !== undefined && ownTenant(callers.tenant, input)
 
 /**
  * Whether who calls may write over what is kept of a tenant: the tenant themselves, and the rental session that entered them
@@ -421,7 +420,7 @@ const tenantInfo = v.object({
 export const GetTenantInfo = operation({
   name: 'GetTenantInfo',
   summary: "A tenant's contact data; masked for a rental session that found its reservation.",
-  access: { tenant: ownTenant, rental: ownReservationsTenant, site: ourselves },
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object(whose),
   output: tenantInfo,
   writes: false,
@@ -686,7 +685,7 @@ export const GetTenantDetailsByEmail = operation({
 export const AddTenantNotes = operation({
   name: 'AddTenantNotes',
   summary: "Adds a note to a tenant's record. Notes are for the operator and are not read back.",
-  access: { tenant: ownTenant, rental: ownReservationsTenant, site: ourselves },
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
     ...whose,
     lease_number: v.optional(whole()),
@@ -730,7 +729,7 @@ export const AddTenantNotes = operation({
 export const UpdateTenantMilitaryStatus = operation({
   name: 'UpdateTenantMilitaryStatus',
   summary: 'Sets whether a tenant is on active duty, with branch, base and commanding officer.',
-  access: { tenant: ownTenant, rental: ownReservationsTenant, site: ourselves },
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
     ...whose,
     active_military: flag(),

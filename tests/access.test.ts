@@ -10,13 +10,13 @@ import { type Callers, perform } from '../storage-system/operation.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'
 
 /** A rental session is 'new' where it made its tenant, 'on file' where its tenant was there before. */
-type Kind = 'tenant' | 'guest' | 'registrant' | 'new' | 'on file' | 'auction' | 'settlement' | 'site'
+type Kind = 'tenant' | 'guest' | 'registrant' | 'new' | 'on file' | 'auction' | 'settlement'
 
 /** With a star: for any record. Else only for the caller's own. */
 type Allowed = 'anyone' | (Kind | `${Kind}*`)[]
 
-const own: Allowed = ['tenant', 'new', 'site*']
-const payers: Allowed = ['tenant', 'guest', 'new', 'site*']
+const own: Allowed = ['tenant', 'new']
+const payers: Allowed = ['tenant', 'guest', 'new']
 
 const table: Readonly<Record<string, Allowed>> = {
   GetLocationDetails: 'anyone',
@@ -38,27 +38,27 @@ const table: Readonly<Record<string, Allowed>> = {
   GetTenantDetailsByEmail: 'anyone',
   AddTenantNotes: own,
   UpdateTenantMilitaryStatus: own,
-  GetTenantUnitLeaseDetails: ['tenant', 'guest', 'new', 'on file', 'site*'],
-  GetTenantUnitList_V1: ['tenant', 'guest', 'site*'],
-  GetLeaseAgreementDetails: ['tenant', 'new', 'on file', 'site*'],
-  AddFeesToLease: ['tenant', 'new', 'on file', 'site*'],
-  AddGateAccessTimeZone: ['tenant', 'new', 'on file', 'site*'],
+  GetTenantUnitLeaseDetails: ['tenant', 'guest', 'new', 'on file'],
+  GetTenantUnitList_V1: ['tenant', 'guest'],
+  GetLeaseAgreementDetails: ['tenant', 'new', 'on file'],
+  AddFeesToLease: ['tenant', 'new', 'on file'],
+  AddGateAccessTimeZone: ['tenant', 'new', 'on file'],
   GetPrePayRentalCharges: payers,
   GetCurrentDues: payers,
-  UpdateAutoPayInformation: ['tenant', 'site*'],
+  UpdateAutoPayInformation: ['tenant'],
   'POST /api/insurance/upload': ['tenant'],
-  ScheduleMoveOut: ['tenant', 'site*'],
-  CancelScheduleMoveOut: ['tenant', 'site*'],
-  'send-schedule-move-out-email': ['tenant', 'site*'],
-  'POST /api/scheduled_move_outs': ['tenant', 'site*'],
-  GetPaymentHistory_V1: ['tenant', 'site*'],
-  GetTenantLastPaymentDetails: ['tenant', 'site*'],
+  ScheduleMoveOut: ['tenant'],
+  CancelScheduleMoveOut: ['tenant'],
+  'send-schedule-move-out-email': ['tenant'],
+  'POST /api/scheduled_move_outs': ['tenant'],
+  GetPaymentHistory_V1: ['tenant'],
+  GetTenantLastPaymentDetails: ['tenant'],
   GetSecurityQuestions: 'anyone',
   login: 'anyone',
   UpdateOnlineAccess: ['tenant', 'new'],
   UpdateOnlineAccessPassword: ['tenant', 'new', 'registrant'],
   tenant_lookup: 'anyone',
-  CheckUnitNumberForOnlineAccess: ['tenant', 'registrant', 'site*'],
+  CheckUnitNumberForOnlineAccess: ['tenant', 'registrant'],
   'find-email': 'anyone',
   ValidatePasswordRequestIsExist: 'anyone',
   'POST /api/gate_code/search': 'anyone',
@@ -77,15 +77,15 @@ const table: Readonly<Record<string, Allowed>> = {
   // A link pays its own unit, whatever else the call names.
   'POST /api/paygateway/hostpay/transactions': ['tenant', 'guest', 'new', 'on file', 'auction*', 'settlement*'],
   'POST /api/paygateway/directpay/express': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement'],
-  'POST /api/notices/receipt': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement', 'site*'],
-  'POST /api/notices/movein_completion': ['new', 'on file', 'site*'],
+  'POST /api/notices/receipt': ['tenant', 'guest', 'new', 'on file', 'auction', 'settlement'],
+  'POST /api/notices/movein_completion': ['new', 'on file'],
   ProcessACHMoveIn: ['new', 'on file'],
   ProcessACHPayments: ['tenant', 'guest'],
-  ProcessPayment_V2: ['tenant', 'guest', 'auction', 'settlement', 'site*'],
+  ProcessPayment_V2: ['tenant', 'guest', 'auction', 'settlement'],
   'POST /api/notices/tenant_update_notice': ['tenant*'],
   'POST /api/appointments/{id}/confirm': 'anyone',
   'GET /api/auction_winners': 'anyone',
-  'POST /api/auction_winners/{id}/send_payment_email': ['auction', 'site*'],
+  'POST /api/auction_winners/{id}/send_payment_email': ['auction'],
   'GET /api/delinquent-tenants/detail': 'anyone',
 }
 
@@ -256,7 +256,6 @@ beforeAll(async () => {
       callers: { ...anonymous(), settlement: { uuid } },
       own: { ...marcus, order: 'ORDEROFSETTLEMENT' },
     },
-    { who: 'the site itself', kind: 'site', callers: { ...anonymous(), site: true }, own: marcus },
   ]
 })
 

@@ -11,7 +11,7 @@ import { readXml, writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, perform, refusedAccess } from '../storage-system/operation.ts'
-import { answerLimits, shaped } from '../storage-system/xml-envelope.ts'
+import { answerLimits, shapedAnswer } from '../storage-system/testing-xml.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, sessionOf, signedInAs } from './demo-house.ts'
 import { type Prepared, preparations } from './example-preparations.ts'
 
@@ -34,7 +34,7 @@ interface NamedByInput {
   reservation_code?: string
 }
 
-/** A caller allowed to run the example: nobody in particular, the tenant or the session that it names, or ourselves. */
+/** A caller allowed to run the example: nobody in particular, the tenant, or the session that it names. */
 async function prepared(house: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]
@@ -47,7 +47,6 @@ async function prepared(house: DemoHouse, declared: AnyOperation): Promise<Requi
     () => signedInAs(house, location_code, tenant_id),
     () => sessionOf(house, input.res_code ?? input.reservationCode ?? input.reservation_code ?? 'K7M2XQ9TRD'),
     () => inSession(house, { locationCode: location_code, unitTypeId: 1, tenantId: tenant_id }),
-    () => ({ ...anonymous(), site: true }),
   ]
   const parsed = v.parse(declared.input, declared.example.input)
   for (const candidate of candidates) {
@@ -128,7 +127,7 @@ async function throughXml(house: DemoHouse, declared: AnyOperation, asked: Requi
   if (!envelope.ok) throw new Error(envelope.why)
   expect(envelope.service).toBe(declared.wrapper ?? `${declared.name}Result`)
   // Numbers, flags and lists of one are themselves again.
-  return shaped(declared.output, envelope.body, true)
+  return shapedAnswer(declared.output, envelope.body)
 }
 
 /** What the example has and the answer has not, as paths. A list must hold what the example lists, in any place. */

@@ -280,7 +280,6 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       PUBLIC_URL: 'http://localhost:3000',
       LOG_LEVEL: 'silent',
       TRUST_PROXY: '1',
-      SITE_KEY: 'a-key-of-at-least-32-characters-for-tests',
     })
     if (!parsed.ok) throw new Error(parsed.problems.join())
     app = buildSite({

@@ -60,7 +60,6 @@ describeOnBothEngines('One sum', (open) => {
     await settlePayment(house, page.orderId)
     return page
   }
-  const site: Callers = { ...visitor(), site: true as never }
   const mailOf = async (subject: RegExp) => {
     await house.sendMail()
     const mails = await house.db.read.selectFrom('mailbox').selectAll().execute()
@@ -133,8 +132,10 @@ describeOnBothEngines('One sum', (open) => {
     const [lease] = await leasesOf(house)
     expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
     const whose = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
-    expect(await perform(house, GetPaymentHistory_V1, whose, site)).toMatchObject({ value: { Payment: [] } })
-    expect(await perform(house, GetTenantLastPaymentDetails, whose, site)).toMatchObject({ value: { dateTime: '' } })
+    const tenancy = { locationCode: 'GA1', tenantId: whose.tenant_id }
+    const renter: Callers = { ...visitor(), tenant: { accountId: 'renter', tenants: [tenancy] } }
+    expect(await perform(house, GetPaymentHistory_V1, whose, renter)).toMatchObject({ value: { Payment: [] } })
+    expect(await perform(house, GetTenantLastPaymentDetails, whose, renter)).toMatchObject({ value: { dateTime: '' } })
     expect(await mailOf(/^Receipt/)).toBeUndefined()
   })
 

@@ -79,9 +79,6 @@ async function goTo(site: Site, found: Found, before: Awaited<ReturnType<typeof 
   return resumeFound(site, before)
 }
 
-/** Too many tries, or records that cannot be reached: nothing is wrong with what was typed. */
-const isForLater = ({ status }: { status: number }) => status === 429 || status === 503
-
 /** 'Search': by facility, last name and last 4 digits. */
 export async function lookUp({ request, context }: Arguments) {
   const site = siteOf(context)
@@ -100,7 +97,7 @@ export async function lookUp({ request, context }: Arguments) {
     phone_last_four,
   })
   if (!found.ok) {
-    const form = isForLater(found) ? found.message : messages.lookupFailed
+    const form = found.status === 429 ? found.message : messages.lookupFailed
     return data({ fields: { form, ...found.fields }, values }, { status: found.status })
   }
   return goTo(site, found, before, location_code)
@@ -150,7 +147,8 @@ export async function openByCode({ request, context }: Arguments) {
   const { location, before, found } = await byCode(site, request, {})
   if (!found) throw redirect('/reservation-not-found')
   if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true, late: '' }
-  if (!found.ok && isForLater(found)) return data({ brand, ask: false, late: found.message }, { status: found.status })
+  if (!found.ok && found.status === 429)
+    return data({ brand, ask: false, late: found.message }, { status: found.status })
   throw await goTo(site, found, before, location ?? '')
 }
 
@@ -166,7 +164,7 @@ export async function proveCode({ request, context }: Arguments) {
     phone_last_four: proof.value.phone_last_four,
   })
   if (found && !found.ok) {
-    const form = isForLater(found) ? found.message : messages.lookupFailed
+    const form = found.status === 429 ? found.message : messages.lookupFailed
     return data({ fields: { form }, values }, { status: found.status })
   }
   return found ? goTo(site, found, before, location ?? '') : redirect('/reservation-not-found')

@@ -1,5 +1,3 @@
-/** What holds on each of a tenant's pages: the guard, whose things are shown, the map, proofs of insurance, and every sentence. */
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +13,11 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { makeSettlementLink } from '../../site-records/links.ts'
 import { CheckUnitNumber } from '../../storage-system/account-look-ups.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
-import { perform, refuse } from '../../storage-system/operation.ts'
+import { perform } from '../../storage-system/operation.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { GetTenantInfo } from '../../storage-system/tenants.ts'
 import { asAda, lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../storage-system/testing.ts'
 import * as profile from '../account/profile.tsx'
-import * as findUnits from '../guest/find-units.tsx'
 import * as onlinePayment from '../paying/online-payment.tsx'
 import * as onlinePaymentAch from '../paying/online-payment-ach.tsx'
 import * as onlinePaymentMethod from '../paying/online-payment-method.tsx'
@@ -581,44 +578,6 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     expect(await perform(house, CheckUnitNumber, unit, asAda)).toMatchObject({
       value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
     })
-  })
-
-  it('a guest whose units cannot be read, and autopay that cannot be switched off: the storage system does not answer', async () => {
-    const token = house.random.hex(32)
-    const now = house.clock.now()
-    await house.db.write
-      .insertInto('sign_ins')
-      .values({
-        ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
-        ...{ location_code: 'GA1', tenant_id: 1002, agent: 'test browser', address: '198.51.100.7' },
-        ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
-      })
-      .execute()
-    const look = (browser: Browser) => browser.ask(findUnits.loader, { path: '/guest/find-units' })
-    const answered = await look(new Browser(house, { guestToken: token }))
-    expect(answered.data.units).toMatchObject([{ unitNumber: '302' }])
-    const silent = {
-      runs: () => true,
-      call: async () => refuse(503, 'unavailable', 'The storage system does not answer.', { retryAfter: 5 }),
-    }
-    const cut = Object.assign(Object.create(house), { storageSystem: silent })
-    const guest = new Browser(cut, { guestToken: token })
-    expect((await look(guest)).to).toBe('/guest/find-email')
-    expect(messages[guest.alert as 'guestProfileFailed']).toBe('Failed to fetch guest tenant profile.')
-
-    const holder = new Browser(cut, ada.ids)
-    const form = { lease: '10001', at: 'GA1:1001', intent: 'autopay_off' }
-    expect(await holder.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form })).toMatchObject({
-      status: 409,
-      data: { message: 'Internal server error, please try again.' },
-    })
-    // Whether it can be cancelled is not known: nobody is sent to the phone for that.
-    form.intent = 'cancel_move_out'
-    expect(await holder.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form })).toMatchObject({
-      status: 409,
-      data: { message: 'Internal server error, please try again.' },
-    })
-    expect(holder.alert).toBe('')
   })
 
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {

@@ -140,7 +140,6 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent === 'cancel_move_out') {
     const restore_autopay = form.restore_autopay === '1' ? '1' : '0'
     const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay })
-    // Whether it can be cancelled is not known where nobody answered: that is tried again, not sent to the phone.
     if (!cancelled.ok) return data({ message: messages.internalServerError, fields: {} }, { status: 409 })
     const done = cancelled.value.SaveSuccessful === 'True'
     return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')

@@ -3,9 +3,8 @@
  * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1 [--engine …]` does so for that
  * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
  * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
- * beside a site under load, kills imports, writes out, bills, backs up and restores. `npm run faults -- --two-servers --runs 20
- * [--engine sqlite|postgres|mixed]` kills a website and its storage system, each with a database of its own; of a mixed pair the
- * storage system has PostgreSQL. Ends with 1 where something does not hold.
+ * beside a site under load, kills imports, writes out, bills, backs up and restores. Ends with 1 where
+ * something does not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +19,6 @@ const { values } = parseArgs({
     kiosks: { type: 'string', default: '6' },
     payers: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '5' },
-    'two-servers': { type: 'boolean', default: false },
     operator: { type: 'boolean', default: false },
     imports: { type: 'string', default: '6' },
   },
@@ -32,9 +30,8 @@ const whole = (name) => {
   process.exit(2)
 }
 const [runs, seed, kiosks] = [whole('runs'), whole('seed'), whole('kiosks')]
-const engines = ['sqlite', 'postgres', ...(values['two-servers'] ? ['mixed'] : [])]
-if (!engines.includes(values.engine)) {
-  console.error(`--engine must be ${engines.join(' or ')}, not '${values.engine}'.`)
+if (!['sqlite', 'postgres'].includes(values.engine)) {
+  console.error(`--engine must be sqlite or postgres, not '${values.engine}'.`)
   process.exit(2)
 }
 ensureBuild()
@@ -47,7 +44,6 @@ const said = (violations) => {
 }
 let postgres
 let tidy = async () => {}
-let secondDatabase
 if (values.engine !== 'sqlite') {
   const { createPostgresDatabase, postgresIsAtHand, setup, teardown } = await import(
     '../../database/testing-postgres.ts'
@@ -56,8 +52,6 @@ if (values.engine !== 'sqlite') {
   tidy = teardown
   if (!postgresIsAtHand()) process.exit(2)
   const url = await createPostgresDatabase('latchkey_faults')
-  if (values['two-servers'] && values.engine === 'postgres')
-    secondDatabase = await createPostgresDatabase('latchkey_faults_website')
   // The tests' server answers before a commit is written out; one that is killed must not have answered for nothing.
   const { Client } = (await import('pg')).default
   const client = new Client({ connectionString: url })
@@ -73,13 +67,7 @@ if (values.engine !== 'sqlite') {
 const began = performance.now()
 let failed = true
 try {
-  if (values['two-servers']) {
-    const { runTwoServerFaults } = await import('./two-servers.ts')
-    const databases = postgres && { records: postgres.url, website: secondDatabase }
-    const { violations, ...report } = await runTwoServerFaults({ runs, seed, postgres: databases, log: console.log })
-    console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
-    failed = said(violations)
-  } else if (values.operator) {
+  if (values.operator) {
     const { runOperatorFaults } = await import('./operator.ts')
     const of = { imports: whole('imports'), seed, kiosks, postgres, log: console.log }
     const { violations, ...report } = await runOperatorFaults(of)
