@@ -70,6 +70,7 @@ export default [
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),
   route('confirm-email', 'account/confirm-email.tsx'),
+  route('account-undo', 'account/account-undo.tsx'),
   route('session-time', 'account/session-time.ts'),
   route('download-sboa', 'account/download-sboa.tsx'),
   route('confirm_appointment', 'appointment/confirm-appointment.tsx'),

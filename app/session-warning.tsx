@@ -36,6 +36,8 @@ export function SessionWarning({ left }: { left: number }) {
   const [kept, setKept] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failed, setFailed] = useState(false)
+  /** It was put off as far as it may be: 30 days from the log-in. */
+  const [last, setLast] = useState(false)
   const learn = useRef<(left: number) => void>(() => {})
 
   useEffect(() => {
@@ -85,7 +87,9 @@ export function SessionWarning({ left }: { left: number }) {
     const now = await ask('POST')
     setBusy(false)
     setFailed(now === null)
-    if (now !== null) learn.current(now)
+    if (now === null) return
+    setLast(now <= WARNING_MS)
+    learn.current(now)
   }
 
   if (ended) {
@@ -111,9 +115,11 @@ export function SessionWarning({ left }: { left: number }) {
       title="You will soon be signed out"
       actions={
         <>
-          <Button type="button" busy={busy} busyLabel="One moment…" onClick={stay}>
-            Stay signed in
-          </Button>
+          {!last && (
+            <Button type="button" busy={busy} busyLabel="One moment…" onClick={stay}>
+              Stay signed in
+            </Button>
+          )}
           <LinkButton kind="secondary" href="/log-out">
             Log out
           </LinkButton>
@@ -124,6 +130,7 @@ export function SessionWarning({ left }: { left: number }) {
         {warning.left < 60_000 ? 'Less than a minute is left.' : `About ${spell(warning.left)} are left.`} What you have
         typed stays as it is.
       </p>
+      {last && <p role="alert">You signed in 30 days ago. To go on, log out and log in again.</p>}
       {failed && <p role="alert">We could not reach our server. Check your connection and try again.</p>}
     </Dialog>
   )

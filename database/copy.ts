@@ -39,6 +39,7 @@ export const tablesInOrder = [
   'idempotency',
   'reset_codes',
   'email_changes',
+  'account_undos',
   'auction_winners',
   'settlements',
   'appointments',

@@ -570,6 +570,24 @@ export interface EmailChangesTable {
   confirmed_at: Instant | null
 }
 
+/** What undoes a new e-mail address or password: the account as it was before. */
+export interface AccountUndosTable {
+  undo_id: string
+  account_id: string
+  /** Counts the changes of an account: undoing one undoes those after it. */
+  number: number
+  kind: 'email' | 'password'
+  /** Before the change, lower case; the mail with the link goes here. */
+  email: string
+  username: string
+  /** JSON of the tenants whose address moved: [{"location_code","tenant_id","email"}], as they were. */
+  tenants: Json
+  /** void: an earlier change was undone, and this one with it. */
+  state: 'open' | 'used' | 'void'
+  created_at: Instant
+  expires_at: Instant
+}
+
 // ── Personal links ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type LinkState = 'open' | 'paid' | 'withdrawn'
@@ -800,6 +818,7 @@ export interface Tables {
   idempotency: IdempotencyTable
   reset_codes: ResetCodesTable
   email_changes: EmailChangesTable
+  account_undos: AccountUndosTable
   auction_winners: AuctionWinnersTable
   settlements: SettlementsTable
   appointments: AppointmentsTable

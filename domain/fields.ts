@@ -173,6 +173,12 @@ const presentPassword = v.pipe(
   v.maxLength(PASSWORD_MAX, messages.tooLong('Password', PASSWORD_MAX)),
 )
 
+/** The same where it may be left out; '' then. As it was typed: a space at its end is part of it. */
+export const givenPassword = v.pipe(
+  v.nullish(v.string(messages.passwordRequired), ''),
+  v.maxLength(PASSWORD_MAX, messages.tooLong('Password', PASSWORD_MAX)),
+)
+
 const confirmation = v.pipe(
   v.nullish(v.string(messages.confirmPasswordRequired), ''),
   v.minLength(1, messages.confirmPasswordRequired),

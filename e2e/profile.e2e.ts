@@ -164,9 +164,16 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await expect(page).not.toHaveURL(/my-units/)
 })
 
-test('a new e-mail address counts once its link was opened and confirmed', async ({ page, site }) => {
+test('a new e-mail address counts once its link was confirmed, and the old mailbox undoes it', async ({
+  page,
+  site,
+}) => {
   await enter(page, 'wendell.orr@example.com', '/update-profile')
   await page.getByLabel('Email', { exact: true }).fill('wendell@heron.example')
+  await button(page, 'Save').click()
+  await expect(page.getByRole('alert')).toContainText('Password required')
+  await lookAt(page)
+  await page.getByLabel('Current password', { exact: true }).fill(demoPassword)
   await button(page, 'Save').click()
   await arrive(page, '/account-profile')
   await dialog(page, 'Profile update successfully.').getByRole('button', { name: 'OK' }).click()
@@ -181,11 +188,27 @@ test('a new e-mail address counts once its link was opened and confirmed', async
   await button(page, 'Confirm').click()
   await arrive(page, '/account-profile')
   await expect(dialog(page, 'Your email address is changed.')).toBeVisible()
-  await letter(site, 'wendell.orr@example.com', /e-mail address was changed/)
+  const told = await letter(site, 'wendell.orr@example.com', /e-mail address was changed/)
   await letter(site, 'wendell@heron.example', /e-mail address was changed/)
   await page.goto(link)
   await expect(main(page)).toContainText('This link does not work any more')
   await lookAt(page)
+
+  const undo = /\/account-undo\S+/.exec(told.text)?.[0] ?? ''
+  await page.goto(undo)
+  await expect(main(page)).toContainText('wendell.orr@example.com')
+  await lookAt(page)
+  await button(page, 'Undo it').click()
+  await expect(main(page)).toContainText('The change is undone, and everybody is signed out.')
+  await page.getByLabel('New password', { exact: true }).fill(demoPassword)
+  await page.getByLabel('Confirm password', { exact: true }).fill(demoPassword)
+  await button(page, 'Save my password').click()
+  await expect(main(page)).toContainText('New password saved.')
+  await page.goto(undo)
+  await expect(main(page)).toContainText('This link does not work any more')
+  await lookAt(page)
+  await enter(page, 'wendell.orr@example.com', '/account-profile')
+  await expect(main(page)).toContainText('wendell.orr@example.com')
 })
 
 test('a new password signs out everywhere else; sign-ins are ended one by one', async ({ page, context, site }) => {

@@ -595,12 +595,14 @@ export interface TenantUpdateFacts {
   brand: NoticeBrand
   name: string
   /** The notice's `email_template_type`. */
-  changed: 'email' | 'name' | 'password'
+  changed: 'email' | 'name' | 'password' | 'phone'
   /** For a change of e-mail: the new address. */
   newEmail?: string
+  /** To the address from before a change of e-mail or password: the link that undoes it, good for so many days. */
+  undo?: { url: string; days: number }
 }
 
-const changedWords = { email: 'e-mail address', name: 'name', password: 'password' } as const
+const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
 
 /** Something about the account changed (spec 2 §7, `tenant_update_notice`); goes to the address before the change as well. */
 export function tenantUpdated(facts: TenantUpdateFacts): Notice {
@@ -613,7 +615,26 @@ export function tenantUpdated(facts: TenantUpdateFacts): Notice {
       `${facts.name}, the ${what} of your account was changed${
         facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
       }.`,
-      'If this was you, all is well. If not, call us now.',
+      ...(facts.undo
+        ? [
+            `If this was you, all is well. If not, undo it now: your account is as it was before, everybody is signed out, and you choose a new password. The link is good for ${facts.undo.days} days.`,
+            { button: 'It was not me: undo it', href: facts.undo.url },
+          ]
+        : ['If this was you, all is well. If not, call us now.']),
+    ],
+  })
+}
+
+/** To the address that an account had until a change was undone by the address before it. */
+export function changeUndone(facts: { brand: NoticeBrand }): Notice {
+  return writeNotice(facts.brand, {
+    subject: `A change of your ${facts.brand.name} account was undone`,
+    heading: 'A change was undone',
+    preview: 'This address is no longer that of the account.',
+    phone: facts.brand.phone,
+    blocks: [
+      'The email address that the account had before has undone the change to this one. We no longer write here, and everybody is signed out.',
+      'If the account is yours, call us.',
     ],
   })
 }

@@ -7,6 +7,7 @@ import {
   appointmentReminder,
   auctionPaymentReceived,
   autopayOn,
+  changeUndone,
   confirmEmail,
   gateCode,
   gateCodeSms,
@@ -298,8 +299,13 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
   {
     name: 'tenant-updated',
     title: 'Account changed',
-    notice: () => tenantUpdated({ brand, name: 'Maya', changed: 'email', newEmail: 'maya@okafor.example' }),
+    notice: () =>
+      tenantUpdated({
+        ...{ brand, name: 'Maya', changed: 'email', newEmail: 'maya@okafor.example' },
+        undo: { url: `${brand.siteUrl}/account-undo?change=Zx3mVQ`, days: 7 },
+      }),
   },
+  { name: 'change-undone', title: 'Account change undone', notice: () => changeUndone({ brand }) },
   {
     name: 'confirm-email',
     title: 'New email address to confirm',

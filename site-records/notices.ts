@@ -24,6 +24,7 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-changes.ts'
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
+import { UNDO_MS, undoNamed, undoPath } from '../storage-system/account-undos.ts'
 import { autopayOffPath } from '../storage-system/autopay-link.ts'
 import { paidWinnerOfLease } from '../storage-system/gate-access.ts'
 import { ownPolicyOf } from '../storage-system/lease-record.ts'
@@ -445,8 +446,15 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         name: to.name,
         changed: payload.changed,
         newEmail: to.newEmail,
+        ...(to.undoId && {
+          undo: { url: `${house.publicUrl}${undoPath(house, to.undoId)}`, days: UNDO_MS / 86_400_000 },
+        }),
       }),
     }
+  },
+
+  async change_undone(house, { to }: { accountId: string; to: string }) {
+    return { to, notice: (await letters()).changeUndone({ brand: await noticeBrand(house) }) }
   },
 
   appointment_proposed: (house, job: AppointmentJob) => appointmentNotice(house, job, 'appointmentProposed'),
@@ -561,15 +569,16 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
 /** What `storage-system/account-changes.ts` writes into the outbox. */
 type TenantUpdate = { accountId: string } & (
   | { changed: 'name'; locationCode: string; tenantId: number }
-  | { changed: 'password' }
-  | { changed: 'email'; changeId: string; to: 'old' | 'new' }
+  | { changed: 'phone'; locationCode: string; tenantId: number }
+  | { changed: 'password'; undoId?: string | null }
+  | { changed: 'email'; changeId: string; to: 'old' | 'new'; undoId?: string | null }
 )
 
 async function toldOfUpdate(
   house: House,
   update: TenantUpdate,
-): Promise<{ address: string; name: string; newEmail?: string } | null> {
-  if (update.changed === 'name') {
+): Promise<{ address: string; name: string; newEmail?: string; undoId?: string } | null> {
+  if (update.changed === 'name' || update.changed === 'phone') {
     const tenant = await tenantRow(house.db.read, update.locationCode, update.tenantId)
     return tenant ? { address: tenant.email, name: tenant.first } : null
   }
@@ -582,7 +591,11 @@ async function toldOfUpdate(
     .orderBy('tenants.tenant_id')
     .limit(1)
     .executeTakeFirst()
-  if (!account || update.changed === 'password') return account ?? null
+  if (!account) return null
+  // The address of that moment: it may have been changed since.
+  const undo = update.undoId ? await undoNamed(house, update.undoId) : undefined
+  const undoId = undo?.state === 'open' ? undo.undo_id : undefined
+  if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
   const change = await house.db.read
     .selectFrom('email_changes')
     .select(['old_email', 'new_email'])
@@ -590,7 +603,7 @@ async function toldOfUpdate(
     .executeTakeFirst()
   if (!change) return null
   const address = update.to === 'old' ? change.old_email : change.new_email
-  return { address, name: account.name, newEmail: change.new_email }
+  return { address, name: account.name, newEmail: change.new_email, undoId }
 }
 
 const senderOf = (house: House, { name, phone, colors }: BrandRecord): NoticeBrand => ({

@@ -189,7 +189,15 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('ignores status, account and access in an update', async () => {
-    const sly = { ...ada, ...contact, account_id: 'cy', grant_online_access: 0, active_military: 1, created_at: 1 }
+    const sly = {
+      ...ada,
+      ...contact,
+      current_password: 'ada-secret',
+      account_id: 'cy',
+      grant_online_access: 0,
+      active_military: 1,
+      created_at: 1,
+    }
     await perform(house, UpdateTenantInfo, sly, asAda)
     expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({
       first: 'Rae',

@@ -44,8 +44,8 @@ describeOnBothEngines('A new e-mail address', (open) => {
     await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
     const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
     const outcomes = await Promise.all([
-      confirmEmailChange(house, 'ada', links[0]),
-      confirmEmailChange(house, 'cy', links[1]),
+      confirmEmailChange(house, 'ada', links[0], ''),
+      confirmEmailChange(house, 'cy', links[1], ''),
     ])
     expect(outcomes.toSorted()).toEqual(['confirmed', 'taken'])
     expect((await usernames()).filter((name) => name === 'shared@new.example')).toHaveLength(1)
@@ -55,7 +55,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
 
   it('is confirmed once, however often the button is pressed', async () => {
     const link = await ask('ada', 1001, 'ada@new.example')
-    const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(house, 'ada', link)))
+    const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(house, 'ada', link, '')))
     expect(outcomes.filter((one) => one === 'confirmed')).toHaveLength(1)
     expect(await usernames()).toEqual(['ada@new.example', 'cyd'])
     expect(await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()).toHaveLength(

@@ -11,7 +11,9 @@ import { isUniqueViolation } from '../database/engine.ts'
 import { enqueue } from '../database/jobs.ts'
 import type { EmailChangesTable, Instant, Tables } from '../database/tables.ts'
 import { emailKey } from '../domain/phone.ts'
+import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
 import { done, type House, operation, refuse } from './operation.ts'
+import { endSignInsOf } from './sign-ins.ts'
 import { optional } from './wire.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
@@ -24,8 +26,8 @@ export const emailTokenContext = (changeId: string) => `email-change:${changeId}
 
 // ── Who is told ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The notice's `email_template_type` (spec 2 §7). */
-export type AccountChange = 'email' | 'name' | 'password'
+/** The notice's `email_template_type` (spec 2 §7); of a phone number, which look-ups go by, a notice goes out as well. */
+export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
 const updateNotice = 'tenant_updated'
 
@@ -43,32 +45,33 @@ const tell = (
     runAt: house.clock.now(),
   })
 
-/** A tenant's name was changed: the address on file is told. In the caller's transaction. */
-export const noteNameChange = (
+/** A tenant's name or cell phone was changed: the address on file is told. In the caller's transaction. */
+export const noteContactChange = (
   tx: Kysely<Tables>,
   house: House,
-  of: { accountId: string; locationCode: string; tenantId: number },
+  of: { accountId: string; locationCode: string; tenantId: number; changed: 'name' | 'phone' },
 ) =>
   tell(
     tx,
     house,
-    { accountId: of.accountId, changed: 'name', key: house.random.uuid() },
+    { accountId: of.accountId, changed: of.changed, key: house.random.uuid() },
     { locationCode: of.locationCode, tenantId: of.tenantId },
   )
 
 /**
  * The password was changed, whichever way: remembered, every reset that is under way is over, and the account's address is
- * told. In the caller's transaction.
+ * told, with a link that undoes it. In the caller's transaction.
  */
 export async function notePasswordChange(tx: Kysely<Tables>, house: House, accountId: string): Promise<void> {
   const now = house.clock.now()
+  const undoId = await keepUndo(tx, house, { accountId, kind: 'password' })
   await tx.updateTable('accounts').set({ password_changed_at: now }).where('account_id', '=', accountId).execute()
   await endResetsOf(tx, accountId, now)
-  await tell(tx, house, { accountId, changed: 'password', key: house.random.uuid() }, {})
+  await tell(tx, house, { accountId, changed: 'password', key: house.random.uuid() }, { undoId })
 }
 
 /** The codes that were mailed are dead, also those that were given already. */
-const endResetsOf = (tx: Kysely<Tables>, accountId: string, now: Instant) =>
+export const endResetsOf = (tx: Kysely<Tables>, accountId: string, now: Instant) =>
   tx
     .updateTable('reset_codes')
     .set({ used_at: now })
@@ -118,7 +121,7 @@ export async function askForEmailChange(
   await enqueue(tx, { kind: 'confirm_email', once: change_id, payload: { changeId: change_id }, runAt: now })
 }
 
-const withdraw = (db: Kysely<Tables>, accountId: string) =>
+export const withdraw = (db: Kysely<Tables>, accountId: string) =>
   db
     .updateTable('email_changes')
     .set({ state: 'withdrawn' })
@@ -188,8 +191,8 @@ class AddressTaken extends Error {}
 
 /**
  * The new address counts from now on: for the account, for signing in where the old address was the username, and for
- * every tenant of the account that had the old one. Old and new address are told, and reset codes that went to the old
- * one are dead.
+ * every tenant of the account that had the old one. Old and new address are told, the old one with a link that undoes it.
+ * Reset codes that went to the old one are dead, and every sign-in but that of `token` ends.
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
  * in or is found with that address
  */
@@ -197,6 +200,7 @@ export async function confirmEmailChange(
   house: House,
   accountId: string,
   link: EmailLink,
+  token: string,
 ): Promise<'confirmed' | 'gone' | 'taken'> {
   const change = await emailChangeOfLink(house, accountId, link)
   if (!change) return 'gone'
@@ -212,6 +216,9 @@ export async function confirmEmailChange(
         .returning('change_id')
         .executeTakeFirst()
       if (!claimed) return 'gone'
+      if (await isKeptForAnother(tx, key, accountId, now)) throw new AddressTaken()
+      const moving = await tenantsToMove(tx, change)
+      const undoId = await keepUndo(tx, house, { accountId, kind: 'email', tenants: moving })
       const account = await tx
         .updateTable('accounts')
         .set((eb) => ({
@@ -233,14 +240,15 @@ export async function confirmEmailChange(
         .returning('account_id')
         .executeTakeFirst()
       if (!account) throw new AddressTaken()
-      await moveTenants(tx, change, key)
+      for (const tenant of moving) await setTenantAddress(tx, accountId, { ...tenant, email: change.new_email })
       await endResetsOf(tx, accountId, now)
+      await endSignInsOf(tx, accountId, now, token)
       for (const to of ['old', 'new'] as const) {
         await tell(
           tx,
           house,
           { accountId, changed: 'email', key: `${change.change_id}:${to}` },
-          { changeId: change.change_id, to },
+          { changeId: change.change_id, to, ...(to === 'old' && { undoId }) },
         )
       }
       return 'confirmed'
@@ -252,11 +260,11 @@ export async function confirmEmailChange(
   }
 }
 
-/** One person has one address: the tenants of the account with the old one follow, and their reservations' notices. */
-async function moveTenants(tx: Kysely<Tables>, change: EmailChange, key: string): Promise<void> {
-  const moved = await tx
-    .updateTable('tenants')
-    .set({ email: change.new_email, email_key: key })
+/** One person has one address: the tenants of the account with the old one follow. */
+const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantAddress[]> =>
+  tx
+    .selectFrom('tenants')
+    .select(['location_code', 'tenant_id', 'email'])
     .where('account_id', '=', change.account_id)
     .where((eb) =>
       eb.or([
@@ -264,17 +272,32 @@ async function moveTenants(tx: Kysely<Tables>, change: EmailChange, key: string)
         eb.and([eb('location_code', '=', change.location_code), eb('tenant_id', '=', change.tenant_id)]),
       ]),
     )
-    .returning(['location_code', 'tenant_id'])
+    .orderBy('location_code')
+    .orderBy('tenant_id')
     .execute()
-  for (const tenant of moved) {
-    await tx
-      .updateTable('prospects')
-      .set({ email_address: change.new_email })
-      .where('location_code', '=', tenant.location_code)
-      .where('tenant_id', '=', tenant.tenant_id)
-      .where('res_status', '=', 'active')
-      .execute()
-  }
+
+/** A tenant of the account has this address from now on, and so do its reservations' notices. In the caller's transaction. */
+export async function setTenantAddress(
+  tx: Kysely<Tables>,
+  accountId: string,
+  { location_code, tenant_id, email }: TenantAddress,
+): Promise<void> {
+  const moved = await tx
+    .updateTable('tenants')
+    .set({ email, email_key: emailKey(email) })
+    .where('location_code', '=', location_code)
+    .where('tenant_id', '=', tenant_id)
+    .where('account_id', '=', accountId)
+    .returning('tenant_id')
+    .executeTakeFirst()
+  if (!moved) return
+  await tx
+    .updateTable('prospects')
+    .set({ email_address: email })
+    .where('location_code', '=', location_code)
+    .where('tenant_id', '=', tenant_id)
+    .where('res_status', '=', 'active')
+    .execute()
 }
 
 // ── The notice call ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,8 @@ import { weakPassword } from '../domain/passwords.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { resetContext } from './account-look-ups.ts'
 import type { Callers, House } from './operation.ts'
-import { endSignInsOf, forgetWrongPasswords, markOf } from './sign-in.ts'
+import { forgetWrongPasswords, markOf } from './sign-in.ts'
+import { endSignInsOf } from './sign-ins.ts'
 
 export type ResetStep = 'none' | 'code' | 'password'
 

@@ -5,12 +5,12 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import type { AccountsTable, Tables } from '../database/tables.ts'
 import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { PASSWORD_MAX } from '../domain/field-lengths.ts'
-import { accountCreation, login as loginForm } from '../domain/fields.ts'
+import { accountCreation, givenPassword, login as loginForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { weakPassword } from '../domain/passwords.ts'
 import { emailKey } from '../domain/phone.ts'
 import { notePasswordChange } from './account-changes.ts'
+import { isKeptForAnother } from './account-undos.ts'
 import {
   type Callers,
   done,
@@ -23,13 +23,12 @@ import {
   refuse,
   type TenantCaller,
 } from './operation.ts'
+import { provePresence } from './presence.ts'
+import { endSignInsOf, tokenHash } from './sign-ins.ts'
 import { tenantRow } from './tenants.ts'
 import { locationCode, optional, whole } from './wire.ts'
 
 // ── Tokens ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** What is kept of a bearer token. */
-export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
 type SignInOf = { account_id: string } | { location_code: string; tenant_id: number }
@@ -239,16 +238,6 @@ export async function endSignIn(house: House, token: string): Promise<void> {
     .execute()
 }
 
-/** A changed password ends every sign-in of the account. In the caller's transaction. */
-export async function endSignInsOf(tx: Kysely<Tables>, accountId: string, now: number): Promise<void> {
-  await tx
-    .updateTable('sign_ins')
-    .set({ ended_at: now })
-    .where('account_id', '=', accountId)
-    .where('ended_at', 'is', null)
-    .execute()
-}
-
 // ── Passwords ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Compared against where there is no account, so that the time of an answer does not tell whether there is one. */
@@ -427,7 +416,7 @@ export const UpdateOnlineAccessPassword = operation({
     ...whose,
     password,
     /** Signed in: asked for. Registering with an e-mail address that is an account already: that account's. */
-    current_password: optional(PASSWORD_MAX),
+    current_password: givenPassword,
     /** Registering: counts only where the tenant has no e-mail address yet. */
     email: optional(254),
     question_id,
@@ -478,21 +467,11 @@ const passwordSaved = (token: string) => done({ result: 'success', message: mess
 const passwordFailed = (message: string) => done({ result: 'failed', message, token: '' })
 
 async function changePassword(house: House, accountId: string, input: PasswordInput, callers: Callers) {
-  if (input.current_password === '') return refusedFields({ current_password: messages.passwordRequired })
-  const spent = await house.limits.spend(`password:${accountId}`, { points: 10, perSeconds: 900 })
-  if (!spent.allowed) {
-    return refuse(429, 'too_many', messages.tooManyTries, {
-      retryAfter: spent.retryAfterSeconds,
-    })
-  }
-  const account = await house.db.read
-    .selectFrom('accounts')
-    .select(['account_id', 'password_hash', 'username', 'email'])
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password))) {
-    return passwordFailed(messages.enterCorrectInformation)
-  }
+  const presence = await provePresence(house, accountId, input)
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result === 'missing') return refusedFields({ current_password: messages.passwordRequired })
+  if (presence.result !== 'proven') return passwordFailed(messages.enterCorrectInformation)
+  const { account } = presence
   const weak = weakPassword(input.password, [account.username, account.email])
   if (weak) return refusedFields({ password: weak })
   const password_hash = await house.passwords.hash(input.password)
@@ -504,9 +483,7 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
     await endSignInsOf(tx, accountId, house.clock.now())
     return signIn(tx, house, accountId, callers)
   })
-  if (token === null) return passwordFailed(messages.enterCorrectInformation)
-  await house.limits.forget(`password:${accountId}`)
-  return passwordSaved(token)
+  return token === null ? passwordFailed(messages.enterCorrectInformation) : passwordSaved(token)
 }
 
 /** The e-mail address is somebody's username already: everything in the transaction is to be taken back. */
@@ -536,6 +513,9 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   if (email.success && (await accountNamed(house, email.output))) {
     return joinAccount(house, email.output, tenant, input, callers)
   }
+  // A link may still give the address back to the account that it was taken from.
+  if (email.success && (await isKeptForAnother(house.db.read, emailKey(email.output), null, house.clock.now())))
+    return passwordFailed(messages.accountExistsAskPassword)
   const fields: Record<string, string> = {}
   const answer = v.safeParse(security_answer, input.security_answer)
   if (!answer.success) fields.security_answer = answer.issues[0].message

@@ -1,8 +1,15 @@
 /** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sign-in.ts`. */
-import type { Instant } from '../database/tables.ts'
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Instant, Tables } from '../database/tables.ts'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import type { House } from './operation.ts'
-import { tokenHash } from './sign-in.ts'
+
+/** What is kept of a bearer token. */
+export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** However often a sign-in is put off, it ends after 30 days. */
+export const SIGN_IN_MOST_MS = 30 * 86_400_000
 
 export interface LiveSignIn {
   /** Names it on a page; proves nothing. */
@@ -56,6 +63,22 @@ export async function endOneSignIn(house: House, accountId: string, id: string):
   return ended !== undefined
 }
 
+/** Ends every sign-in of the account but that of `exceptToken`. In the caller's transaction. */
+export async function endSignInsOf(
+  tx: Kysely<Tables>,
+  accountId: string,
+  now: Instant,
+  exceptToken?: string,
+): Promise<void> {
+  await tx
+    .updateTable('sign_ins')
+    .set({ ended_at: now })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .$if(exceptToken !== undefined, (query) => query.where('token_hash', '!=', tokenHash(exceptToken as string)))
+    .execute()
+}
+
 /** Ends all of the account's sign-ins but the one that asks. @returns how many */
 export async function endOtherSignIns(house: House, accountId: string, token: string): Promise<number> {
   const ended = await house.db.write
@@ -83,12 +106,23 @@ export async function signInEnds(house: House, token: string): Promise<Instant |
   return row?.expires_at ?? null
 }
 
-/** 'Stay signed in': 86,400 seconds from now. One that has ended stays ended. @returns when it ends, or null */
+/**
+ * 'Stay signed in': 86,400 seconds from now, but no longer than 30 days from the log-in. One that has ended stays ended.
+ * @returns when it ends, or null
+ */
 export async function renewSignIn(house: House, token: string): Promise<Instant | null> {
   const now = house.clock.now()
+  const later = now + AUTH_COOKIE_SECONDS * 1000
   const row = await house.db.write
     .updateTable('sign_ins')
-    .set({ expires_at: now + AUTH_COOKIE_SECONDS * 1000 })
+    .set((eb) => ({
+      expires_at: eb
+        .case()
+        .when('created_at', '<', later - SIGN_IN_MOST_MS)
+        .then(eb('created_at', '+', SIGN_IN_MOST_MS))
+        .else(later)
+        .end(),
+    }))
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)

@@ -4,11 +4,11 @@ import * as v from 'valibot'
 import { numbering } from '../database/counters.ts'
 import type { Flag, Instant, Tables, TenantsTable } from '../database/tables.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
-import { type Contact, military as militaryForm, profile } from '../domain/fields.ts'
+import { type Contact, givenPassword, military as militaryForm, profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { formatUs } from '../domain/plain-date.ts'
-import { askForEmailChange, noteNameChange, tooManyEmailChanges } from './account-changes.ts'
+import { askForEmailChange, noteContactChange, tooManyEmailChanges } from './account-changes.ts'
 import {
   type Callers,
   done,
@@ -19,6 +19,7 @@ import {
   type RentalCaller,
   refuse,
 } from './operation.ts'
+import { provePresence } from './presence.ts'
 import { flag, lines, locationCode, optional, whole } from './wire.ts'
 
 type Tenant = Selectable<TenantsTable>
@@ -500,7 +501,7 @@ const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optio
 export const UpdateTenantInfo = operation({
   name: 'UpdateTenantInfo',
   summary:
-    "Changes a tenant's contact data. A new e-mail address of an account counts once it is confirmed by the mailed link. A rental session that found its reservation only fills in what is missing.",
+    "Changes a tenant's contact data. A new e-mail address of an account wants its current password, and counts once it is confirmed by the mailed link. A rental session that found its reservation only fills in what is missing.",
   access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
     ...whose,
@@ -517,6 +518,8 @@ export const UpdateTenantInfo = operation({
     company_zip: maybe(company_zip),
     company_phone: maybe(company_phone),
     company_email: maybe(company_email),
+    /** Asked for where an account gets a new e-mail address. */
+    current_password: givenPassword,
   }),
   output: v.object({
     /** 'False' where nothing could be changed. */
@@ -542,7 +545,7 @@ export const UpdateTenantInfo = operation({
     },
     output: { SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: '' },
   },
-  async run(house, { location_code, tenant_id, c_name, birthday: born, ...input }, callers) {
+  async run(house, { location_code, tenant_id, c_name, birthday: born, current_password, ...input }, callers) {
     const tenant = await tenantRow(house.db.read, location_code, tenant_id)
     if (!tenant) return gone()
     const theirs = isTheirs(callers, { location_code, tenant_id })
@@ -553,6 +556,15 @@ export const UpdateTenantInfo = operation({
     // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
     const toConfirm = account && key !== tenant.email_key && key !== account.email ? sent.email : ''
     if (account && toConfirm !== '') {
+      const presence = await provePresence(house, account.account_id, { current_password })
+      if (presence.result === 'refused') return presence.refusal
+      if (presence.result !== 'proven') {
+        const wrong = presence.result === 'wrong'
+        const sentence = wrong ? messages.enterCorrectInformation : messages.passwordRequired
+        return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
+          fields: { current_password: sentence },
+        })
+      }
       const retryAfter = await tooManyEmailChanges(house, account.account_id, toConfirm)
       if (retryAfter !== null) {
         return refuse(429, 'too_many', messages.tooManyTries, { retryAfter })
@@ -565,6 +577,7 @@ export const UpdateTenantInfo = operation({
     }
     if (change.last !== undefined) change.last_key = nameKey(change.last)
     if (change.email !== undefined) change.email_key = emailKey(change.email)
+    const told = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
     await house.db.transaction(async (tx) => {
       if (Object.keys(change).length > 0) {
         await tx
@@ -596,9 +609,10 @@ export const UpdateTenantInfo = operation({
         })
       }
       if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
-        const of = { accountId: account.account_id, locationCode: location_code, tenantId: tenant_id }
-        await noteNameChange(tx, house, of)
+        await noteContactChange(tx, house, { ...told, changed: 'name' })
       }
+      if (account && sent.cell_phone !== tenant.cell_phone)
+        await noteContactChange(tx, house, { ...told, changed: 'phone' })
     })
     if (mayReplace) {
       return done({ SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: toConfirm })

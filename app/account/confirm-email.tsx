@@ -36,7 +36,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site, account } = await openTenantPage(args)
-  const outcome = await confirmEmailChange(site.house, account.accountId, linkOf(args.request))
+  const outcome = await confirmEmailChange(
+    site.house,
+    account.accountId,
+    linkOf(args.request),
+    site.session.ids.token ?? '',
+  )
   if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
   // The mailbox was proven, so its owner may know.
   const fields: Record<string, string> = outcome === 'taken' ? { form: messages.tenantExists } : {}
@@ -59,7 +64,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
           <>
             <p className="wrap-anywhere">
               From now on we write to <strong>{change.newEmail}</strong> instead of {change.oldEmail}, and you sign in
-              with it.
+              with it. Everywhere else you are signed out.
             </p>
             <Form method="post">
               <ButtonRow>

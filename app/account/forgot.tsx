@@ -34,6 +34,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     step: saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId),
     /** Another code was asked for on the page before. */
     again: query.has('again'),
+    /** A change of the account was undone: see account-undo.tsx. */
+    undone: query.has('undone'),
     saved: messages.newPasswordSaved,
   }
   // For whoever has no scripts; the others are taken on by the page itself.
@@ -127,7 +129,7 @@ export default function Forgot({ loaderData, actionData }: Route.ComponentProps)
           <Saved sentence={loaderData.saved} />
         </>
       ) : step === 'password' ? (
-        <NewPassword brand={brand} returned={returned} />
+        <NewPassword brand={brand} returned={returned} undone={loaderData.undone} />
       ) : step === 'code' ? (
         <Code brand={brand} returned={returned} again={again} />
       ) : (
@@ -231,7 +233,7 @@ function Code({ brand, returned, again }: StepProps & { again: boolean }) {
   )
 }
 
-function NewPassword({ brand, returned }: StepProps) {
+function NewPassword({ brand, returned, undone }: StepProps & { undone: boolean }) {
   const checks = useStep('password', returned.fields)
   const busy = useBusy()
   return (
@@ -239,7 +241,9 @@ function NewPassword({ brand, returned }: StepProps) {
       <Heading brand={brand} checks={checks} />
       <Form method="post" {...checks.form}>
         <input type="hidden" name="intent" value="password" />
-        <p className="lead mt-2">The code is right. Choose a new password.</p>
+        <p className="lead mt-2">
+          {undone ? 'The change is undone, and everybody is signed out.' : 'The code is right.'} Choose a new password.
+        </p>
         <PasswordField
           {...checks.field('password')}
           label="New password"

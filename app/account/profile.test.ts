@@ -23,7 +23,10 @@ class Tenant extends Browser {
   press = (form: Record<string, string>) => this.ask(accountProfile.action, { path: '/account-profile', form })
   editing = () => this.ask(updateProfile.loader, { path: '/update-profile' })
   save = (form: Record<string, string>, at = 'GA1:1001') =>
-    this.ask(updateProfile.action, { path: `/update-profile?at=${at}`, form: { ...onFile, ...form } })
+    this.ask(updateProfile.action, {
+      path: `/update-profile?at=${at}`,
+      form: { ...onFile, current_password: 'ada-secret', ...form },
+    })
   choosing = () => this.ask(updatePassword.loader, { path: '/update-password' })
   choose = (form: Record<string, string>) => this.ask(updatePassword.action, { path: '/update-password', form })
   opening = (link: string) => this.ask(confirmEmail.loader, { path: link })
@@ -340,6 +343,7 @@ describe('a new e-mail address', () => {
     expect(ada.alert).toBe('emailChanged')
     expect(await rowOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@new.example', email: 'ada@new.example' })
+    expect(await isSignedIn(ada)).toBe(true)
     const told = await mails()
     expect(told.map((one) => [one.to, one.subject])).toEqual(
       expect.arrayContaining([
@@ -377,7 +381,10 @@ describe('a new e-mail address', () => {
       .execute()
     await cy.ask(updateProfile.action, {
       path: '/update-profile?at=GA1:1002',
-      form: { ...onFile, first: 'Cy', last: 'Dorn', email: 'cyrus@new.example' },
+      form: {
+        ...{ ...onFile, first: 'Cy', last: 'Dorn', email: 'cyrus@new.example' },
+        current_password: 'cy-secret',
+      },
     })
     const path = linkIn((await mails())[0])
     expect((await cy.confirm(path)).to).toBe('/account-profile')

@@ -17,6 +17,7 @@ import {
   EmailField,
   ErrorSummary,
   FieldPair,
+  PasswordField,
   PhoneField,
   StateSelect,
   TextField,
@@ -88,11 +89,13 @@ export async function action(args: Route.ActionArgs) {
   const { site, here } = await openTenantPage(args)
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return alertAndGo(site, 'changedElsewhere', '/update-profile')
-  const values = await readForm(args.request)
+  // A password is not sent back.
+  const { current_password = '', ...values } = await readForm(args.request)
   const fields = wrongIn(fieldRules, values)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
   const saved = await site.call(UpdateTenantInfo, {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
+    current_password,
     location_code: here.locationCode,
     tenant_id: here.tenantId,
   })
@@ -142,6 +145,13 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
             label="Email"
             hint="A new address counts once you have opened the link that we send to it."
             maxLength={EMAIL_MAX}
+          />
+          <PasswordField
+            {...checks.field('current_password')}
+            label="Current password"
+            hint="Needed for a new email address only."
+            autoComplete="current-password"
+            optional
           />
           <FieldPair>
             <PhoneField {...field('cell_phone')} label="Cell phone" optional />

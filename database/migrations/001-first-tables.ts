@@ -4,11 +4,12 @@ import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
 import type { keptColumns } from './004-kept-balances.ts'
 import type { closedColumns } from './005-closed-orders.ts'
 import type { agreedColumns } from './007-agreed-discounts.ts'
+import type { undoTables } from './011-account-undos.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
 interface AddedLater {
-  tables: keyof typeof addedTables
+  tables: keyof typeof addedTables | keyof typeof undoTables
   columns: { [T in keyof typeof addedColumns]: keyof (typeof addedColumns)[T] }
 }
 

@@ -11,6 +11,7 @@ import * as takenBack from './006-taken-back.ts'
 import * as agreedDiscounts from './007-agreed-discounts.ts'
 import * as finding from './008-finding.ts'
 import * as decidedProofs from './009-decided-proofs.ts'
+import * as accountUndos from './011-account-undos.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -24,6 +25,7 @@ export const migrations: Record<string, Migration> = {
   '007-agreed-discounts': agreedDiscounts,
   '008-finding': finding,
   '009-decided-proofs': decidedProofs,
+  '011-account-undos': accountUndos,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -37,7 +39,11 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
 
 /** What a column of the business holds. @throws Error where the table has no such column */
 export function columnOf(table: keyof Tables, name: string): Column {
-  const first: Record<string, Record<string, Column>> = { ...firstTables.columns, ...accountsMoneyPortal.addedTables }
+  const first: Record<string, Record<string, Column>> = {
+    ...firstTables.columns,
+    ...accountsMoneyPortal.addedTables,
+    ...accountUndos.undoTables,
+  }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)
   return column

@@ -1,0 +1,86 @@
+import '../styles/journey.css'
+import { data, Form, redirect } from 'react-router'
+import { undoOfLink } from '../../storage-system/account-undos.ts'
+import { withMark } from '../../storage-system/sign-in.ts'
+import { undoChange } from '../../storage-system/undo-change.ts'
+import { send } from '../reserve/sending.ts'
+import { siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/account-undo'
+
+export const meta = () => [
+  { name: 'robots', content: 'noindex' },
+  // The link in the address stays here. Without any referrer a form of ours would look like another site's.
+  { name: 'referrer', content: 'same-origin' },
+]
+
+const linkOf = (request: Request) => new URL(request.url).searchParams.get('change') ?? ''
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = siteOf(context)
+  const undo = await undoOfLink(site.house, linkOf(request))
+  return { brand: site.brand.name, change: undo && { kind: undo.kind, email: undo.email } }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const undone = await undoChange(site.house, linkOf(request))
+  if (!undone) return data({}, { status: 404 })
+  // The mailbox is shown: this browser chooses the new password, and strangers' guesses do not lock it out.
+  const known = await withMark(site.house, site.session.ids.known, undone.accountId)
+  site.session.set({ token: undefined, at: undefined, resetId: undone.resetId, known })
+  return redirect('/forgot?undone=1')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** Where the link in the mail about a new e-mail address or password leads. Opening it changes nothing; the button does. */
+export default function AccountUndo({ loaderData }: Route.ComponentProps) {
+  const { brand, change } = loaderData
+  const busy = useBusy()
+  const title = change?.kind === 'password' ? 'Undo the new password' : 'Undo the change'
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand)}</title>
+      <h1>{title}</h1>
+      {change ? (
+        <>
+          <p className="lead mt-2 wrap-anywhere">
+            {change.kind === 'email' ? (
+              <>
+                Your account is with <strong>{change.email}</strong> again, and you sign in as before.
+              </>
+            ) : (
+              <>The new password no longer works. Later changes of the account are undone as well.</>
+            )}
+          </p>
+          <p className="mt-4">Everybody is signed out, and you choose a new password here.</p>
+          <Form method="post">
+            <ButtonRow>
+              <Button busy={busy} busyLabel="One moment…">
+                Undo it
+              </Button>
+              <LinkButton kind="secondary" href="/">
+                It was me, keep it
+              </LinkButton>
+            </ButtonRow>
+          </Form>
+        </>
+      ) : (
+        <div className="mt-6">
+          <Callout tone="warn" title="This link does not work any more">
+            <p>It is too old, was used already, or an earlier change was undone. If you cannot sign in, call us.</p>
+            <p className="mt-3">
+              <LinkButton kind="secondary" href="/login">
+                Log in
+              </LinkButton>
+            </p>
+          </Callout>
+        </div>
+      )}
+    </PageFrame>
+  )
+}

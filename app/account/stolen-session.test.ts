@@ -1,0 +1,272 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { JobRunner } from '../../database/jobs.ts'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import type { MailMessage } from '../../ports/mail/mail.ts'
+import { noticeHandlers } from '../../site-records/notices.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { callersOfToken, login, signIn, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
+import { UpdateTenantInfo } from '../../storage-system/tenants.ts'
+import { asAda, openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as accountUndo from './account-undo.tsx'
+import * as confirmEmail from './confirm-email.tsx'
+import * as forgot from './forgot.tsx'
+import * as sessionTime from './session-time.ts'
+import * as updatePassword from './update-password.tsx'
+import * as updateProfile from './update-profile.tsx'
+
+const day = 86_400_000
+const onFile = {
+  ...{ first: 'Ada', last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' },
+  ...{ address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
+}
+
+class Holder extends Browser {
+  save = (form: Record<string, string>) =>
+    this.ask(updateProfile.action, { path: '/update-profile?at=GA1:1001', form: { ...onFile, ...form } })
+  confirm = (link: string) => this.ask(confirmEmail.action, { path: link, form: {} })
+  choose = (current_password: string, password: string) =>
+    this.ask(updatePassword.action, {
+      path: '/update-password',
+      form: { current_password, password, confirm_password: password },
+    })
+  open = (link: string) => this.ask(accountUndo.loader, { path: link })
+  undo = (link: string) => this.ask(accountUndo.action, { path: link, form: {} })
+  reset = (password: string) =>
+    this.ask(forgot.action, { path: '/forgot', form: { intent: 'password', password, confirm_password: password } })
+  left = async () => {
+    const { response } = await this.ask(sessionTime.loader, { path: '/session-time' })
+    return JSON.parse((await response?.text()) ?? '').left
+  }
+  stay = async () => {
+    const { response } = await this.ask(sessionTime.action, { path: '/session-time', form: {} })
+    return JSON.parse((await response?.text()) ?? '').left
+  }
+}
+
+describeOnBothEngines('a stolen session cannot become an account', (open) => {
+  let house: TestHouse
+  let thief: Holder
+  let owner: Holder
+
+  const enter = async (account = 'ada') =>
+    new Holder(house, { token: await signIn(house.db.write, house, account, visitor()) })
+  const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(house, browser.ids.token ?? '')).tenant)
+  const accountOf = (account = 'ada') =>
+    house.db.read
+      .selectFrom('accounts')
+      .select(['username', 'email', 'password_hash'])
+      .where('account_id', '=', account)
+      .executeTakeFirstOrThrow()
+  const tenantEmail = async () =>
+    (
+      await house.db.read
+        .selectFrom('tenants')
+        .select('email')
+        .where('location_code', '=', 'GA1')
+        .where('tenant_id', '=', 1001)
+        .executeTakeFirstOrThrow()
+    ).email
+
+  /** Runs the outbox. @returns what went out */
+  async function mails(): Promise<MailMessage[]> {
+    const sent: MailMessage[] = []
+    const mail = { send: async (message: MailMessage) => void sent.push(message) }
+    const log = { warn() {}, error() {} }
+    const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
+    await new JobRunner({ db: house.db, clock: house.clock, handlers, log, onDead() {} }).runDue()
+    return sent
+  }
+  const linkTo = (sent: MailMessage[], to: string, page: string) =>
+    sent
+      .filter((one) => one.to === to)
+      .flatMap((one) => new RegExp(`https://rent\\.example(/${page}\\S+)`).exec(one.text)?.[1] ?? [])[0] ?? ''
+  const signInWith = async (username: string, password: string) => {
+    const answer = await perform(house, login, { username, password }, visitor('203.0.113.50'))
+    return answer.ok ? answer.value.result : answer.code
+  }
+
+  /** The thief knows the password as well. @returns the link that the address before was sent */
+  async function moveTo(email: string, from: string): Promise<string> {
+    expect(await thief.save({ email, current_password: 'ada-secret' })).toMatchObject({ to: '/account-profile' })
+    const link = linkTo(await mails(), email, 'confirm-email')
+    expect(await thief.confirm(link)).toMatchObject({ to: '/account-profile' })
+    return linkTo(await mails(), from, 'account-undo')
+  }
+
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+    thief = await enter()
+    owner = await enter()
+  })
+
+  describe('a new sign-in e-mail address', () => {
+    it('wants the current password, on the page and by the API; without it nothing is saved', async () => {
+      for (const [form, sentence] of [
+        [{ email: 'mallory@example.com' }, 'Password required'],
+        [{ email: 'mallory@example.com', current_password: 'guess' }, 'Please enter correct information.'],
+      ] as const) {
+        const answer = await thief.save({ ...form, first: 'Mallory' })
+        expect(answer.data.fields).toEqual({ current_password: sentence })
+        expect(JSON.stringify(answer.data)).not.toContain('guess')
+        const asked = { ...onFile, ...form, location_code: 'GA1', tenant_id: 1001 }
+        expect(await perform(house, UpdateTenantInfo, asked, asAda)).toMatchObject({
+          ok: false,
+          fields: { current_password: sentence },
+        })
+      }
+      expect(await mails()).toEqual([])
+      expect(await house.db.read.selectFrom('email_changes').selectAll().execute()).toEqual([])
+      // What does not concern the address wants none.
+      expect(await thief.save({ city: 'Macon' })).toMatchObject({ to: '/account-profile' })
+    })
+
+    it('guesses at the password are counted for the account', async () => {
+      for (let guess = 0; guess < 10; guess += 1)
+        expect((await thief.save({ email: 'm@example.com', current_password: `guess ${guess}` })).status).toBe(403)
+      const late = { email: 'm@example.com', current_password: 'ada-secret' }
+      expect(await thief.save(late)).toMatchObject({ status: 429 })
+      expect(await thief.choose('ada-secret', 'new rolling doors')).toMatchObject({ status: 429 })
+    })
+
+    it('ends all other sign-ins once it counts, and the one that confirmed it goes on', async () => {
+      await moveTo('mallory@example.com', 'ada@example.com')
+      expect([await isSignedIn(owner), await isSignedIn(thief)]).toEqual([false, true])
+    })
+  })
+
+  describe('the link to the old address', () => {
+    it('undoes a new e-mail address, by a press alone, once', async () => {
+      const link = await moveTo('mallory@example.com', 'ada@example.com')
+      expect(await tenantEmail()).toBe('mallory@example.com')
+      const anybody = new Holder(house)
+      expect((await anybody.open(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
+      expect((await accountOf()).email).toBe('mallory@example.com')
+
+      expect(await anybody.undo(link)).toMatchObject({ status: 302, to: '/forgot?undone=1' })
+      expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
+      expect(await tenantEmail()).toBe('ada@example.com')
+      expect(await isSignedIn(thief)).toBe(false)
+      // Whoever made the change knew the password: a new one is chosen, by the link's mailbox alone.
+      expect(await signInWith('ada@example.com', 'ada-secret')).toBe('failed')
+      expect(await anybody.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
+      expect(await signInWith('ada@example.com', 'new rolling doors')).toBe('success')
+
+      expect(await anybody.undo(link)).toMatchObject({ status: 404 })
+      expect((await anybody.open(link)).data.change).toBeNull()
+      expect((await accountOf()).password_hash).toBe('hash of new rolling doors')
+    })
+
+    it('undoes a new password: the account waits for another, and nobody is signed in', async () => {
+      await thief.choose('ada-secret', 'rolled by mallory')
+      const link = linkTo(await mails(), 'ada@example.com', 'account-undo')
+      expect((await owner.open(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })
+      expect(await owner.undo(link)).toMatchObject({ to: '/forgot?undone=1' })
+      expect(await isSignedIn(thief)).toBe(false)
+      expect(await signInWith('ada@example.com', 'rolled by mallory')).toBe('failed')
+      expect(await owner.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
+    })
+
+    it('goes to the address of that moment, also where the thief moves on before the mail is written', async () => {
+      await thief.choose('ada-secret', 'rolled by mallory')
+      await house.db.write
+        .updateTable('accounts')
+        .set({ email: 'mallory@example.com' })
+        .where('account_id', '=', 'ada')
+        .execute()
+      expect((await mails()).map((one) => one.to)).toEqual(['ada@example.com'])
+    })
+
+    it('wins over every later change: of two new addresses the first link restores the first, the second is dead', async () => {
+      const first = await moveTo('mallory@example.com', 'ada@example.com')
+      const second = await moveTo('trent@example.com', 'mallory@example.com')
+      await thief.choose('ada-secret', 'rolled by mallory')
+      const third = linkTo(await mails(), 'trent@example.com', 'account-undo')
+      // An address that waits to be confirmed is withdrawn as well.
+      await thief.save({ email: 'last@example.com', current_password: 'rolled by mallory' })
+      const last = linkTo(await mails(), 'last@example.com', 'confirm-email')
+      expect([second, third, last].every((one) => one !== '')).toBe(true)
+
+      expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
+      expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
+      expect(await tenantEmail()).toBe('ada@example.com')
+      const mallory = new Holder(house)
+      for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
+      expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
+      expect((await accountOf()).email).toBe('ada@example.com')
+      // The address that was the account's is told, without a link.
+      const told = (await mails()).filter((one) => one.to === 'trent@example.com')
+      expect(told).toHaveLength(1)
+      expect(told[0]?.text).not.toContain('account-undo')
+    })
+
+    it('still wins where the thief presses theirs first', async () => {
+      const first = await moveTo('mallory@example.com', 'ada@example.com')
+      const second = await moveTo('trent@example.com', 'mallory@example.com')
+      const mallory = new Holder(house)
+      expect(await mallory.undo(second)).toMatchObject({ to: '/forgot?undone=1' })
+      await mallory.reset('rolled by mallory')
+      expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
+      expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
+      expect(await tenantEmail()).toBe('ada@example.com')
+      expect(await mallory.reset('rolled again')).toMatchObject({ status: 400 })
+    })
+
+    it('is good for 7 days, and another text is none', async () => {
+      const link = await moveTo('mallory@example.com', 'ada@example.com')
+      expect(await owner.undo(`${link}x`)).toMatchObject({ status: 404 })
+      expect(await owner.undo('/account-undo')).toMatchObject({ status: 404 })
+      house.clock.advance(7 * day - 1)
+      expect((await owner.open(link)).data.change).not.toBeNull()
+      house.clock.advance(1)
+      expect((await owner.open(link)).data.change).toBeNull()
+      expect(await owner.undo(link)).toMatchObject({ status: 404 })
+      expect((await accountOf()).email).toBe('mallory@example.com')
+    })
+
+    it('pressed in two tabs at once is pressed once', async () => {
+      const link = await moveTo('mallory@example.com', 'ada@example.com')
+      const tabs = [new Holder(house), new Holder(house)]
+      const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
+      expect(answers.map((one) => one.status).toSorted()).toEqual([302, 404])
+    })
+
+    it('keeps the old address free: no other account takes it meanwhile', async () => {
+      await moveTo('mallory@example.com', 'ada@example.com')
+      const cy = await enter('cy')
+      const form = { ...onFile, first: 'Cy', last: 'Dorn', email: 'ada@example.com', current_password: 'cy-secret' }
+      await cy.ask(updateProfile.action, { path: '/update-profile?at=GA1:1002', form })
+      const link = linkTo(await mails(), 'ada@example.com', 'confirm-email')
+      expect(link).not.toBe('')
+      expect(await cy.confirm(link)).toMatchObject({ status: 409 })
+    })
+  })
+
+  it('a new password by the API tells the address as well', async () => {
+    const change = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'rolled by API' }
+    expect(await perform(house, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
+      value: { result: 'success' },
+    })
+    expect(linkTo(await mails(), 'ada@example.com', 'account-undo')).not.toBe('')
+  })
+
+  it('a new phone number is told to the address on file', async () => {
+    await thief.save({ cell_phone: '4045559999' })
+    expect((await mails()).map((one) => [one.to, one.subject])).toEqual([
+      ['ada@example.com', 'Your Storage phone number was changed'],
+    ])
+  })
+
+  it('a sign-in ends after 30 days, however often it was put off', async () => {
+    for (let turn = 0; turn < 29; turn += 1) {
+      house.clock.advance(day - 1000)
+      expect(await thief.stay()).toBe(day)
+    }
+    house.clock.advance(day - 1000)
+    const left = 30 * day - 30 * (day - 1000)
+    expect(await thief.stay()).toBe(left)
+    house.clock.advance(left)
+    expect(await isSignedIn(thief)).toBe(false)
+    expect(await thief.stay()).toBe(0)
+  })
+})

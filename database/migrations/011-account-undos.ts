@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { type Column, createTable, index } from './table.ts'
+
+/** The compiler compares this list with `tables.ts`. */
+export const undoTables = {
+  account_undos: {
+    undo_id: 'text',
+    account_id: 'text',
+    number: 'whole',
+    kind: 'text',
+    email: 'text',
+    username: 'text',
+    tenants: 'text',
+    state: 'text',
+    created_at: 'whole',
+    expires_at: 'whole',
+  },
+} as const satisfies { account_undos: Record<keyof Tables['account_undos'], Column> }
+
+/** What undoes a new e-mail address or password of an account. */
+export async function up(db: Kysely<Tables>): Promise<void> {
+  await createTable(db, 'account_undos', undoTables.account_undos, {
+    primary: 'undo_id',
+    unique: ['account_id, number'],
+    within: ['account_id → accounts'],
+  })
+  // An address that a link may restore is kept free for its account.
+  await index(db, 'account_undos', 'email', { where: "state = 'open'" })
+}
