@@ -13,6 +13,7 @@ import { formatPhone } from '../domain/phone.ts'
 import type { Route } from './+types/root'
 import { sessionLeft } from './account/session-left.ts'
 import { ErrorPage, errorTitle } from './error-page.tsx'
+import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
@@ -146,9 +147,17 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>('root')
   const answered = isRouteErrorResponse(error) ? error : { status: 500, data: null }
   const { home } = (answered.data ?? {}) as { home?: string }
+  const phone = formatPhone(data?.brand.phone ?? '')
+  if (isMaintenance(error))
+    return (
+      <>
+        <title>{maintenanceTitle(data?.brand.name ?? 'This site')}</title>
+        <MaintenanceNotice brand={data?.brand.name ?? 'This site'} phone={phone} />
+      </>
+    )
   // What failed has no title of its own.
   const title = <title>{errorTitle(answered.status)}</title>
-  const page = <ErrorPage status={answered.status} phone={formatPhone(data?.brand.phone ?? '')} home={home} />
+  const page = <ErrorPage status={answered.status} phone={phone} home={home} />
   return (
     <>
       {title}

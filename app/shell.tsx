@@ -3,10 +3,14 @@ import { useLocation } from 'react-router'
 import type { BrandRecord } from '../domain/brand.ts'
 import { labels } from '../domain/labels.ts'
 import { formatPhone } from '../domain/phone.ts'
-import { Dialog, DialogClose, MaintenanceDialog } from './ui/dialog.tsx'
+import { MaintenanceNotice } from './maintenance.tsx'
+import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, SkipLink } from './ui/page.tsx'
 
-/** Header, footer, banner and maintenance notice around every page. Links are plain, so the public pages stay without scripts. */
+/**
+ * Header, footer and banner around every page; the maintenance notice instead of it all. Links are plain, so the public pages
+ * stay without scripts.
+ */
 export function Shell({
   brand,
   banner,
@@ -30,6 +34,7 @@ export function Shell({
   children: ReactNode
 }) {
   const { pathname } = useLocation()
+  if (maintenance) return <MaintenanceNotice brand={brand.name} phone={phone} />
   const current = (href: string) => ({ href, current: href === '/' ? pathname === '/' : pathname.startsWith(href) })
   return (
     <>
@@ -95,7 +100,6 @@ export function Shell({
           'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
         ]}
       />
-      <MaintenanceDialog active={maintenance} brand={brand.name} phone={phone} />
     </>
   )
 }

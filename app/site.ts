@@ -63,6 +63,7 @@ export interface Site {
   nonce: string
   /** Sanitised HTML of the site-wide banner, '' for none. */
   banner: string
+  /** This page is the maintenance notice. */
   maintenance: boolean
   /** Sentence of an alert that the last page left for this one. */
   alert: string

@@ -86,6 +86,79 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(house.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
   })
 
+  it('answers nothing while maintenance is on but settings, health and payments under way', async () => {
+    const pages: Pages = async (_, context) =>
+      new Response(siteOf(context).maintenance ? 'closed' : 'page', {
+        status: siteOf(context).refused || 200,
+        headers: { 'Content-Type': 'text/html' },
+      })
+    const { app, house } = await site({ pages })
+    const set = async (value: string) => {
+      await house.db.transaction(async (tx) => {
+        await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
+        await bumpContentVersion(tx)
+      })
+      house.clock.advance(1_000)
+    }
+    const form = {
+      method: 'POST',
+      body: 'username=dana',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }
+    const asked: [string, RequestInit?][] = [
+      ...[['/size-guide'], ['/search?q=Macon'], ['/my-units'], ['/nothing-here'], ['/dev/mailbox'], ['/api']].map(
+        ([path]) => [path] as [string],
+      ),
+      ...(['/login', '/process-payment', '/rental-completed', '/confirm-rental-payment'] as const).map(
+        (path) => [path, form] as [string, RequestInit],
+      ),
+    ]
+    // In the cache of public pages before it begins.
+    expect(await (await app.request('/size-guide')).text()).toBe('page')
+    await set('true')
+    for (const [path, init] of asked) {
+      const answer = await app.request(path, init)
+      expect([path, answer.status, await answer.text()]).toEqual([path, 503, 'closed'])
+      expect(answer.headers.get('retry-after')).toBe('60')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+    const alert = await app.request('/login', { headers: { Cookie: 'latchkey_alert=newPasswordSaved' } })
+    expect(alert.headers.getSetCookie()).toEqual([])
+    for (const path of ['/login.data', '/_.data', '/my-units.data?_routes=root']) {
+      const answer = await app.request(path)
+      expect([path, answer.status, await answer.text()]).toEqual([path, 503, 'maintenance'])
+    }
+    for (const answer of [
+      await app.request('/api/states'),
+      await app.request('/api/ssm/GetSecurityQuestions', post('{}')),
+    ]) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60'])
+      expect(await answer.json()).toEqual({
+        error: { code: 'maintenance', message: expect.stringContaining('closed') },
+      })
+    }
+    const xml = await app.request('/api/ssm', post('<GetSecurityQuestions/>', { 'Content-Type': 'text/xml' }))
+    expect([xml.status, xml.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(await xml.text()).toMatch(/^<Error><Code>maintenance<\/Code>/)
+    const served = [
+      '/healthz',
+      '/readyz',
+      '/api/settings?name=maintenance',
+      '/card-return/o-1',
+      '/office',
+      '/office/units.data',
+    ]
+    for (const path of [
+      ...served,
+      '/confirm-rental-payment?order=o-1',
+      '/checkout-completed.data',
+      '/guest/accept-payment',
+    ])
+      expect([path, (await app.request(path)).status]).toEqual([path, 200])
+    await set('false')
+    expect(await (await app.request('/size-guide')).text()).toBe('page')
+  })
+
   it('answers an operation alike through the JSON door, the JSON envelope and the XML envelope', async () => {
     const { app } = await site()
     const direct = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))

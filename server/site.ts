@@ -11,6 +11,7 @@ import type { Histogram } from 'prom-client'
 import { RouterContextProvider } from 'react-router'
 import { sitemap } from '../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
+import { MAINTENANCE } from '../app/maintenance.tsx'
 import { type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../database/limits.ts'
@@ -21,7 +22,7 @@ import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
-import { doors } from '../storage-system/http.ts'
+import { answerRefusal, doors, notationOf } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { Arrivals } from './arrivals.ts'
 import { chequeReaderFile } from './cheque-reader.ts'
@@ -29,6 +30,7 @@ import { type Config, trustedAddress } from './config.ts'
 import { tooLate } from './listening.ts'
 import type { Log } from './log.ts'
 import { lookOf } from './look.ts'
+import { closedForMaintenance, isServedInMaintenance, maintenanceRetrySeconds } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
 import { PublicPages } from './public-pages.ts'
 import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
@@ -296,25 +298,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     context.body(await sitemap(house), 200, { 'Content-Type': 'application/xml; charset=utf-8' }),
   )
 
-  // ── Doors ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  app.route(
-    '/api',
-    doors({
-      house,
-      callers,
-      async grant(context, grants) {
-        const session = await sessionOf(context)
-        session.set(grants)
-        for (const line of await session.cookies()) context.header('Set-Cookie', line, { append: true })
-      },
-    }),
-  )
-
-  // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  const { pages } = parts
-  if (!pages) return Object.assign(app, { quickly: () => false, answering })
+  // ── The operator's settings ────────────────────────────────────────────────────────────────────────────────────────────
 
   let version = 0
   let versionReadAt = Number.NEGATIVE_INFINITY
@@ -346,6 +330,42 @@ export function buildSite(parts: SiteParts): BuiltSite {
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     })
   })
+
+  // Whatever is registered before this is served meanwhile: health, static files, the operator's look.
+  app.use(async (context, next) => {
+    // Where the records cannot be reached the last that was read counts; whoever needs them says so.
+    await refreshShell().catch(() => {})
+    const { method, path } = context.req
+    if (!shown?.maintenance || isServedInMaintenance(method, path)) return next()
+    context.header('Retry-After', String(maintenanceRetrySeconds))
+    context.header('Cache-Control', 'no-store')
+    if (path.startsWith('/api/')) return answerRefusal(context, closedForMaintenance, notationOf(context))
+    if (!parts.pages || path.endsWith('.data')) return context.text(MAINTENANCE, 503)
+    const notice = new Request(`${ownOrigin}/refused`)
+    const answer = await render(context, { plain: true, instead: notice, refused: 503 })
+    answer.headers.set('Retry-After', String(maintenanceRetrySeconds))
+    return answer
+  })
+
+  // ── Doors ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  app.route(
+    '/api',
+    doors({
+      house,
+      callers,
+      async grant(context, grants) {
+        const session = await sessionOf(context)
+        session.set(grants)
+        for (const line of await session.cookies()) context.header('Set-Cookie', line, { append: true })
+      },
+    }),
+  )
+
+  // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  const { pages } = parts
+  if (!pages) return Object.assign(app, { quickly: () => false, answering })
 
   /** The nearby card of an address, kept as long as a page is. */
   const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()
@@ -407,7 +427,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     // A path with escapes is the app's to read.
     if (!isPublicPage(path) || path.includes('%') || inFlight >= mostInFlight) return false
     const now = house.clock.now()
-    if (!shellIsFresh(now) || hasAlert(headers.cookie)) return false
+    if (!shellIsFresh(now) || shown.maintenance || hasAlert(headers.cookie)) return false
     let near = ''
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
     if (path === '/') {
@@ -482,7 +502,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       mailbox: config.mailbox,
       nonce,
       banner: shown.banner,
-      maintenance: shown.maintenance,
+      maintenance: refused === 503,
       alert: session.alert,
       refused,
       nearby,
@@ -514,7 +534,8 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (!answer.headers.has('Content-Security-Policy'))
       answer.headers.set('Content-Security-Policy', contentPolicy(nonce))
     if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
-    for (const line of await session.cookies(saysAlert(answer))) answer.headers.append('Set-Cookie', line)
+    for (const line of await session.cookies(refused !== 503 && saysAlert(answer)))
+      answer.headers.append('Set-Cookie', line)
     return answer
   }
 

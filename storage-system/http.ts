@@ -183,7 +183,11 @@ function readJson(text: string): { ok: true; value: Record<string, unknown> } | 
 
 type Notation = 'json' | 'xml'
 
-function answerRefusal(context: Context, refusal: Refusal & { replayed?: true }, notation: Notation): Response {
+/** What a call is written in, and so its answer: XML at the envelope alone. */
+export const notationOf = ({ req }: Context): Notation =>
+  /\/ssm\/?$/.test(req.path) && /\bxml\b/i.test(req.header('content-type') ?? '') ? 'xml' : 'json'
+
+export function answerRefusal(context: Context, refusal: Refusal & { replayed?: true }, notation: Notation): Response {
   if (refusal.retryAfter !== undefined) context.header('Retry-After', String(Math.ceil(refusal.retryAfter)))
   if (refusal.replayed) context.header('Idempotency-Replayed', 'true')
   if (refusal.status === 401) context.header('WWW-Authenticate', 'Bearer')
@@ -272,8 +276,8 @@ export function doors(keeper: DoorKeeper): Hono {
   const api = new Hono()
 
   api.post('/ssm', async (context) => {
-    const xml = /\bxml\b/i.test(context.req.header('content-type') ?? '')
-    const notation: Notation = xml ? 'xml' : 'json'
+    const notation = notationOf(context)
+    const xml = notation === 'xml'
     const read = await readText(keeper, context, maxDocumentBody)
     if (!read.ok) return answerRefusal(context, read, notation)
     if (read.text.length > maxBody && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {

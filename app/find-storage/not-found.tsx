@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { ErrorPage, errorTitle } from '../error-page.tsx'
+import { maintenanceTitle } from '../maintenance.tsx'
 import { siteOf } from '../site.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
@@ -21,7 +22,12 @@ export function action(args: Route.ActionArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: pageTitle(errorTitle(loaderData?.status ?? 404), loaderData?.brand ?? '') },
+  {
+    title:
+      loaderData?.status === 503
+        ? maintenanceTitle(loaderData.brand)
+        : pageTitle(errorTitle(loaderData?.status ?? 404), loaderData?.brand ?? ''),
+  },
   { name: 'robots', content: 'noindex' },
 ]
 

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
-import { callHref } from './phone-link.tsx'
 import { unbroken } from './unbroken.ts'
 
 /**
@@ -12,7 +11,7 @@ import { unbroken } from './unbroken.ts'
  * @param open shown or not; on the server too
  * @param onClose after any way of closing: the cross, Escape, a button in a `<form method="dialog">`
  * @param actions buttons or links at the foot; `<DialogClose>OK</DialogClose>` closes
- * @param blocking no cross and no Escape (maintenance, session ended)
+ * @param blocking no cross and no Escape (session ended)
  */
 export function Dialog({
   open,
@@ -105,33 +104,6 @@ export function DialogClose({
         {children}
       </button>
     </form>
-  )
-}
-
-/** Blocks the site while the setting 'maintenance' is true (spec 2 §5). */
-export function MaintenanceDialog({
-  active,
-  brand,
-  phone,
-  children,
-}: {
-  active: boolean
-  brand: string
-  phone: string
-  children?: ReactNode
-}) {
-  if (!active) return null
-  return (
-    <Dialog open blocking title={`${brand} is closed for maintenance`}>
-      <p>
-        {children ?? (
-          <>
-            We are working on the site and will be back soon. Gates and codes work as usual. Need something now? Call{' '}
-            <a href={callHref(phone)}>{phone}</a>.
-          </>
-        )}
-      </p>
-    </Dialog>
   )
 }
 

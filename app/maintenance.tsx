@@ -1,0 +1,57 @@
+import { isRouteErrorResponse } from 'react-router'
+import { callHref } from './ui/phone-link.tsx'
+
+/** What a page's scripts are answered, with 503, while maintenance is on. */
+export const MAINTENANCE = 'maintenance'
+
+export const isMaintenance = (error: unknown): boolean =>
+  isRouteErrorResponse(error) && error.status === 503 && error.data === MAINTENANCE
+
+export const maintenanceTitle = (brand: string) => `${brand} is closed for maintenance`
+
+/**
+ * The blocking notice (spec 2 §4 "Maintenance and banner"). It is all that the page holds, so there is nothing behind it to
+ * reach by keyboard, with scripts or without.
+ * @param phone formatted; '' for none
+ */
+export function MaintenanceNotice({ brand, phone }: { brand: string; phone: string }) {
+  return (
+    <dialog
+      open
+      role="alertdialog"
+      aria-modal="true"
+      className="dialog"
+      aria-labelledby="maintenance-title"
+      aria-describedby="maintenance-text"
+    >
+      <div className="dialog-head">
+        <h1 id="maintenance-title" className="h2">
+          {maintenanceTitle(brand)}
+        </h1>
+      </div>
+      <div className="dialog-body prose">
+        <div id="maintenance-text">
+          <p>
+            We are working on the site and will be back soon. Gates and codes work as usual.{' '}
+            {phone && (
+              <>
+                Need something now? Call <a href={callHref(phone)}>{phone}</a>.
+              </>
+            )}
+          </p>
+          <p>
+            Were you just paying? Please do not pay again: what was approved counts, and its receipt comes by e-mail.
+          </p>
+        </div>
+        <div className="btn-row">
+          {/* Focused, so that the notice is read out. */}
+          {/* biome-ignore lint/a11y/noAutofocus: it stands in a dialog, which has to be answered first */}
+          {/* biome-ignore lint/a11y/useValidAnchor: the same address once more, also where a form was sent to it */}
+          <a className="btn btn-primary btn-short" href="" autoFocus ref={(link) => link?.focus()}>
+            Try again
+          </a>
+        </div>
+      </div>
+    </dialog>
+  )
+}

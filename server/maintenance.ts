@@ -1,0 +1,33 @@
+/** What is answered while the setting `maintenance` is on; everything else is 503 with the notice. */
+import { pagesOf } from '../app/paying/pages-of.ts'
+import { refuse } from '../storage-system/operation.ts'
+
+/** Seconds after which a program may try again. */
+export const maintenanceRetrySeconds = 60
+
+export const closedForMaintenance = refuse(
+  503,
+  'maintenance',
+  'The site is closed for maintenance. Please try again later.',
+  {
+    retryAfter: maintenanceRetrySeconds,
+  },
+)
+
+/** Back from the card page: a payment that is under way is settled there, and its payer sees what came of it. */
+const returns = new Set([
+  ...(['move_in', 'tenant', 'guest', 'auction', 'settlement'] as const).map((payer) => pagesOf(payer).returns),
+  '/rental-completed',
+  '/guest/payment-completed',
+  '/auction-winner-payment-completed',
+  '/past-due-payment-completed',
+])
+
+export function isServedInMaintenance(method: string, path: string): boolean {
+  const page = path.replace(/\.data$/, '')
+  if (/^\/office(\/|$)/.test(page)) return true
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return (
+    path === '/api/settings' || path.startsWith('/card-return/') || page.startsWith('/receipt/') || returns.has(page)
+  )
+}
