@@ -520,6 +520,8 @@ export interface PaymentsTable {
   autopay_try: number | null
   /** Auction and settlement: the uuid of the link that pays. */
   link_uuid: string | null
+  /** A guest's order: hash of the sign-in that opened it. Nobody else reads or closes it. */
+  opened_by: string | null
 }
 
 export interface RefundTasksTable {

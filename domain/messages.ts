@@ -134,8 +134,8 @@ export const messages = {
   starRatingInvalid: 'Choose from 1 to 5 stars',
   dateOutsideWindow: (earliest: string, latest: string) => `Choose a date from ${earliest} to ${latest}.`,
   paymentAlreadyProcessed: 'Payment already processed',
-  anotherPaymentBegun:
-    'Another payment for this was begun meanwhile: in another window, by somebody else, or by autopay. Please look again in a minute before you pay.',
+  /** Says nothing of whose it is: a guest may be no more than somebody who knows an e-mail address. */
+  paymentUnderWay: 'A payment for this unit is already under way. Try again in a few minutes.',
   paymentStillChecked: 'The payment is still being checked.',
   holdExpired: 'Your hold on this unit has ended. Please choose a unit again.',
 

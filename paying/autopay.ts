@@ -28,9 +28,11 @@ import { payers, settlePayment } from './payers.ts'
 import {
   type Authorisation,
   type Crash,
+  isBeingTaken,
   lockLease,
   move,
   newOrderId,
+  openStates,
   type Payment,
   paymentBankContext,
   paymentOf,
@@ -165,12 +167,16 @@ async function claim(house: House, facts: FacilityFacts, leaseNumber: number): P
     const period = addDays(lease.paid_through, 1)
     const orders = await tx
       .selectFrom('payments')
-      .select(['state', 'autopay_period', 'autopay_try', 'created_at'])
+      .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
       .where('location_code', '=', location_code)
       .where('lease_number', '=', leaseNumber)
       .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
       .execute()
-    if (orders.some((one) => underWay.includes(one.state))) return null
+    // A card page that a guest has opened does not put off what the account holder has agreed to.
+    const waits = (one: (typeof orders)[number]) =>
+      underWay.includes(one.state) &&
+      (one.payer !== 'guest' || !openStates.includes(one.state) || isBeingTaken(one, now))
+    if (orders.some(waits)) return null
     const tries = orders.filter((one) => one.autopay_period === period)
     const refused = tries.filter((one) => one.state === 'declined')
     const day = nextDay(period, refused, time_zone)

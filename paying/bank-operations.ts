@@ -280,14 +280,16 @@ export const ProcessACHPayments = operation({
   },
   async run(house, input, callers) {
     const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
-    const account = accountOf(input, await holderOf(house, input))
-    const earlier = await justPaid(house, input, account, payer)
+    const guest = payer === 'guest' ? callers.guest?.signIn : undefined
+    // The account of a guest is not taken to be the tenant's.
+    const account = accountOf(input, payer === 'tenant' ? await holderOf(house, input) : 'Account holder')
+    const earlier = await justPaid(house, input, account, { payer, guest })
     if (earlier) {
       return done({ PaymentMessage: messages.successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
     const begin = (pays: 'dues' | 'prepay') =>
       startCheckout(house, {
-        payer,
+        ...{ payer, guest },
         locationCode: input.location_code,
         tenantId: input.tenant_id,
         leaseNumber: input.lease_number,
@@ -330,8 +332,10 @@ export const ProcessACHPayments = operation({
       case 'unavailable':
         // Nobody knows yet whether an earlier order was paid: the already-processed text would be taken for a success.
         return done({ PaymentMessage: messages.paymentStillChecked, order_id: '', amount: toWire(total) })
+      case 'paid':
+        return refuse(409, 'paid', messages.paymentAlreadyProcessed)
       default:
-        return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+        return refuse(409, 'checking', messages.paymentUnderWay)
     }
   },
 })
@@ -360,7 +364,7 @@ async function justPaid(
   house: House,
   of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,
-  payer: 'tenant' | 'guest',
+  { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
   // A guest's wish for autopay is left out where the tenant has chosen it: the order says so, and is the same payment.
   const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
@@ -370,7 +374,8 @@ async function justPaid(
     .where('location_code', '=', of.location_code)
     .where('lease_number', '=', of.lease_number)
     .where('tenant_id', '=', of.tenant_id)
-    .where('payer', 'in', ['tenant', 'guest'])
+    .where('payer', '=', payer)
+    .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)
     .where('method', '=', 'ACH')
     .where('state', '=', 'posted')
     .where('amount', '=', of.amount)

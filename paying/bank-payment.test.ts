@@ -315,12 +315,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('what was overtaken by a payment that is in the books says so, and not that it failed', async () => {
-    const mine = await checkout()
+    const mine = await checkout({ ...cyDues, payer: 'guest' })
     house.bank = {
       ...till.bank,
       async validateAccount(account) {
         house.bank = till.bank
-        await posted('4321', { ...cyDues, payer: 'guest' })
+        await posted('4321')
         return till.bank.validateAccount(account)
       },
     }
@@ -701,7 +701,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
       amount: (terms.price.ACH.total / 100).toFixed(2),
     }
-    const guest = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }] } }
+    const guest = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }], signIn: 'of a guest' } }
     const call = () => perform(house, ProcessACHPayments, input, guest)
     const first = await call()
     expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })

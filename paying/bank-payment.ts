@@ -23,6 +23,7 @@ import { type CheckoutRefused, checkoutOrder } from './lease-payment.ts'
 import { moveInOrder, type NotOpened } from './move-in.ts'
 import { payers, settlePayment } from './payers.ts'
 import {
+  beginTaking,
   type Crash,
   move,
   type Order,
@@ -180,8 +181,12 @@ async function payByBank(
     if (!(error instanceof BankUnavailable)) throw error
     return gaveUp(house, row, error)
   }
-  await move(house.db.write, house, orderId, 'presented')
-  const open = await paymentOf(house, orderId)
+  const begun = await beginTaking(house, orderId, order)
+  if (begun === 'taking') {
+    await gaveUp(house, row)
+    return overtaken
+  }
+  const open = begun ?? (await paymentOf(house, orderId))
   // Another tab has agreed to something else meanwhile, or has paid this.
   if (open?.state !== 'presented') return toldOf(house, row, await settlePayment(house, orderId, crash))
   if (!(await isStillDue())) {

@@ -26,6 +26,8 @@ export type PaymentMethod = 'CC' | 'ACH'
 
 export interface CheckoutTerms {
   payer: 'tenant' | 'guest'
+  /** Of a guest: `GuestCaller.signIn`. */
+  guest?: string | undefined
   locationCode: string
   tenantId: number
   leaseNumber: number
@@ -163,6 +165,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     next,
     made: {
       payer: terms.payer,
+      guest: terms.payer === 'guest' ? terms.guest : undefined,
       ...{ locationCode, tenantId, leaseNumber, pays, periods, autopay },
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,

@@ -111,6 +111,7 @@ export async function checkoutOrder(
     tenant,
     order: {
       payer: checkout.payer,
+      guest: checkout.guest,
       locationCode: checkout.locationCode,
       what,
       tenantId: checkout.tenantId,

@@ -151,7 +151,7 @@ const hostPayInput = v.object({
 type HostPayInput = v.InferOutput<typeof hostPayInput>
 
 /** A tenant's own lease, or a guest's; without a tenant named, one of theirs at the location. */
-const atTheirs = (caller: GuestCaller, input: HostPayInput) =>
+const atTheirs = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
   caller.tenants.some(
     (one) =>
       one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
@@ -256,7 +256,7 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
   if (!payer) return refuse(403, 'forbidden', messages.invalidPaymentSession)
   const begin = (pays: 'dues' | 'prepay') =>
     priceCheckout(house, {
-      payer,
+      ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
       locationCode: location_code,
       tenantId: tenant_id,
       leaseNumber: lease_number,
@@ -289,8 +289,10 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
       return refuse(409, 'not_payable', page.message)
     case 'price_changed':
       return differs(page.now.price.CC.total)
+    case 'paid':
+      return refuse(409, 'paid', messages.paymentAlreadyProcessed)
     default:
-      return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+      return refuse(409, 'checking', messages.paymentUnderWay)
   }
 }
 

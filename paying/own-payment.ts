@@ -5,12 +5,12 @@ import { cardBrandCode, cardExpirationDate } from '../domain/payment.ts'
 import { type Callers, type House, type Refusal, refuse } from '../storage-system/operation.ts'
 import { optional } from '../storage-system/wire.ts'
 import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
-import { isTheirPayment } from './receipt.ts'
+import { isOwnPayment } from './receipt.ts'
 
 /** The caller's own payment; the same refusal for another's and for none, and it is written down (case 7). */
 export async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await paymentOf(house, orderId)
-  if (payment && isTheirPayment(callers, payment)) return payment
+  if (payment && isOwnPayment(callers, payment)) return payment
   house.errors.report(new Error('An order was asked for that is not of this session'), {
     order: orderId,
     address: callers.address,

@@ -50,10 +50,13 @@ export async function settleOrders(
 ): Promise<{ posted: string | null; unreachable: boolean }> {
   let posted: string | null = null
   let unreachable = false
-  for (const orderId of orderIds) {
-    const settled = await settlePayment(house, orderId)
-    if (settled.state === 'posted') posted = orderId
-    if (settled.state === 'checking' && settled.unreachable) unreachable = true
-  }
+  // All at once: there may be many orders of guests, and the account holder is not to wait for each of them.
+  await Promise.all(
+    orderIds.map(async (orderId) => {
+      const settled = await settlePayment(house, orderId)
+      if (settled.state === 'posted') posted = orderId
+      if (settled.state === 'checking' && settled.unreachable) unreachable = true
+    }),
+  )
   return { posted, unreachable }
 }

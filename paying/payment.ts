@@ -267,12 +267,12 @@ export interface CheckoutStanding {
   /** The order that has paid this checkout. */
   paid: string | null
   /** Money for its lease that has arrived and is not in the books yet. */
-  onItsWay: Pick<Payment, 'order_id' | 'payer'> | undefined
+  onItsWay: { order_id: string; own: boolean } | undefined
   /** Why its latest try failed, as the payer is told it. */
   failure: string | null
 }
 
-type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'locationCode' | 'leaseNumber'>
+type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber'>
 
 export const standingOf = async (house: House, checkout: CheckoutKey): Promise<CheckoutStanding> =>
   standingIn(checkout, await ordersAbout(house.db.read, checkout).execute())
@@ -281,10 +281,11 @@ export const standingOf = async (house: House, checkout: CheckoutKey): Promise<C
 export function standingIn(checkout: CheckoutKey, rows: OrderAbout[]): CheckoutStanding {
   const tries = rows.filter((row) => row.quote_id === checkout.checkoutId)
   const [last] = tries
+  const onItsWay = rows.find((row) => row.state === 'captured' || row.state === 'review')
   return {
     open: rows.filter((row) => openStates.includes(row.state) || row.state === 'captured').map((row) => row.order_id),
     paid: tries.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
-    onItsWay: rows.find((row) => row.state === 'captured' || row.state === 'review'),
+    onItsWay: onItsWay && { order_id: onItsWay.order_id, own: isOwn(onItsWay, checkout) },
     failure:
       last?.state === 'declined'
         ? declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
@@ -292,16 +293,22 @@ export function standingIn(checkout: CheckoutKey, rows: OrderAbout[]): CheckoutS
   }
 }
 
+/** Whether an order is of this payer: of guests, which are told apart by their sign-ins. */
+const isOwn = (
+  order: Pick<Payment, 'payer' | 'opened_by'>,
+  { payer, guest }: { payer: PayerKind; guest?: string | undefined },
+): boolean => order.payer === payer && (payer !== 'guest' || order.opened_by === (guest ?? null))
+
 type OrderAbout = Pick<
   Payment,
-  'order_id' | 'payer' | 'state' | 'quote_id' | 'method' | 'response_code' | 'response_text'
+  'order_id' | 'payer' | 'opened_by' | 'state' | 'quote_id' | 'method' | 'response_code' | 'response_text'
 >
 
 /** The statement behind `standingOf`, to be run with others. */
 export const ordersAbout = writtenOnce((db, of: Pick<CheckoutKey, 'checkoutId' | 'locationCode' | 'leaseNumber'>) =>
   db
     .selectFrom('payments')
-    .select(['order_id', 'payer', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
+    .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
     .where(ordersOf({ locationCode: of.locationCode, leaseNumber: of.leaseNumber }))
     .where((eb) =>
       eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', of.checkoutId)]),
@@ -311,6 +318,8 @@ export const ordersAbout = writtenOnce((db, of: Pick<CheckoutKey, 'checkoutId' |
 
 export interface Order {
   payer: PayerKind
+  /** Of a guest: `GuestCaller.signIn`. */
+  guest?: string | undefined
   locationCode: string
   what: PaidFor
   tenantId: number | null
@@ -368,7 +377,7 @@ export type Presented =
   | { ok: true; orderId: string; payPageUrl: string }
   /** The provider could not be reached: nothing was charged, trying again is safe. */
   | { ok: false; why: 'unavailable' }
-  /** Money for the same is being taken at this moment, by this order. */
+  /** Money for the same is being taken at this moment, or the account holder is at the card page: this order's payer goes first. */
   | { ok: false; why: 'checking'; orderId: string }
 
 /** A card page closes after an hour; one that is about to is not handed out again. */
@@ -378,14 +387,28 @@ const PAGE_MS = 50 * 60 * 1000
 const TAKING_MS = 60 * 1000
 
 /** Whether its money is being taken at this moment: the provider may not have heard of it yet, and will take it all the same. */
-const isBeingTaken = (payment: Payment, now: number): boolean =>
+export const isBeingTaken = (
+  payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
+  now: number,
+): boolean =>
   payment.updated_at > now - TAKING_MS &&
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
+/** An account holder who has opened a card page goes before guests for so long. */
+const HOLDERS_TURN_MS = 10 * 60 * 1000
+
+/** What a payer may go on with and close: a guest the orders of their own sign-in, all others those that no guest opened. */
+const isTheirs = (one: Payment, order: Order): boolean =>
+  order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest'
+
+/** Whether a guest who begins has to wait for the account holder. A guest's open card page keeps no one waiting. */
+const isHoldersTurn = (one: Payment, order: Order, now: number): boolean =>
+  order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDERS_TURN_MS
+
 /**
- * The one open order of what is paid for. The same agreement again (a double click, a second tab) is the same order;
- * another agreement closes the older order first, but for one whose money is being taken at this moment (`taking`): then
- * there is no other order beside it.
+ * The one open order that a payer has of what is paid for. The same agreement again (a double click, a second tab) is the
+ * same order; another agreement closes the payer's older order first. Where another order goes first (`taking`), none is
+ * made beside it.
  */
 export async function openOrder(house: House, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const orderId = newOrderId(house)
@@ -399,7 +422,8 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
       takingTurn(tx, order.payer, order.what, now) as Written<unknown>,
       openOnesOf(tx, order.what),
     )
-    const same = open.find(
+    const theirs = open.filter((one) => isTheirs(one, order))
+    const same = theirs.find(
       (one) =>
         one.payer === order.payer &&
         one.method === method &&
@@ -411,9 +435,11 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
     )
     const paid = !same && method === 'ACH' ? await paidJustNow(tx, house, order, now) : undefined
     if (paid) return { row: paid }
-    const taking = open.find((one) => one !== same && isBeingTaken(one, now))
+    const taking = open.find(
+      (one) => one !== same && (isBeingTaken(one, now) || (!same && isHoldersTurn(one, order, now))),
+    )
     if (taking) return { taking }
-    for (const one of open) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
+    for (const one of theirs) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
     if (same) {
       await quote?.execute()
       return { row: await handedOver(tx, same, order) }
@@ -458,6 +484,7 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
       captured_at: null,
       posted_at: null,
       ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
+      opened_by: order.guest ?? null,
     }
     await togetherAtLast(tx, quote, inserting(tx, 'payments', made))
     return { row: made }
@@ -495,7 +522,24 @@ async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: 
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
   // Of another checkout or period the plan is another one.
-  return recent.find((one) => one.amount === order.amount && samePlan(house, one, order.plan))
+  return recent.find((one) => isTheirs(one, order) && one.amount === order.amount && samePlan(house, one, order.plan))
+}
+
+/**
+ * Begins to take an order's money. Of all who pay the same one at a time.
+ * @returns the order; null where it has been moved meanwhile, 'taking' where another's money is being taken at this moment
+ */
+export async function beginTaking(house: House, orderId: string, order: Order): Promise<Payment | null | 'taking'> {
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const [, open] = await together(
+      tx,
+      takingTurn(tx, order.payer, order.what, now) as Written<unknown>,
+      openOnesOf(tx, order.what),
+    )
+    if (open.some((one) => one.order_id !== orderId && isBeingTaken(one, now))) return 'taking'
+    return move(tx, house, orderId, 'presented')
+  })
 }
 
 /** An order that we close is asked about once more, whenever that was: somebody may be paying it at this moment. */

@@ -4,7 +4,7 @@ import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
-import type { Callers, House } from '../storage-system/operation.ts'
+import type { Callers, GuestCaller, House } from '../storage-system/operation.ts'
 import { paidThroughWith } from '../storage-system/postings.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import type { LinkPlan } from './link-payers.ts'
@@ -152,18 +152,25 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
 }
 
 /**
- * Whether a payment is one of theirs: the rental session that made it, the tenant whose lease it paid (also one made by a
- * guest or by autopay), the guest who made it, the link that it was made with.
+ * Whether they made a payment, and may know of its card: the rental session, the account (also by autopay), the guest's
+ * sign-in, the link.
  */
-export function isTheirPayment(callers: Callers, payment: Payment): boolean {
-  const { payer, draft_id, link_uuid, location_code, tenant_id } = payment
+export function isOwnPayment(callers: Callers, payment: Payment): boolean {
+  const { payer, draft_id, link_uuid, opened_by } = payment
   if (draft_id !== null && draft_id === callers.rental?.draftId) return true
   if (link_uuid !== null) {
     if (payer === 'auction') return callers.auction?.uuid === link_uuid
     if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true
   }
-  const owns = (caller: Callers['tenant'] | Callers['guest']) =>
-    tenant_id !== null &&
-    (caller?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false)
-  return owns(callers.tenant) || (payer === 'guest' && owns(callers.guest))
+  return payer === 'guest'
+    ? opened_by !== null && opened_by === callers.guest?.signIn && reaches(callers.guest, payment)
+    : reaches(callers.tenant, payment)
 }
+
+/** Whether they may read a payment's receipt: who made it, and the tenant whose lease a guest has paid. */
+export const mayReadReceipt = (callers: Callers, payment: Payment): boolean =>
+  isOwnPayment(callers, payment) || reaches(callers.tenant, payment)
+
+const reaches = (caller: Pick<GuestCaller, 'tenants'> | undefined, { location_code, tenant_id }: Payment): boolean =>
+  tenant_id !== null &&
+  (caller?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false)

@@ -13,6 +13,7 @@ import {
 import { type Callers, type Operation, perform } from './operation.ts'
 import { GetActiveReservation, SaveReservationDetails_WEB } from './reservations.ts'
 import { callersOfToken, endSignIn, login, UpdateOnlineAccess, UpdateOnlineAccessPassword } from './sign-in.ts'
+import { tokenHash } from './sign-ins.ts'
 import {
   AddTenantNotes,
   GetTenantDetailsByEmail,
@@ -26,7 +27,10 @@ import { asAda, asCy, contact, lease, openTestHouse, type TestHouse, tenant, vis
 
 const ada = { location_code: 'GA1', tenant_id: 1001 }
 const adasLease = { ...ada, lease_no: 10001 }
-const guest: Callers = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }] } }
+const guest: Callers = {
+  ...visitor(),
+  guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }], signIn: 'of a guest' },
+}
 
 describeOnBothEngines('Access', (open) => {
   let house: TestHouse
@@ -587,7 +591,9 @@ describeOnBothEngines('Signing in', (open) => {
         ...{ expires_at: house.clock.now() + 1, ended_at: null },
       })
       .execute()
-    expect(await callersOfToken(house, token)).toEqual({ guest: guest.guest })
+    expect(await callersOfToken(house, token)).toEqual({
+      guest: { ...guest.guest, signIn: tokenHash(token) },
+    })
   })
 })
 

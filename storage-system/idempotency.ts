@@ -17,7 +17,7 @@ function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, address } = callers
   const parts = [
     ...(tenant ? [`tenant ${tenant.accountId}`] : []),
-    ...(guest ? [`guest ${guest.tenants.map((one) => `${one.locationCode}:${one.tenantId}`).join()}`] : []),
+    ...(guest ? [`guest ${guest.signIn}`] : []),
     ...(rental ? [`rental ${rental.draftId}`] : []),
     ...(registrant ? [`registrant ${registrant.locationCode}:${registrant.tenantId}`] : []),
     ...(auction ? [`auction ${auction.uuid}`] : []),

@@ -25,7 +25,7 @@ const adas = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
 const cys = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
 const guestFor = (tenantId: number): Callers => ({
   ...visitor(),
-  guest: { tenants: [{ locationCode: 'GA1', tenantId }] },
+  guest: { tenants: [{ locationCode: 'GA1', tenantId }], signIn: 'of a guest' },
 })
 
 describeOnBothEngines('The ledger', (open) => {

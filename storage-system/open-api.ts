@@ -20,7 +20,7 @@ export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>
 const ofNothing: Record<CallerKind, unknown> = {
   rental: { draftId: '', locationCode: '', tenantId: null, reservationCode: null, existingTenant: false },
   tenant: { accountId: '', tenants: [] },
-  guest: { tenants: [] },
+  guest: { tenants: [], signIn: '' },
   registrant: { locationCode: '', tenantId: 0 },
   auction: { uuid: '' },
   settlement: { uuid: '' },

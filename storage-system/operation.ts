@@ -63,6 +63,8 @@ export interface TenantCaller {
 
 export interface GuestCaller {
   tenants: { locationCode: string; tenantId: number }[]
+  /** Hash of the sign-in's token. Several guests may have named one e-mail address: this tells them apart. */
+  signIn: string
 }
 
 /** Somebody who named a tenant's last name, phone digits and unit number: may make that tenant's online account. */

@@ -134,7 +134,7 @@ export async function callersOfToken(
     return { tenant: { accountId: row.account_id, tenants } }
   }
   return row.guest_at !== null && row.guest !== null
-    ? { guest: { tenants: await guestTenants(house, row.guest_at, row.guest) } }
+    ? { guest: { tenants: await guestTenants(house, row.guest_at, row.guest), signIn: tokenHash(token) } }
     : {}
 }
 

@@ -202,7 +202,10 @@ beforeAll(async () => {
   await failedOrder('ORDEROFMARCUS', { location_code: 'ATL01', payer: 'tenant', tenant_id: 1001 })
   await failedOrder('ORDEROFGEORGIA', { location_code: 'ATL01', payer: 'tenant', tenant_id: georgia })
   await failedOrder('ORDEROFPRIYA', { location_code: 'ATL02', payer: 'tenant', tenant_id: priya })
-  await failedOrder('ORDEROFOWENASGUEST', { location_code: 'ATL01', payer: 'guest', tenant_id: owen })
+  await failedOrder('ORDEROFOWENASGUEST', {
+    ...{ location_code: 'ATL01', payer: 'guest', tenant_id: owen },
+    opened_by: 'of a guest',
+  })
   const byLink = { location_code: 'ATL01', tenant_id: null, link_uuid: uuid }
   await failedOrder('ORDEROFAUCTION', { ...byLink, payer: 'auction' })
   await failedOrder('ORDEROFSETTLEMENT', { ...byLink, payer: 'settlement' })
@@ -229,7 +232,10 @@ beforeAll(async () => {
     {
       who: 'a guest payer',
       kind: 'guest',
-      callers: { ...anonymous(), guest: { tenants: [{ locationCode: 'ATL01', tenantId: owen }] } },
+      callers: {
+        ...anonymous(),
+        guest: { tenants: [{ locationCode: 'ATL01', tenantId: owen }], signIn: 'of a guest' },
+      },
       own: { ...marcus, tenant_id: owen, order: 'ORDEROFOWENASGUEST' },
     },
     {

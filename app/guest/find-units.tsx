@@ -116,7 +116,7 @@ export async function action(args: Route.ActionArgs) {
   if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const started = await startCheckout(site.house, {
-    payer: 'guest',
+    ...{ payer: 'guest', guest: page.guest.signIn },
     locationCode: unit.locationCode,
     tenantId: unit.tenantId,
     leaseNumber: unit.leaseNumber,

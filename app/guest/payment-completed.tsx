@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
+import { isOwnPayment, paymentFacts } from '../../paying/receipt.ts'
 import { leaseRow } from '../../storage-system/lease-record.ts'
 import { openGuestPage } from '../guest.ts'
 import { alertAndGo } from '../site.ts'
@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site } = await openGuestPage(args)
   const callers = await site.callers()
   const facts = site.session.ids.orderId ? await paymentFacts(site.house, site.session.ids.orderId) : null
-  if (facts?.payment.payer !== 'guest' || !isTheirPayment(callers, facts.payment)) {
+  if (facts?.payment.payer !== 'guest' || !isOwnPayment(callers, facts.payment)) {
     return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   }
   if (facts.payment.state !== 'posted') return alertAndGo(site, 'invalidPaymentSession', '/guest/find-units')

@@ -76,7 +76,7 @@ export async function payFromBank(args: LaneArguments, payer: LanePayer) {
     data<BankAnswer>({ fields: { form: messages.achFailed }, values, retriesUsedUp }, { status: 409 })
   if (asked.ok) {
     if (asked.paid.state === 'failed') {
-      if (asked.paid.overtaken) return alertAndGo(site, 'anotherPaymentBegun', method)
+      if (asked.paid.overtaken) return alertAndGo(site, 'paymentUnderWay', method)
       return failed(asked.paid.retriesUsedUp)
     }
     site.session.set({ orderId: asked.paid.orderId })
@@ -87,7 +87,7 @@ export async function payFromBank(args: LaneArguments, payer: LanePayer) {
       throw redirect(`${returns}?order=${asked.orderId}`)
     case 'checking':
       await passWaiting(lane)
-      return alertAndGo(site, 'anotherPaymentBegun', method)
+      return alertAndGo(site, 'paymentUnderWay', method)
     case 'price_changed': {
       const now: Checkout = asked.now
       site.session.set({ checkout: now.checkoutId })

@@ -144,8 +144,8 @@ export async function passWaiting({ site, payer, checkout }: Lane): Promise<stri
   const { paid, onItsWay, failure } = await standingOf(site.house, checkout)
   if (paid) throw redirect(`${lanes[payer].returns}?order=${paid}`)
   if (!onItsWay) return failure
-  if (onItsWay.payer === payer) throw redirect(`${lanes[payer].returns}?order=${onItsWay.order_id}`)
-  return alertAndGo(site, 'paymentAlreadyProcessed', lanes[payer].home)
+  if (onItsWay.own) throw redirect(`${lanes[payer].returns}?order=${onItsWay.order_id}`)
+  return alertAndGo(site, 'paymentUnderWay', lanes[payer].home)
 }
 
 /** The card fee as it is in the price: '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without one. */
@@ -229,7 +229,7 @@ async function open(lane: Lane, shown?: string) {
       await passWaiting(lane)
       if ((await paymentOf(site.house, opened.orderId))?.state === 'posted')
         return alertAndGo(site, 'paymentAlreadyProcessed', home)
-      return alertAndGo(site, 'anotherPaymentBegun', method)
+      return alertAndGo(site, 'paymentUnderWay', method)
     case 'blocked':
       if (opened.message === messages.paymentAlreadyProcessed) return alertAndGo(site, 'paymentAlreadyProcessed', home)
       return alertAndGo(site, 'invalidPaymentSession', home)

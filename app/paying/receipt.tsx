@@ -2,7 +2,7 @@ import '../styles/paying.css'
 import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import type { Payment } from '../../paying/payment.ts'
-import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
+import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
 import { alertAndGo, siteOf } from '../site.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
@@ -31,7 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const facts = await paymentFacts(site.house, params.orderId)
   const facility = facts && (await facilityByCode(site.house, facts.locationCode))
   const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
-  if (!facts || !facility || !counted || !isTheirPayment(await site.callers(), facts.payment)) {
+  if (!facts || !facility || !counted || !mayReadReceipt(await site.callers(), facts.payment)) {
     return alertAndGo(site, 'paymentNotFound', '/')
   }
   const { tenant, guest } = await site.callers()

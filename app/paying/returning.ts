@@ -5,7 +5,7 @@ import { refundReason } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { settlePayment } from '../../paying/payers.ts'
 import { type Payment, paymentOf } from '../../paying/payment.ts'
-import { isTheirPayment } from '../../paying/receipt.ts'
+import { isOwnPayment } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import type { House } from '../../storage-system/operation.ts'
 import { alertAndGo, type Site } from '../site.ts'
@@ -35,7 +35,7 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
   const { house, session } = site
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
   const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
-  if (!payment || payment.payer !== to.payer || !isTheirPayment(await site.callers(), payment)) {
+  if (!payment || payment.payer !== to.payer || !isOwnPayment(await site.callers(), payment)) {
     reportForeignOrder(house, orderId, { payer: to.payer })
     return alertAndGo(site, to.otherwise.say, to.otherwise.path)
   }

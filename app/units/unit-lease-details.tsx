@@ -9,7 +9,7 @@ import { labelInWords } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { nextCharge } from '../../paying/autopay.ts'
 import { startCheckout } from '../../paying/checkout.ts'
-import { isTheirPayment, paymentFacts } from '../../paying/receipt.ts'
+import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
 import { UpdateAutoPayInformation } from '../../storage-system/autopay.ts'
 import { overlockedBehind, soldAtAuction } from '../../storage-system/gate-access.ts'
 import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
@@ -109,7 +109,7 @@ export async function loader(args: Route.LoaderArgs) {
 async function paidHere(site: Site, { location_code, lease_number }: Lease) {
   const { orderId } = site.session.ids
   const facts = orderId ? await paymentFacts(site.house, orderId) : null
-  if (facts?.payment.state !== 'posted' || !isTheirPayment(await site.callers(), facts.payment)) return null
+  if (facts?.payment.state !== 'posted' || !mayReadReceipt(await site.callers(), facts.payment)) return null
   if (facts.locationCode !== location_code || facts.leaseNumber !== lease_number || facts.total === 0) return null
   const { total, method, to, payment } = facts
   return { amount: total, with: method, byBank: payment.method === 'ACH', to, orderId: payment.order_id }

@@ -12,6 +12,7 @@ import * as agreedDiscounts from './007-agreed-discounts.ts'
 import * as finding from './008-finding.ts'
 import * as decidedProofs from './009-decided-proofs.ts'
 import * as accountUndos from './011-account-undos.ts'
+import * as guestsOrders from './013-guests-orders.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -26,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   '008-finding': finding,
   '009-decided-proofs': decidedProofs,
   '011-account-undos': accountUndos,
+  '013-guests-orders': guestsOrders,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -35,6 +37,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   closedOrders.closedColumns,
   agreedDiscounts.agreedColumns,
   decidedProofs.decidedColumns,
+  guestsOrders.openedColumns,
 ]
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -1,0 +1,309 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { runAutopay } from '../../paying/autopay.ts'
+import { ProcessACHPayments } from '../../paying/bank-operations.ts'
+import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
+import { postDirectPay, postHostPay, postReceipt } from '../../paying/operations.ts'
+import { ProcessPayment_V2 } from '../../paying/payer-operations.ts'
+import { settleRefunds } from '../../paying/payment.ts'
+import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { callersOf } from '../../site-records/callers.ts'
+import { setAutopay } from '../../storage-system/autopay.ts'
+import { runBilling } from '../../storage-system/billing.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { visitor } from '../../storage-system/testing.ts'
+import * as guestReturn from '../guest/accept-payment.tsx'
+import * as findEmail from '../guest/find-email.tsx'
+import * as findUnits from '../guest/find-units.tsx'
+import * as guestDone from '../guest/payment-completed.tsx'
+import * as guestCard from '../guest/process-payment.tsx'
+import * as guestBank from '../guest/process-payment-ach.tsx'
+import * as guestMethod from '../guest/select-method.tsx'
+import { Browser } from '../testing.ts'
+import * as tenantReturn from './checkout-completed.tsx'
+import * as tenantCard from './online-payment.tsx'
+import * as tenantMethod from './online-payment-method.tsx'
+import * as receipt from './receipt.tsx'
+
+const { till, folder } = tillForTests('two-payers')
+
+const MINUTE = 60_000
+
+const cyDues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+
+describeOnBothEngines('Two payers of one lease', (open) => {
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    house.bank = till.bank
+  })
+  afterEach(() => house.db.close())
+
+  const orders = () => house.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
+  const stateOf = async (order: string) => (await orders()).find((one) => one.order_id === order)?.state
+  const asCaller = (browser: Browser) => callersOf(house, browser.ids, visitor())
+
+  /** A browser that knows Cy's e-mail address, and nothing else. */
+  async function guest(): Promise<Browser> {
+    const browser = new Browser(house)
+    const { to } = await browser.ask(findEmail.action, {
+      path: '/guest/find-email',
+      form: { email: 'cy@example.com' },
+    })
+    expect(to).toMatch(/^\/guest\/find-units/)
+    return browser
+  }
+  const begins = async (browser: Browser, form: Record<string, string> = {}) =>
+    browser.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002', ...form } })
+  const presses = (browser: Browser, page: { action: unknown } = guestMethod) =>
+    browser.ask(page.action, { path: '/', form: { method: 'CC', checkout: browser.ids.checkout ?? '' } })
+  /** @returns the order whose card page is before the guest, and how it is paid there */
+  async function atTheCard(browser: Browser, form: Record<string, string> = {}) {
+    await begins(browser, form)
+    expect([(await presses(browser)).to, browser.alert]).toEqual(['/guest/process-payment', ''])
+    const { data } = await browser.ask(guestCard.loader, { path: '/guest/process-payment' })
+    return data.card as { orderId: string; payPageUrl: string }
+  }
+  const returns = (browser: Browser, order: string) =>
+    browser.ask(guestReturn.loader, { path: `/guest/accept-payment?order=${order}` })
+  async function tenant(): Promise<Browser> {
+    const browser = new Browser(house, { token: await signIn(house.db.write, house, 'cy', visitor()) })
+    const started = await startCheckout(house, cyDues)
+    if (!started.ok) throw new Error(started.message)
+    browser.ids.checkout = started.checkoutId
+    return browser
+  }
+  async function tenantAtTheCard(browser: Browser) {
+    expect([(await presses(browser, tenantMethod)).to, browser.alert]).toEqual(['/online-payment', ''])
+    const { data } = await browser.ask(tenantCard.loader, { path: '/online-payment' })
+    return data.card as { orderId: string; payPageUrl: string }
+  }
+
+  it('two guests: each has an order of their own, and reads nothing of the other’s', async () => {
+    const [first, second] = [await guest(), await guest()]
+    const [mine, theirs] = [await atTheCard(first), await atTheCard(second)]
+    expect(theirs.orderId).not.toBe(mine.orderId)
+    expect((await orders()).map((one) => one.state)).toEqual(['presented', 'presented'])
+    await payAtHostedPage(mine.payPageUrl, 'visa')
+    expect((await returns(first, mine.orderId)).to).toBe('/guest/payment-completed')
+
+    // The number of the order helps nobody else.
+    const stranger = await asCaller(second)
+    const named = { order_id: mine.orderId }
+    expect(await perform(house, postDirectPay, named, stranger)).toMatchObject({ status: 403 })
+    expect(await perform(house, postReceipt, named, stranger)).toMatchObject({ status: 403 })
+    const posting = { location_code: 'GA1', tenant_id: 1002, order_id: mine.orderId }
+    expect(await perform(house, ProcessPayment_V2, posting, stranger)).toMatchObject({ status: 403 })
+    await returns(second, mine.orderId)
+    expect(second.alert).toBe('invalidPaymentSession')
+    second.ids.orderId = mine.orderId
+    await second.ask(guestDone.loader, { path: '/guest/payment-completed' })
+    expect(second.alert).toBe('invalidGuestSession')
+    await second.ask(receipt.loader, { path: `/receipt/${mine.orderId}`, params: { orderId: mine.orderId } })
+    expect(second.alert).toBe('paymentNotFound')
+    // Whoever made it reads it.
+    expect(await perform(house, postDirectPay, { order_id: mine.orderId }, await asCaller(first))).toMatchObject({
+      value: { STATE: 'APPROVED', MASKEDCARDNUMBER: expect.stringMatching(/1111$/) },
+    })
+    // The other one pays all the same: that goes back.
+    await payAtHostedPage(theirs.payPageUrl, 'visa')
+    expect((await returns(second, theirs.orderId)).data).toMatchObject({ state: 'refund' })
+    await settleRefunds(house)
+    await expectInvariants(house, till)
+  })
+
+  it('a guest with another agreement closes no order but their own', async () => {
+    const [first, second] = [await guest(), await guest()]
+    const theirs = await atTheCard(first)
+    const before = await atTheCard(second, { autopay: '1' })
+    const now = await atTheCard(second)
+    expect(await stateOf(theirs.orderId)).toBe('presented')
+    expect(await stateOf(before.orderId)).toBe('cancelled')
+    expect(await stateOf(now.orderId)).toBe('presented')
+    // The same again is the same.
+    expect((await atTheCard(second)).orderId).toBe(now.orderId)
+  })
+
+  it('the account holder is at the card page: a guest waits ten minutes, and the order stays as it is', async () => {
+    const cy = await tenant()
+    const { orderId } = await tenantAtTheCard(cy)
+    const other = await guest()
+    await begins(other)
+    expect((await presses(other)).to).toBe('/guest/select-method')
+    expect(other.alert).toBe('paymentUnderWay')
+    other.alert = ''
+    await other.ask(guestBank.action, {
+      path: '/guest/process-payment-ach',
+      form: {
+        ...{ checkout: other.ids.checkout ?? '', routing_number: '061000104', account_number: '000123450000' },
+        ...{ confirm_account: '000123450000', account_name: 'Somebody', account_type: 'Checking' },
+      },
+    })
+    expect(other.alert).toBe('paymentUnderWay')
+    expect((await orders()).map((one) => [one.order_id, one.state])).toEqual([[orderId, 'presented']])
+    const asked = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const refused = await perform(house, postHostPay, asked, await asCaller(other))
+    expect(refused).toMatchObject({ ok: false, status: 409, code: 'checking' })
+    expect(JSON.stringify(refused)).not.toContain(orderId)
+    house.later(10 * MINUTE)
+    other.alert = ''
+    const card = await atTheCard(other)
+    expect(card.orderId).not.toBe(orderId)
+    expect(await stateOf(orderId)).toBe('presented')
+  })
+
+  it('guests’ open card pages keep neither the account holder nor autopay waiting', async () => {
+    const guests = await Promise.all([guest(), guest(), guest()])
+    for (const one of guests) await atTheCard(one)
+    const cy = await tenant()
+    const { orderId, payPageUrl } = await tenantAtTheCard(cy)
+    expect((await orders()).map((one) => one.state)).toEqual(Array(4).fill('presented'))
+    await payAtHostedPage(payPageUrl, 'visa')
+    const back = await cy.ask(tenantReturn.loader, { path: `/checkout-completed?order=${orderId}` })
+    expect(back.to).toBe('/unit-lease-details?lease=10002#paid')
+
+    await house.db.transaction((tx) =>
+      setAutopay(
+        tx,
+        house,
+        { location_code: 'GA1', lease_number: 10002 },
+        {
+          ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
+          party: { name: 'Cy Dorn', routing: '061000104', account: '000123450000', type: 'Checking' },
+        },
+      ),
+    )
+    house.later(Date.parse('2026-12-15T17:00:00Z') - house.clock.now())
+    await runBilling(house)
+    const late = await guest()
+    const page = await atTheCard(late)
+    expect(await runAutopay(house, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
+    expect(await stateOf(page.orderId)).toBe('presented')
+    // Paid all the same, it goes back.
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    expect((await returns(late, page.orderId)).data).toMatchObject({ state: 'refund' })
+  })
+
+  it('money of the account holder is on its way: a guest reads that, and not by which order', async () => {
+    const cy = await tenant()
+    const { orderId } = await tenantAtTheCard(cy)
+    for (const state of ['captured', 'review'] as const) {
+      await house.db.write.updateTable('payments').set({ state }).where('order_id', '=', orderId).execute()
+      if (state === 'captured') continue
+      for (const other of [await guest(), await guest()]) {
+        await begins(other)
+        const answer = await other.ask(guestMethod.loader, { path: '/guest/select-method' })
+        expect([answer.to, other.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
+        expect(other.ids.orderId).toBeUndefined()
+      }
+    }
+  })
+
+  it('a guest’s money is on its way: another guest is not sent to its order', async () => {
+    const [first, second] = [await guest(), await guest()]
+    const { orderId } = await atTheCard(first)
+    await house.db.write.updateTable('payments').set({ state: 'review' }).where('order_id', '=', orderId).execute()
+    await begins(second)
+    const answer = await second.ask(guestMethod.loader, { path: '/guest/select-method' })
+    expect([answer.to, second.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
+    const own = await first.ask(guestMethod.loader, { path: '/guest/select-method' })
+    expect(own.to).toBe(`/guest/accept-payment?order=${orderId}`)
+  })
+
+  it('a debit of a moment ago is told to nobody who only guesses the account’s last digits', async () => {
+    const due = (await startCheckout(house, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
+    const input = {
+      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, ACHRoutingNumber: '061000104' },
+      amount: (due.checkout.price.ACH.total / 100).toFixed(2),
+    }
+    const cy = await asCaller(await tenant())
+    const paid = await perform(house, ProcessACHPayments, { ...input, ACHAccountNumber: '000123450000' }, cy)
+    if (!paid.ok) throw new Error(paid.message)
+    const answer = await perform(
+      house,
+      ProcessACHPayments,
+      { ...input, ACHAccountNumber: '990000' },
+      await asCaller(await guest()),
+    )
+    // What they have paid is their own: a period ahead, from an account of theirs.
+    expect(JSON.stringify(answer)).not.toContain(paid.value.order_id)
+    expect((await orders()).map((one) => [one.payer, one.state])).toEqual([
+      ['tenant', 'posted'],
+      ['guest', 'posted'],
+    ])
+  })
+
+  it('the same idempotency key of two guests is two keys', async () => {
+    const ask = async (browser: Browser) =>
+      perform(
+        house,
+        postHostPay,
+        { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 },
+        await asCaller(browser),
+        'the same key of both',
+      )
+    const answers = [await ask(await guest()), await ask(await guest())]
+    const [mine, theirs] = answers.map((one) => (one.ok ? one.value.order_id : one.message))
+    expect(mine).toMatch(/^LK/)
+    expect(theirs).toMatch(/^LK/)
+    expect(theirs).not.toBe(mine)
+  })
+
+  it('the tenant reads that a guest has paid, and nothing of the guest’s card but its last digits', async () => {
+    const payer = await guest()
+    const { orderId, payPageUrl } = await atTheCard(payer)
+    await payAtHostedPage(payPageUrl, 'visa')
+    await returns(payer, orderId)
+    const cy = new Browser(house, { token: await signIn(house.db.write, house, 'cy', visitor()) })
+    const shown = await cy.ask(receipt.loader, { path: `/receipt/${orderId}`, params: { orderId } })
+    expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
+    expect(await perform(house, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
+      status: 403,
+    })
+  })
+
+  it('two debits at the same moment, of the tenant and a guest: one is asked for, the other is told to wait', async () => {
+    const { bank } = house
+    const debited: string[] = []
+    const other = await guest()
+    await begins(other)
+    const form = {
+      ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
+      ...{ account_name: 'Somebody', account_type: 'Checking', checkout: other.ids.checkout ?? '' },
+    }
+    const cy = await asCaller(await tenant())
+    const due = (await startCheckout(house, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
+    const input = {
+      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, ACHRoutingNumber: '061000104' },
+      ...{ amount: (due.checkout.price.ACH.total / 100).toFixed(2), ACHAccountNumber: '000543210000' },
+    }
+    house.bank = {
+      ...bank,
+      async validateAccount(account) {
+        // The guest has made their order and is having the account checked: the tenant presses.
+        house.bank = {
+          ...bank,
+          async debit(asked) {
+            debited.push(asked.orderId)
+            return bank.debit(asked)
+          },
+        }
+        expect(await perform(house, ProcessACHPayments, input, cy)).toMatchObject({
+          value: { PaymentMessage: 'Successful' },
+        })
+        return bank.validateAccount(account)
+      },
+    }
+    await other.ask(guestBank.action, { path: '/guest/process-payment-ach', form })
+    expect(debited).toHaveLength(1)
+    expect((await orders()).map((one) => [one.payer, one.state]).sort()).toEqual([
+      ['guest', 'cancelled'],
+      ['tenant', 'posted'],
+    ])
+  })
+})
