@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.ts'
+import { type Database, isUniqueViolation } from '../database/open.ts'
 import { startOfDay, todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { appointmentPath, isAppointmentToken, makeAppointment, OTHER_TIME } from '../site-records/appointments.ts'
@@ -53,17 +53,27 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
   }
 }
 
-/** Makes the demo's links where they are not there yet. */
+/** Makes the demo's appointments and links where they are not there yet. Several processes may do it at once. */
 export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
-  const { clock, random } = parts
+  for (const seed of [seedAppointments, seedAuction, seedSettlement])
+    await seed(db, parts).catch((error: unknown) => {
+      // Another process that started at the same time has made it.
+      if (!isUniqueViolation(error)) throw error
+    })
+}
+
+async function seedAuction(db: Database, { clock, random }: SeedParts): Promise<void> {
   const house = { db, clock, random }
-  await seedAppointments(db, parts)
   if (!(await auctionLink(db.read, demoLinks.auction.uuid))) {
     await makeAuctionLink(house, {
       ...{ locationCode: 'ATL02', unitNumber: '406', uuid: demoLinks.auction.uuid, comboCode: '7390' },
       ...{ name: 'Otis Brandt', email: 'otis.brandt@example.com', city: 'Atlanta', zip: '30318' },
     })
   }
+}
+
+async function seedSettlement(db: Database, { clock, random }: SeedParts): Promise<void> {
+  const house = { db, clock, random }
   if (!(await settlementLink(db.read, demoLinks.settlement.uuid))) {
     await makeSettlementLink(house, {
       ...{ locationCode: 'ATL01', unitNumber: '132', cents: 150_00, uuid: demoLinks.settlement.uuid },

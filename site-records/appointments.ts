@@ -86,13 +86,16 @@ export const appointmentPath = (appointmentId: number, token: string, option = '
     option,
   })}`
 
+/** Takes the transaction back. */
+class TokenTaken extends Error {}
+
 export type AppointmentMade = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
 
 /**
  * Proposes an appointment: kept, mailed with the link that confirms it, and 24 hours before it comes a reminder.
  * @param wish `startsAt` epoch ms, later than now; `mail` false where the link is handed over by other means; `token` for
  * links that are known beforehand
- * @returns the whole link; not ok for no such facility, an address that is none, or a time that is past
+ * @returns the whole link; not ok for no such facility, an address that is none, a time that is past, or a token in use
  */
 export async function makeAppointment(
   house: Pick<House, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<House['sealer'], 'seal'> },
@@ -119,8 +122,10 @@ export async function makeAppointment(
     .executeTakeFirst()
   if (!location) return { ok: false, why: `There is no facility ${wish.locationCode}.` }
   const token = wish.token ?? house.random.hex(16)
-  const appointmentId = await house.db.transaction(async (tx) => {
+  const make = house.db.transaction(async (tx) => {
+    // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
     const appointment_id = await nextNumber(tx, everywhere, 'appointment', firstAppointmentId)
+    if (wish.token !== undefined && (await isAppointmentToken(tx, wish.token))) throw new TokenTaken()
     await tx
       .insertInto('appointments')
       .values({
@@ -147,6 +152,11 @@ export async function makeAppointment(
     if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
     return appointment_id
   })
+  const appointmentId = await make.catch((error: unknown) => {
+    if (error instanceof TokenTaken) return null
+    throw error
+  })
+  if (appointmentId === null) return { ok: false, why: 'There is an appointment with this token.' }
   return { ok: true, appointmentId, link: `${house.publicUrl}${appointmentPath(appointmentId, token)}` }
 }
 
