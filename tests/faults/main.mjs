@@ -3,8 +3,8 @@
  * units are rented, and checks what must hold. `npm run faults -- --payers --minutes 5 --seed 1 [--engine …]` does so for that
  * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
  * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
- * beside a site under load, kills imports, writes out, bills, backs up and restores. Ends with 1 where
- * something does not hold.
+ * beside a site under load, kills imports, writes out, bills, backs up and restores. `npm run faults -- --servers 3
+ * --runs 20 --seed 1` kills one of three processes at a time, which share one PostgreSQL. Ends with 1 where something does not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     payers: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '5' },
     operator: { type: 'boolean', default: false },
+    servers: { type: 'string' },
     imports: { type: 'string', default: '6' },
   },
 })
@@ -30,6 +31,8 @@ const whole = (name) => {
   process.exit(2)
 }
 const [runs, seed, kiosks] = [whole('runs'), whole('seed'), whole('kiosks')]
+const servers = values.servers === undefined ? 0 : whole('servers')
+if (servers > 0) values.engine = 'postgres'
 if (!['sqlite', 'postgres'].includes(values.engine)) {
   console.error(`--engine must be sqlite or postgres, not '${values.engine}'.`)
   process.exit(2)
@@ -67,7 +70,14 @@ if (values.engine !== 'sqlite') {
 const began = performance.now()
 let failed = true
 try {
-  if (values.operator) {
+  if (servers > 0) {
+    const { runServerFaults } = await import('./servers.ts')
+    const { violations, ...report } = await runServerFaults({
+      ...{ servers, runs, seed, kiosks, databaseUrl: postgres.url, log: console.log },
+    })
+    console.log(JSON.stringify({ servers, seed, ...report }, null, 2))
+    failed = said(violations)
+  } else if (values.operator) {
     const { runOperatorFaults } = await import('./operator.ts')
     const of = { imports: whole('imports'), seed, kiosks, postgres, log: console.log }
     const { violations, ...report } = await runOperatorFaults(of)

@@ -1,0 +1,382 @@
+/**
+ * Identical processes on one PostgreSQL and one object store, as behind a proxy: each request goes to any process that is up. In
+ * each run renters race for the last units of a type, an account signs in, writes and logs out at different processes, one order
+ * is settled at all of them at once, and a process is killed while kiosks rent and tenants pay at the others. Limits on guesses
+ * and on taking units are tried once. At the end every invariant is checked, and that each mail went out once.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import S3rver from 's3rver'
+import { type Database, openDatabase } from '../../database/open.ts'
+import { facilities } from '../../demo/facilities.ts'
+import { demoPassword } from '../../demo/people.ts'
+import type { PaymentState } from '../../domain/payment.ts'
+import { s3Files } from '../../ports/files/s3.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
+import { lettable, rentAtKiosk, type Told } from './kiosk.ts'
+import { type SiteMachine, siteMachine } from './machines.ts'
+
+export interface ServerFaults {
+  servers: number
+  runs: number
+  seed: number
+  /** In each run, beside each other. */
+  kiosks?: number
+  payers?: number
+  /** Of an empty, migrated database. */
+  databaseUrl: string
+  log?: (line: string) => void
+}
+
+export interface ServerReport {
+  kills: number
+  /** Units that renters raced for, each taken once. */
+  lastUnits: number
+  movedIn: number
+  duesPaid: number
+  refused: number
+  walkedAway: number
+  /** Empty when everything holds. */
+  violations: string[]
+}
+
+const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'lost']
+/** All clocks go on this much when all processes start again: past the time a browser gets to come back by itself. */
+const step = 30_000
+const mostRounds = 12
+/** Wrong passwords for one account in a quarter of an hour, and reservations of one network at one facility in a day. */
+const guesses = 10
+const reservationsOfNetwork = 10
+
+/** Types of which few units are free are raced for; the others are the kiosks'. */
+const freeOf = ({ code, type }: { code: string; type: number }) =>
+  facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
+const scarce = lettable.filter((kind) => freeOf(kind) <= 3)
+const plenty = lettable.filter((kind) => freeOf(kind) > 3)
+
+type Answer = Record<string, unknown> & { error?: { code: string } }
+
+/** @throws Error where a process answers what it never should, or does not start */
+export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
+  const { servers, runs, seed, kiosks = 5, payers = 3, databaseUrl, log = () => {} } = of
+  const random = seededRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
+  const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
+  const store = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory: join(folder, 'store') },
+    configureBuckets: [{ name: 'kept-files', configs: [] }],
+  })
+  const storeUrl = `http://127.0.0.1:${(await store.run()).port}`
+  const shared: Record<string, string> = {
+    KEYS: 'ab'.repeat(32),
+    S3_URL: storeUrl,
+    S3_BUCKET: 'kept-files',
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+  }
+  const machines = await Promise.all(
+    Array.from({ length: servers }, (_, index) =>
+      siteMachine({
+        ...{ dataDir: join(folder, `server-${index}`), databaseUrl, sandboxUrl: sandbox.url },
+        environment: shared,
+      }),
+    ),
+  )
+  shared.PUBLIC_URL = machines[0]!.url
+  const up = new Set<SiteMachine>()
+  const anyUp = () => pick([...up])
+  /** What a proxy in front does; `url` is read for each request. */
+  const proxied = (sent: () => void) => ({
+    get url() {
+      return anyUp().url
+    },
+    up: () => Promise.resolve(),
+    sent,
+  })
+
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const startAll = async () => {
+    await Promise.all(machines.map((machine) => machine.start(now())))
+    for (const machine of machines) up.add(machine)
+  }
+  const report: ServerReport = {
+    ...{ kills: 0, lastUnits: 0, movedIn: 0, duesPaid: 0, refused: 0, walkedAway: 0 },
+    violations: [],
+  }
+  const wrong = (what: string) => report.violations.push(what)
+  let db: Database | null = null
+
+  async function post(
+    url: string,
+    path: string,
+    body: object,
+    from: { address: string; token?: string; key?: string },
+  ) {
+    const answer = await fetch(`${url}${path}`, {
+      ...{ method: 'POST', body: JSON.stringify(body) },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-forwarded-for': from.address },
+        ...(from.token && { authorization: `Bearer ${from.token}` }),
+        ...(from.key && { 'idempotency-key': from.key }),
+      },
+    })
+    if (answer.status >= 500 && answer.status !== 503)
+      throw new Error(`${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
+    return { status: answer.status, answer: (await answer.json()) as Answer }
+  }
+  /** `count` calls at once, the first at the first process, and so on round. */
+  const atAll = <T>(count: number, call: (url: string, index: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => call(machines[index % servers]!.url, index)))
+  const renter = (email: string) => ({
+    ...{ first: 'Val', last: 'Visitor', email, cell_phone: '6025550119', address: '1 Canal Path', city: 'Phoenix' },
+    ...{ state: 'AZ', zip: '85004', company: '', active_military: '0', designated_agent: '0' },
+  })
+
+  try {
+    await startAll()
+    db = await openDatabase({ dataDir: folder, url: databaseUrl, readOnly: true })
+    const books = db
+    const tenants = await books.read
+      .selectFrom('leases')
+      .innerJoin('tenants', (join) =>
+        join
+          .onRef('tenants.location_code', '=', 'leases.location_code')
+          .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+      )
+      .innerJoin('accounts', 'accounts.account_id', 'tenants.account_id')
+      .select(['leases.location_code', 'leases.tenant_id', 'lease_number', 'username'])
+      .where('leases.status', '!=', 'Closed')
+      .where('auction_prepped', '=', 0)
+      .orderBy('username')
+      .execute()
+    type Tenant = (typeof tenants)[number]
+    const whose = ({ location_code, tenant_id }: Tenant) => ({ location_code, tenant_id })
+
+    /** More renters than units, at all processes at once: each unit goes to one of them. */
+    async function lastUnits(run: number): Promise<void> {
+      const kind = scarce[run - 1]
+      if (!kind) return
+      const free = freeOf(kind)
+      const wish = { location_code: kind.code, unit_type_id: kind.type, rent_now: 1 }
+      const answers = await atAll(free + 12 * servers, (url, index) =>
+        post(
+          url,
+          '/api/ssm/SaveReservationDetails_WEB',
+          { ...wish, ...renter(`race-${seed}-${run}-${index}@example.com`) },
+          { address: `10.9.${run % 250}.${index}` },
+        ),
+      )
+      const got = answers.filter(({ answer }) => answer.ErrorMessage === '')
+      const none = answers.filter(({ answer }) => answer.ErrorMessage === 'Units Not Available')
+      const units = new Set(got.map(({ answer }) => answer.unitNumber))
+      if (got.length !== free || units.size !== free || none.length !== answers.length - free)
+        wrong(`last unit: ${kind.code}/${kind.type} had ${free}; ${got.length} renters got ${units.size} units`)
+      report.lastUnits += units.size
+    }
+
+    /** Signed in at one process, known at all; logged out at another, known at none. */
+    async function signIn(tenant: Tenant, run: number): Promise<void> {
+      const [first, second] = [run % servers, (run + 1) % servers].map((index) => machines[index]!.url)
+      const headers = { 'x-forwarded-for': `10.8.${run % 250}.1` }
+      const entered = await fetch(`${first}/login`, {
+        ...{ method: 'POST', redirect: 'manual', headers },
+        body: new URLSearchParams({ intent: 'login', username: tenant.username, password: demoPassword }),
+      })
+      const cookies = entered.headers.getSetCookie().map((line) => line.split(';')[0])
+      const cookie = cookies.filter((one) => one !== undefined && !one.endsWith('=')).join('; ')
+      const seen = (what: string, status: number) =>
+        atAll(servers, async (url) => {
+          const answer = await fetch(`${url}/my-units`, { redirect: 'manual', headers: { ...headers, cookie } })
+          if (answer.status !== status) wrong(`sign-in: ${what}, a process answered ${answer.status}`)
+        })
+      await seen('signed in', 200)
+      await fetch(`${second}/log-out`, { ...{ method: 'POST', redirect: 'manual', headers: { ...headers, cookie } } })
+      await seen('logged out', 302)
+    }
+
+    async function tokenOf({ username }: Tenant, address: string): Promise<string> {
+      const { answer } = await post(anyUp().url, '/api/ssm/login', { username, password: demoPassword }, { address })
+      const { UserDetails } = answer as { UserDetails?: { token?: string } }
+      return String(answer.token ?? UserDetails?.token ?? '')
+    }
+
+    /** The same write with one idempotency key at all processes at once: done once. */
+    async function oneNote(tenant: Tenant, run: number): Promise<void> {
+      const address = `10.7.${run % 250}.1`
+      const token = await tokenOf(tenant, address)
+      const note = `Of run ${run} of seed ${seed}`
+      const answers = await atAll(2 * servers, (url) =>
+        post(
+          url,
+          '/api/ssm/AddTenantNotes',
+          { ...whose(tenant), note },
+          { address, token, key: `note-${seed}-${run}` },
+        ),
+      )
+      for (const { status } of answers) if (status !== 200 && status !== 409) wrong(`one write: answered ${status}`)
+      const kept = await books.read.selectFrom('tenant_notes').select('note_id').where('note', '=', note).execute()
+      if (kept.length !== 1) wrong(`one write: ${kept.length} notes for one idempotency key`)
+    }
+
+    /** A month ahead by card; every process that is up is asked how the order ended, twice. Cut off, the tenant walks away. */
+    async function paysDues(tenant: Tenant, address: string): Promise<void> {
+      try {
+        const token = await tokenOf(tenant, address)
+        const terms = { ...whose(tenant), lease_number: tenant.lease_number, pay_periods: '1', autopay_bit: '0' }
+        const { answer } = await post(anyUp().url, '/api/paygateway/hostpay/transactions', terms, { address, token })
+        if (!answer.paypageurl) return
+        await payAtHostedPage(String(answer.paypageurl), pick(cards)).catch((error: unknown) => {
+          if (!(error instanceof TypeError) && !/answered 303/.test(String(error))) throw error
+        })
+        const asked = { order_id: answer.order_id }
+        const settled = await Promise.allSettled(
+          [...up, ...up].map(({ url }) => post(url, '/api/paygateway/directpay/express', asked, { address, token })),
+        )
+        const ends = new Set(
+          settled.flatMap((one) => (one.status === 'fulfilled' ? [String(one.value.answer.STATE)] : [])),
+        )
+        if (ends.has('APPROVED') && ends.has('DECLINED')) wrong(`one order: ${answer.order_id} ended both ways`)
+      } catch (error) {
+        // No answer, or none that can be read: the process was killed.
+        if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error
+      }
+    }
+
+    /** Counted by all processes together: of many wrong passwords, and of many reservations of one network. */
+    async function limits(tenant: Tenant): Promise<void> {
+      const tries = await atAll(guesses + 4 * servers, (url, index) =>
+        post(
+          url,
+          '/api/ssm/login',
+          { username: tenant.username, password: `guess-${index}` },
+          { address: `10.6.0.${index + 1}` },
+        ),
+      )
+      const compared = tries.filter(({ status }) => status !== 429).length
+      if (compared !== guesses) wrong(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
+      const [place] = plenty.toSorted((a, b) => freeOf(b) - freeOf(a))
+      const inTwoDays = new Date(now() + 2 * 86_400_000).toISOString()
+      const move_in_date = `${inTwoDays.slice(5, 7)}/${inTwoDays.slice(8, 10)}/${inTwoDays.slice(0, 4)}`
+      const wish = { location_code: place!.code, unit_type_id: place!.type, move_in_date }
+      const wanted = await atAll(reservationsOfNetwork + 4 * servers, (url, index) =>
+        post(
+          url,
+          '/api/ssm/SaveReservationDetails_WEB',
+          { ...wish, ...renter(`many-${seed}-${index}@example.com`) },
+          { address: '203.0.113.77' },
+        ),
+      )
+      const taken = wanted.filter(({ answer }) => answer.ErrorMessage === '').length
+      if (taken !== reservationsOfNetwork)
+        wrong(`limits: ${taken} reservations of one network, not ${reservationsOfNetwork}`)
+    }
+
+    let states: Map<string, PaymentState> = new Map()
+    const look = async () => {
+      const found = await paymentStates(books)
+      report.violations.push(...wentBackward(states, found))
+      states = found
+    }
+    const ordersOf = async (): Promise<ProviderOrder[]> =>
+      ((await (await fetch(`${sandbox.url}/sandbox/ledger`)).json()) as { orders: ProviderOrder[] }).orders
+    const told: Told[] = []
+    // The last one is guessed at, and then locked.
+    const [guessed, ...known] = tenants.toReversed()
+    if (!guessed || known.length === 0) throw new Error('The demo has no tenants')
+    await limits(guessed)
+
+    for (let run = 1; run <= runs; run += 1) {
+      await lastUnits(run)
+      await signIn(known[run % known.length]!, run)
+      await oneNote(known[run % known.length]!, run)
+      // In flight, at a moment that is drawn: somewhere in what the kiosks send all together.
+      let toGo = random.integer(1, kiosks * 5)
+      let strike = () => {}
+      const struck = new Promise<void>((done) => {
+        strike = done
+      })
+      const sent = () => {
+        toGo -= 1
+        if (toGo === 0) strike()
+      }
+      const busy = Promise.allSettled([
+        ...Array.from({ length: kiosks }, async (_, index) => {
+          const { code, type } = pick(plenty)
+          const wish = {
+            ...{ locationCode: code, unitTypeId: type, card: pick(cards), patient: random.integer(0, 3) > 0 },
+            email: `kiosk-${seed}-${run}-${index}@example.com`,
+            address: `10.${run % 5}.${index}.${random.integer(1, 250)}`,
+          }
+          told.push(await rentAtKiosk(proxied(sent), wish, random))
+        }),
+        ...Array.from({ length: payers }, (_, index) => paysDues(pick(known), `172.16.${run % 250}.${index + 1}`)),
+      ]).then((ended) => {
+        strike()
+        return ended
+      })
+      await struck
+      const killed = pick(machines)
+      up.delete(killed)
+      await killed.end('SIGKILL')
+      report.kills += 1
+      // The others go on without it.
+      const ended = await busy
+      await killed.start(now())
+      up.add(killed)
+      for (const one of ended) if (one.status === 'rejected') wrong(`visitor: ${one.reason}`)
+      await look()
+      log(`run ${run}: process ${machines.indexOf(killed) + 1} of ${servers} killed`)
+    }
+
+    const settled = async () => isSettled(books, await ordersOf(), now())
+    for (let round = 1; !(await settled()); round += 1) {
+      if (round > mostRounds) {
+        wrong('the processes did not finish what was begun')
+        break
+      }
+      // What a killed process had claimed is free again only when its time is up.
+      await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
+      ahead += step
+      await startAll()
+      for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
+      await look()
+      log(`coming to rest, round ${round}`)
+    }
+    const files = s3Files({
+      accessKeyId: 'S3RVER',
+      secretAccessKey: 'S3RVER',
+      region: 'us-east-1',
+      bucket: 'kept-files',
+      url: storeUrl,
+    })
+    report.violations.push(...(await violations(books, files, await ordersOf(), told)))
+    const posted = await books.read
+      .selectFrom('payments')
+      .select(['payer', 'amount'])
+      .where('state', '=', 'posted')
+      .execute()
+    const mails = await books.read.selectFrom('mailbox').select('subject').execute()
+    const receipts = mails.filter(({ subject }) => /^Receipt/.test(subject)).length
+    const due = posted.filter(({ amount }) => amount > 0).length
+    if (receipts !== due) wrong(`jobs: ${receipts} receipts for ${due} payments`)
+    report.movedIn = posted.filter(({ payer }) => payer === 'move_in').length
+    report.duesPaid = posted.filter(({ payer }) => payer === 'tenant').length
+    report.refused = told.filter(({ end }) => end === 'refused').length
+    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    return report
+  } finally {
+    await db?.close()
+    for (const machine of machines) await machine.end('SIGKILL')
+    await sandbox.close()
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
