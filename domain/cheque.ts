@@ -1,19 +1,23 @@
-/** The rule by which a photographed cheque fills the bank fields (spec 1 §5, spec 2 §9). */
+/** The rule by which a photographed check fills the bank fields (spec 1 §5, spec 2 §9). */
+
+import { isRoutingNumber } from './bank.ts'
 
 /** Recognition confidence, 0 to 100, must exceed this. */
 export const CHEQUE_CONFIDENCE = 45
 /** Share of full brightness above which a pixel counts as white. */
 export const CHEQUE_THRESHOLD = 0.6
-/** The only characters the recogniser may read. */
-export const CHEQUE_CHARACTERS = '0123456789'
 const fewestDigits = 19
 
 /**
- * The first 9 digits are the routing number, the next 9 the account number; null while fewer than 19 digits were read or
- * the recogniser was not sure enough. @param confidence 0 to 100
+ * The routing number stands between the two transit symbols, the account number before the On-Us symbol behind them. Together with
+ * a check number they come to 19 digits or more, as the specification asks. Where an account number cannot be told from
+ * what else the bank prints in its field, or the routing number's check digit is wrong, nothing is read.
+ * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, and `?` for what could not be read
+ * @param confidence 0 to 100
  */
 export function readCheque(text: string, confidence: number): { routingNumber: string; accountNumber: string } | null {
-  const digits = text.replace(/\D/g, '')
-  if (digits.length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null
-  return { routingNumber: digits.slice(0, 9), accountNumber: digits.slice(9, 18) }
+  if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null
+  const fields = /⑆(\d{9})⑆ ?([\d⑉]{4,19})⑈/.exec(text)
+  if (!fields?.[1] || !fields[2] || !isRoutingNumber(fields[1])) return null
+  return { routingNumber: fields[1], accountNumber: fields[2].replace(/⑉/g, '') }
 }

@@ -1,6 +1,7 @@
 /** Cheques drawn for the scanner: as pictures, and as the film that a browser's pretend camera shows. */
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
+import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/cheque-scanner/e13b.ts'
 
 export interface ChequeLook {
   /** The lowest line; '' for a sheet without numbers. */
@@ -23,7 +24,7 @@ export const HEIGHT = 720
 /** Draws a cheque on a desk as a camera sees it. @returns the picture's RGBA, and the same as PNG */
 export async function photographCheque(page: Page, look: ChequeLook): Promise<{ rgba: Buffer; png: Buffer }> {
   const { rgba, png } = await page.evaluate(
-    ({ look, width, height }) => {
+    ({ look, width, height, glyphs, cellInches, pitch, high: cellsHigh }) => {
       const { line = '', tilt = 0, blur = 0, light = 1, size = 1, blank = false } = look
       const sheet = document.createElement('canvas')
       sheet.width = width
@@ -55,10 +56,15 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
         pen.fillRect(left + 110, top + 345, 330, 2)
         pen.fillRect(left + wide - 460, top + 345, 410, 2)
         pen.fillStyle = '#101010'
-        // Evenly spaced and without strokes through the zeros, as the numbers of a cheque are.
-        pen.font = '500 44px sans-serif'
-        pen.letterSpacing = '5px'
-        pen.fillText(line, left + 70, top + high - 60)
+        const cell = (wide / 6) * cellInches
+        for (const [at, name] of [...line].entries())
+          for (const [x, y, across, down] of glyphs[name] ?? [])
+            pen.fillRect(
+              left + 70 + (at * pitch + x) * cell,
+              top + high - 55 + (y - cellsHigh) * cell,
+              across * cell,
+              down * cell,
+            )
       }
       const seen = document.createElement('canvas')
       seen.width = width
@@ -72,7 +78,7 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
       for (let at = 0; at < data.length; at += 8192) binary += String.fromCharCode(...data.subarray(at, at + 8192))
       return { rgba: btoa(binary), png: seen.toDataURL('image/png').split(',')[1] ?? '' }
     },
-    { look, width: WIDTH, height: HEIGHT },
+    { look, width: WIDTH, height: HEIGHT, glyphs, cellInches: CELL_INCHES, pitch: PITCH, high: GLYPH_HEIGHT },
   )
   return { rgba: Buffer.from(rgba, 'base64'), png: Buffer.from(png, 'base64') }
 }

@@ -25,7 +25,6 @@ import { siteNotices } from '../site-records/resources.ts'
 import { answerRefusal, doors, notationOf } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { Arrivals } from './arrivals.ts'
-import { chequeReaderFile } from './cheque-reader.ts'
 import { type Config, trustedAddress } from './config.ts'
 import { tooLate } from './listening.ts'
 import type { Log } from './log.ts'
@@ -278,10 +277,6 @@ export function buildSite(parts: SiteParts): BuiltSite {
     app.get('/favicon.svg', files)
     app.get('/og.png', files)
   }
-  app.get('/cheque-reader/:name', async (context) => {
-    const file = await chequeReaderFile(context.req.param('name'))
-    return file ? context.body(file.body, 200, file.headers) : context.text('not found', 404)
-  })
   app.get('/drawings/:name', (context) => {
     const svg = unitDrawing(context.req.param('name'))
     return svg === null
@@ -451,7 +446,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       "img-src 'self' data: blob:",
       "font-src 'self'",
       "connect-src 'self'",
-      // The cheque scanner's recognition. A journey stays in one document, so any of its pages may come to it.
+      // The check scanner's reader. A journey stays in one document, so any of its pages may come to it.
       ...(nonce ? ["worker-src 'self'"] : []),
       `frame-src 'self' ${house.cardProvider.pageOrigin}`,
       "object-src 'none'",

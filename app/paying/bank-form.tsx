@@ -13,7 +13,7 @@ import { formatCents } from '../ui/money.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
-/** Camera and text recognition come only when somebody opens them. */
+/** Camera and reader come only when the scanner is opened. */
 const ChequeScanner = lazy(() => import('../ui/cheque-scanner/cheque-scanner.tsx'))
 
 /** What the pages around the form give it. */
@@ -98,7 +98,6 @@ export function BankForm({
     }
     put('routing_number', read.routingNumber)
     put('account_number', read.accountNumber)
-    put('confirm_account', read.accountNumber)
     setFilled(true)
     close()
   }
@@ -122,7 +121,8 @@ export function BankForm({
       <p role="status" className={filled ? 'mt-4' : 'sr'}>
         {filled && (
           <>
-            <Icon name="check" /> Filled in from your check. Please compare both numbers with it.
+            <Icon name="check" /> Filled in from your check. Compare both numbers with it, and type the account number
+            once more.
           </>
         )}
       </p>

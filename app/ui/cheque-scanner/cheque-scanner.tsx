@@ -1,21 +1,19 @@
 import '../../styles/cheque-scanner.css'
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
-import { isRoutingNumber } from '../../../domain/bank.ts'
 import { Button, ButtonRow } from '../buttons.tsx'
 import { Dialog } from '../dialog.tsx'
 import { DataList } from '../records.tsx'
 import { type Fault, faultIn, type Gray } from './picture.ts'
-import { atHeight, drawGuide, LINE_HEIGHTS, lookAt, partsOf, placesIn, readable, type Source } from './pictures.ts'
-import { type Read, type Recogniser, startRecogniser } from './recognise.ts'
+import { addressOf, drawGuide, lookAt, lowerHalf, partsOf, placesIn, readable, type Source } from './pictures.ts'
+import { type Found, type Read, type Reader, startReader } from './reader.ts'
 
-const guidance: Record<Fault | 'loading' | 'again', string> = {
-  loading: 'Getting ready to read…',
+const guidance: Record<Fault | 'again', string> = {
   dark: 'Too dark. Find more light.',
   empty: 'Put the bottom line of the check into the colored box.',
   small: 'Too small. Move closer, until the check fills the frame.',
   moving: 'Hold still.',
   blurred: 'Blurred. Hold still, or move back a little.',
-  again: 'Not read yet. Keep the check flat and straight, and its bottom line in the colored box.',
+  again: 'Not read yet. Keep the check flat, and its bottom line in the colored box.',
 }
 
 /** Milliseconds between two looks, and how many good ones in a row begin a reading. */
@@ -23,70 +21,45 @@ const LOOK_MS = 250
 const GOOD_LOOKS = 2
 /** What is said stands for so many looks at least: nobody reads faster, and a screen reader says each change. */
 const SAID_LOOKS = 6
-/** A reading whose routing number has a wrong check digit is shown only when so many came in a row. */
-const DOUBTFUL = 3
-
-/** What was read, and the picture it was read from. */
-interface Found {
-  read: Read
-  picture: string
-}
-
 type Camera = 'asking' | 'on' | 'refused' | 'none'
 interface Torch {
   track: MediaStreamTrack
   on: boolean
 }
 
-async function readFirst(recogniser: Recogniser | null, source: Source, parts: ReturnType<typeof partsOf>) {
+/** What the first part that can be read says. */
+async function readFirst(reader: Reader, source: Source, parts: ReturnType<typeof partsOf>): Promise<Found | null> {
   for (const part of parts) {
-    const picture = readable(source, part)
-    let doubtful: Found | null = null
-    for (const height of LINE_HEIGHTS) {
-      const read = await recogniser?.read(atHeight(picture, height))
-      const result = read && { read, picture: picture.toDataURL() }
-      // Its check digit tells a misread routing number.
-      if (result && isRoutingNumber(read.routingNumber)) return result
-      doubtful ??= result ?? null
-    }
-    if (doubtful) return doubtful
+    const found = await reader.read(readable(source, part))
+    if (found) return found
   }
   return null
 }
 
 /**
  * Reads routing and account number from a cheque, by camera or from a photograph, on this device alone (spec 1 §5). Load it
- * with `lazy`: it brings text recognition with it.
+ * with `lazy`.
  * @param onRead after whoever scans has confirmed what was read
  */
 export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const guide = useRef<HTMLCanvasElement>(null)
-  const recogniser = useRef<Recogniser | null>(null)
+  const reader = useRef<Reader | null>(null)
   const reading = useRef<Promise<unknown> | null>(null)
   const [camera, setCamera] = useState<Camera>('asking')
   const [torch, setTorch] = useState<Torch | null>(null)
-  const [started, setStarted] = useState<'no' | 'yes' | 'failed'>('no')
-  const [say, setSay] = useState(guidance.loading)
+  const [failed, setFailed] = useState(false)
+  const [say, setSay] = useState(guidance.empty)
   /** Of a chosen picture: stands beside what the camera is told, which goes on. */
   const [ofPicture, setOfPicture] = useState('')
   const [found, setFound] = useState<Found | null>(null)
   const fileId = useId()
 
   useEffect(() => {
-    let over = false
-    startRecogniser().then(
-      (one) => {
-        if (over) return one.end()
-        recogniser.current = one
-        setStarted('yes')
-      },
-      () => setStarted('failed'),
-    )
+    reader.current = startReader()
     return () => {
-      over = true
-      recogniser.current?.end()
-      recogniser.current = null
+      reader.current?.end()
+      reader.current = null
     }
   }, [])
 
@@ -125,7 +98,8 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
   /** One reading at a time. @returns what the first part that can be read says */
   const readParts = useCallback(async (source: Source, parts: ReturnType<typeof partsOf>) => {
     while (reading.current) await reading.current
-    const read = readFirst(recogniser.current, source, parts)
+    if (!reader.current) return null
+    const read = readFirst(reader.current, source, parts)
     const settled = () => {
       reading.current = null
     }
@@ -135,10 +109,9 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
 
   // Looks, says what is wrong, and reads by itself once nothing is.
   useEffect(() => {
-    if (camera !== 'on' || found || started === 'failed') return
+    if (camera !== 'on' || found || failed) return
     let before: Gray | null = null
     let good = 0
-    let doubtful = 0
     let sinceSaid = SAID_LOOKS
     let over = false
     const tell = (text: string) => {
@@ -157,21 +130,19 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
       good = fault ? 0 : good + 1
       if (guide.current) drawGuide(guide.current, source.videoWidth, source.videoHeight, !fault)
       if (fault) return tell(guidance[fault])
-      if (started === 'no') return tell(guidance.loading)
       if (good < GOOD_LOOKS) return
       good = 0
-      const result = await readParts(source, [strip])
+      const result = await readParts(source, [lowerHalf(source)])
       if (over) return
-      if (!result) return tell(guidance.again)
-      doubtful += 1
-      if (isRoutingNumber(result.read.routingNumber) || doubtful >= DOUBTFUL) setFound(result)
+      if (result) setFound(result)
+      else tell(guidance.again)
     }
-    const timer = setInterval(() => void look(), LOOK_MS)
+    const timer = setInterval(() => look().catch(() => setFailed(true)), LOOK_MS)
     return () => {
       over = true
       clearInterval(timer)
     }
-  }, [camera, found, started, readParts])
+  }, [camera, found, failed, readParts])
 
   const photograph = async (file: File | undefined) => {
     if (!file) return
@@ -187,20 +158,18 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
     }
   }
 
-  const doubted = found && !isRoutingNumber(found.read.routingNumber)
   return (
     <Dialog open title="Scan a check" onClose={onClose}>
       {found ? (
         <div className="cheque-found">
           <p role="status">This is what we read. Compare it with your check.</p>
-          <img src={found.picture} alt="The line of numbers as it was read" className="cheque-line" />
+          <img src={addressOf(found.line)} alt="The line of numbers as it was read" className="cheque-line" />
           <DataList
             facts={[
               { label: 'Routing number', value: <span className="num">{found.read.routingNumber}</span> },
               { label: 'Account number', value: <span className="num">{found.read.accountNumber}</span> },
             ]}
           />
-          {doubted && <p className="error">This routing number is not valid. It is better to scan again.</p>}
           <ButtonRow>
             <Button type="button" onClick={() => onRead(found.read)}>
               Use these numbers
@@ -226,7 +195,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
             </div>
           )}
           <p role="status" className="cheque-say">
-            {started === 'failed'
+            {failed
               ? 'The reader could not be loaded. Please type the numbers.'
               : camera === 'refused'
                 ? 'The camera was not allowed. Choose a picture instead, or allow the camera in your browser.'
@@ -263,7 +232,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
                 type="file"
                 className="input"
                 accept="image/*"
-                disabled={started !== 'yes'}
+                disabled={failed}
                 onChange={(event) => void photograph(event.currentTarget.files?.[0])}
               />
             </div>

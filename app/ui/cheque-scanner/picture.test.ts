@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blackAndWhite, faultIn, frameIn, type Gray, grayOf, lineIn, stripIn } from './picture.ts'
+import { blackAndWhite, faultIn, frameIn, type Gray, grayOf, levelled, stripIn } from './picture.ts'
 
 /** A sheet of one brightness. */
 const sheet = (width: number, height: number, level: number): Gray => ({
@@ -81,16 +81,15 @@ describe('the picture of a cheque', () => {
     expect(faultIn(frame(240), written(240, 20, { soft: true }), null)).toBe('blurred')
   })
 
-  it('finds the line among what is not print: a rule along the edge, the dark of a table', () => {
-    const strip = blackAndWhite(written(240, 20))
-    strip.pixels.fill(0, 600 * 84)
-    for (let y = 0; y < 90; y += 1) strip.pixels.fill(0, y * 600 + 590, y * 600 + 600)
-    const line = lineIn(strip)
-    expect(line).not.toBeNull()
-    expect(line?.y).toBeGreaterThan(25)
-    expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(70)
-    expect(line?.x).toBeLessThanOrEqual(60)
-    expect((line?.x ?? 0) + (line?.width ?? 0)).toBeGreaterThanOrEqual(535)
-    expect(lineIn(sheet(600, 90, 255))).toBeNull()
+  it('is judged under even light: a shadow over half of it is no ink', () => {
+    const strip = written(240, 20)
+    for (let y = 0; y < 90; y += 1)
+      for (let x = 0; x < 600; x += 1) {
+        const at = y * 600 + x
+        strip.pixels[at] = (strip.pixels[at] ?? 0) * (1 - (0.55 * x) / 600)
+      }
+    const { pixels } = blackAndWhite(levelled(strip))
+    expect([pixels[10 * 600 + 5], pixels[10 * 600 + 595]]).toEqual([255, 255])
+    expect([pixels[45 * 600 + 61], pixels[45 * 600 + 533]]).toEqual([0, 0])
   })
 })

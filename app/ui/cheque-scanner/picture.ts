@@ -70,6 +70,44 @@ export function blackAndWhite(gray: Gray): Gray {
   return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
 }
 
+/** How many tiles across a sheet is judged by, and what paper is brought to. */
+const TILES = 24
+const PAPER = 230
+
+/** The same sheet under even light: each pixel as a share of the paper around it. */
+export function levelled(gray: Gray): Gray {
+  const { width, height, pixels } = gray
+  const size = Math.max(8, Math.ceil(width / TILES))
+  const [across, down] = [Math.ceil(width / size), Math.ceil(height / size)]
+  const papers = new Float32Array(across * down)
+  for (let row = 0; row < down; row += 1)
+    for (let column = 0; column < across; column += 1) {
+      // With its neighbors, so that no tile is all print.
+      const [left, top] = [Math.max(0, (column - 1) * size), Math.max(0, (row - 1) * size)]
+      const [right, bottom] = [Math.min(width, (column + 2) * size), Math.min(height, (row + 2) * size)]
+      const around: number[] = []
+      const step = Math.max(2, Math.floor(size / 10))
+      for (let y = top; y < bottom; y += step)
+        for (let x = left; x < right; x += step) around.push(pixels[y * width + x] ?? 0)
+      around.sort((a, b) => a - b)
+      papers[row * across + column] = Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
+    }
+  const level = new Uint8ClampedArray(width * height)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const [u, v] = [
+        Math.min(Math.max(x / size - 0.5, 0), across - 1),
+        Math.min(Math.max(y / size - 0.5, 0), down - 1),
+      ]
+      const [i, j] = [Math.floor(u), Math.floor(v)]
+      const [more, below] = [Math.min(i + 1, across - 1), Math.min(j + 1, down - 1)]
+      const upper = (papers[j * across + i] ?? 1) * (1 - u + i) + (papers[j * across + more] ?? 1) * (u - i)
+      const lower = (papers[below * across + i] ?? 1) * (1 - u + i) + (papers[below * across + more] ?? 1) * (u - i)
+      level[y * width + x] = (PAPER * (pixels[y * width + x] ?? 0)) / (upper * (1 - v + j) + lower * (v - j))
+    }
+  return { width, height, pixels: level }
+}
+
 export type Fault = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 
 /** Paper darker than this cannot be told from its ink by a camera that has to amplify so much. */
@@ -100,7 +138,7 @@ export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | 
   if (before && before.pixels.length === strip.pixels.length && differenceOf(strip, before) > MOVING) return 'moving'
   const ink = percentile(strip, 0.005)
   if (paper - ink < CONTRAST) return 'empty'
-  const { left, right } = inkSpan(blackAndWhite(strip))
+  const { left, right } = inkSpan(blackAndWhite(levelled(strip)))
   if (right - left < strip.width * SPAN) return 'small'
   if (steepest(strip) < (paper - ink) * EDGE) return 'blurred'
   return null
@@ -127,64 +165,6 @@ function inkSpan({ width, height, pixels }: Gray): { left: number; right: number
     }
   }
   return right > left ? { left, right } : { left: 0, right: 0 }
-}
-
-/**
- * Where the line of numbers is in a black and white strip: the rows and columns with the most print in them. What is dark from
- * edge to edge (a table, a shadow) is none. null where there is no print.
- */
-export function lineIn(strip: Gray): Box | null {
-  const { width, height, pixels } = strip
-  // Print is made of short strokes: a column's dark run that is longer is something else, as is one that begins at the edge.
-  const longest = height * 0.5
-  const printed = new Uint32Array(height)
-  const columns = new Uint32Array(width)
-  for (let x = 0; x < width; x += 1) {
-    let from = -1
-    for (let y = 0; y <= height; y += 1) {
-      const dark = y < height && pixels[y * width + x] === 0
-      if (dark && from < 0) from = y
-      if (dark || from < 0) continue
-      if (from > 0 && y < height && y - from < longest) {
-        for (let row = from; row < y; row += 1) printed[row] = (printed[row] ?? 0) + 1
-        columns[x] = (columns[x] ?? 0) + 1
-      }
-      from = -1
-    }
-  }
-  const enough = width * 0.01
-  interface Band {
-    top: number
-    bottom: number
-    print: number
-  }
-  const bands: Band[] = []
-  let band: Band | null = null
-  for (let y = 0; y < height; y += 1) {
-    const print = printed[y] ?? 0
-    if (print < enough) {
-      band = null
-      continue
-    }
-    if (!band) {
-      band = { top: y, bottom: y, print: 0 }
-      bands.push(band)
-    }
-    band.bottom = y + 1
-    band.print += print
-  }
-  const best = bands.reduce<Band | null>((most, one) => (most && most.print >= one.print ? most : one), null)
-  const left = columns.findIndex((count) => count > 0)
-  if (!best || left < 0 || best.bottom - best.top < 4) return null
-  const right = columns.findLastIndex((count) => count > 0)
-  const room = (best.bottom - best.top) * 0.6
-  const [x, y] = [Math.max(0, Math.floor(left - room)), Math.max(0, Math.floor(best.top - room))]
-  return {
-    x,
-    y,
-    width: Math.min(width, Math.ceil(right + room)) - x,
-    height: Math.min(height, Math.ceil(best.bottom + room)) - y,
-  }
 }
 
 /** How much brighter or darker it gets from a pixel to the next but one, where that is the most; single specks do not count. */

@@ -1,0 +1,325 @@
+/**
+ * Finds the line of E-13B in a picture of a check and reads it by comparing each place with the fourteen known shapes. A general
+ * text model does not know these shapes, so none is used. Pure: numbers in, text out.
+ */
+import { CHEQUE_CONFIDENCE } from '../../../domain/cheque.ts'
+import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
+import { blackAndWhite, type Gray, levelled } from './picture.ts'
+
+export interface CheckLine {
+  /** Digits, symbols and single spaces for wider gaps; `?` where there is ink that is none of them. */
+  text: string
+  /** Of the least certain character, 0 to 100: how far its shape is ahead of the next best. */
+  confidence: number
+  /** The line, straightened. */
+  picture: Gray
+}
+
+/** @returns null where no line of numbers was found */
+export function readLine(gray: Gray): CheckLine | null {
+  const sheet = levelled(gray)
+  const rows = rowsOfPrint(printIn(blackAndWhite(sheet)))
+  let best: CheckLine | null = null
+  for (const row of rows) {
+    const read = readRow(sheet, row)
+    if (read && (!best || read.confidence > best.confidence)) best = read
+    if (best && best.confidence > CHEQUE_CONFIDENCE) break
+  }
+  return best
+}
+
+// ── Where the line is ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A connected piece of ink. */
+interface Piece {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+/** Heights in pixels between which a piece may be a character: 70 to 600 dots per inch. */
+const LOWEST = 8
+const HIGHEST = 70
+
+/** The pieces of ink of a character's size. */
+function printIn({ width, height, pixels }: Gray): Piece[] {
+  const seen = new Uint8Array(width * height)
+  const pieces: Piece[] = []
+  const open: number[] = []
+  for (let start = 0; start < pixels.length; start += 1) {
+    if (pixels[start] !== 0 || seen[start]) continue
+    const piece = { left: width, right: 0, top: height, bottom: 0 }
+    seen[start] = 1
+    open.push(start)
+    while (open.length > 0) {
+      const at = open.pop() as number
+      const x = at % width
+      const y = (at - x) / width
+      if (x < piece.left) piece.left = x
+      if (x >= piece.right) piece.right = x + 1
+      if (y < piece.top) piece.top = y
+      if (y >= piece.bottom) piece.bottom = y + 1
+      for (const next of [x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, at - width, at + width]) {
+        if (next < 0 || next >= pixels.length || seen[next] || pixels[next] !== 0) continue
+        seen[next] = 1
+        open.push(next)
+      }
+    }
+    const high = piece.bottom - piece.top
+    const wide = piece.right - piece.left
+    if (high >= LOWEST && high <= HIGHEST && wide >= high * 0.15 && wide <= high * 1.3) pieces.push(piece)
+  }
+  return pieces
+}
+
+/** A row of pieces of one height on one baseline. */
+interface Row {
+  /** The baseline: y = base + slope × x. */
+  base: number
+  slope: number
+  /** Of its characters, in pixels. */
+  height: number
+  left: number
+  right: number
+}
+
+const STEEPEST = 7
+/** Fewer digits than the rule asks for are no line of numbers. */
+const FEWEST = 12
+const MOST_ROWS = 3
+
+const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** The likeliest rows, best first: many pieces of the same height that stand on one line, however the picture is tilted. */
+function rowsOfPrint(pieces: Piece[]): Row[] {
+  const found: { support: Piece[]; row: Row }[] = []
+  for (let degrees = -STEEPEST; degrees <= STEEPEST; degrees += 0.25) {
+    const slope = Math.tan((degrees * Math.PI) / 180)
+    const bins = new Map<number, Piece[]>()
+    for (const piece of pieces) {
+      const bin = Math.floor((piece.bottom - (slope * (piece.left + piece.right)) / 2) / 4)
+      for (const near of [bin, bin + 1]) bins.set(near, [...(bins.get(near) ?? []), piece])
+    }
+    for (const members of bins.values()) {
+      if (members.length < FEWEST) continue
+      const height = median(members.map((piece) => piece.bottom - piece.top))
+      const support = members.filter(
+        (piece) => Math.abs(piece.bottom - piece.top - height) <= Math.max(2, height * 0.15),
+      )
+      if (support.length >= FEWEST) found.push({ support, row: fitted(support) })
+    }
+  }
+  found.sort((a, b) => b.support.length - a.support.length)
+  const rows: Row[] = []
+  const middle = (row: Row) => row.base + (row.slope * (row.left + row.right)) / 2
+  for (const { row } of found) {
+    if (rows.length === MOST_ROWS) break
+    if (rows.every((one) => Math.abs(middle(one) - middle(row)) > one.height)) rows.push(row)
+  }
+  return rows
+}
+
+/** Least squares through the feet of the pieces. */
+function fitted(support: Piece[]): Row {
+  const xs = support.map((piece) => (piece.left + piece.right) / 2)
+  const ys = support.map((piece) => piece.bottom)
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [x, y] = [mean(xs), mean(ys)]
+  let [over, under] = [0, 0]
+  for (const [at, one] of xs.entries()) {
+    over += (one - x) * ((ys[at] ?? 0) - y)
+    under += (one - x) ** 2
+  }
+  const slope = under > 0 ? over / under : 0
+  // A tilted piece's box is higher than the piece, and stands lower, by what its width makes of the tilt.
+  const lean = Math.abs(slope) * median(support.map((piece) => piece.right - piece.left))
+  return {
+    base: y - slope * x - lean / 2,
+    slope,
+    height: median(support.map((piece) => piece.bottom - piece.top)) - lean,
+    left: Math.min(...support.map((piece) => piece.left)),
+    right: Math.max(...support.map((piece) => piece.right)),
+  }
+}
+
+// ── What it says ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Pixels of a straightened line for each cell, and of a window's samples. */
+const SCALE = 4
+const STEP = 2
+/** Cells of white that belong to a place, on every side. */
+const MARGIN = 1
+/** Cells above and below the shapes in the straightened line. */
+const ROOM = 2
+const WINDOW_WIDTH = ((GLYPH_WIDTH + 2 * MARGIN) * SCALE) / STEP
+const WINDOW_HEIGHT = ((GLYPH_HEIGHT + 2 * MARGIN) * SCALE) / STEP
+
+/** A shape as its window's samples, of mean 0 and length 1. */
+function templateOf(name: string): { name: string; samples: Float32Array } {
+  const bars = glyphs[name] ?? []
+  const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
+  const size = STEP / SCALE
+  // What a camera sees has soft edges: a sample gathers half a cell around it.
+  const soft = size / 2
+  for (let j = 0; j < WINDOW_HEIGHT; j += 1)
+    for (let i = 0; i < WINDOW_WIDTH; i += 1)
+      samples[j * WINDOW_WIDTH + i] = -coverage(
+        bars,
+        i * size - MARGIN - soft,
+        j * size - MARGIN - soft,
+        size + 2 * soft,
+      )
+  return { name, samples: normalized(samples) ?? samples }
+}
+
+/** @returns null where there is next to nothing in it */
+function normalized(samples: Float32Array, least = 0): Float32Array | null {
+  let sum = 0
+  for (const sample of samples) sum += sample
+  const mean = sum / samples.length
+  let squares = 0
+  for (let at = 0; at < samples.length; at += 1) {
+    const off = (samples[at] ?? 0) - mean
+    samples[at] = off
+    squares += off * off
+  }
+  const length = Math.sqrt(squares)
+  if (length <= least) return null
+  for (let at = 0; at < samples.length; at += 1) samples[at] = (samples[at] ?? 0) / length
+  return samples
+}
+
+let templates: ReturnType<typeof templateOf>[] | undefined
+
+/** Mean difference from the window's mean below which a place is empty, in levels of brightness. */
+const FAINT = 18
+/** Likeness, 0 to 1, from which a place may hold a character. */
+const LIKE = 0.66
+/** A blurred or badly lit line is measured too high or too low: tried until its characters are as like as this, on average. */
+const SIZES = [1, 0.96, 1.04]
+const LIKE_ENOUGH = 0.85
+
+interface Place {
+  name: string
+  like: number
+  /** Of the next best other shape there. */
+  next: number
+  /** Left edge in pixels of the straightened line. */
+  x: number
+}
+
+function readRow(sheet: Gray, row: Row): CheckLine | null {
+  let best: { picture: Gray; places: Place[]; sum: number } | null = null
+  for (const size of SIZES) {
+    const picture = straightened(sheet, row, (row.height / GLYPH_HEIGHT) * size)
+    const places = placesIn(picture)
+    const sum = places.reduce((total, { like }) => total + like, 0)
+    if (!best || sum > best.sum) best = { picture, places, sum }
+    if (best.places.length >= FEWEST && best.sum > best.places.length * LIKE_ENOUGH) break
+  }
+  if (!best || best.places.length < FEWEST) return null
+  const { picture, places } = best
+  const confidence = Math.min(...places.map(({ like, next }) => (100 * (like - next)) / Math.max(1 - next, 0.01)))
+  return { text: textOf(picture, places), confidence: Math.max(0, Math.round(confidence)), picture }
+}
+
+/** The row, level, with `SCALE` pixels a cell. @param cell pixels of the sheet */
+function straightened(sheet: Gray, row: Row, cell: number): Gray {
+  const length = Math.hypot(1, row.slope)
+  const [along, down] = [1 / length, row.slope / length]
+  const before = 2 * PITCH * cell
+  const start = { x: row.left - before * along, y: row.base + row.slope * row.left - before * down }
+  const cells = (row.right - row.left) / along / cell + 4 * PITCH
+  const width = Math.ceil(cells * SCALE)
+  const height = (GLYPH_HEIGHT + 2 * ROOM) * SCALE
+  const pixels = new Uint8ClampedArray(width * height)
+  for (let j = 0; j < height; j += 1)
+    for (let i = 0; i < width; i += 1) {
+      const u = ((i + 0.5) / SCALE) * cell
+      const v = ((j + 0.5) / SCALE - ROOM - GLYPH_HEIGHT) * cell
+      pixels[j * width + i] = brightness(sheet, start.x + u * along - v * down, start.y + u * down + v * along)
+    }
+  return { width, height, pixels }
+}
+
+/** Between pixels; white outside. */
+function brightness({ width, height, pixels }: Gray, x: number, y: number): number {
+  const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
+  if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 255
+  const [right, low] = [x - 0.5 - left, y - 0.5 - top]
+  const at = top * width + left
+  const upper = (pixels[at] ?? 0) * (1 - right) + (pixels[at + 1] ?? 0) * right
+  const lower = (pixels[at + width] ?? 0) * (1 - right) + (pixels[at + width + 1] ?? 0) * right
+  return upper * (1 - low) + lower * low
+}
+
+/** The characters of a straightened line, left to right. */
+function placesIn(picture: Gray): Place[] {
+  templates ??= Object.keys(glyphs).map(templateOf)
+  const { width, pixels } = picture
+  const window = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
+  const ends = width - WINDOW_WIDTH * STEP
+  const candidates: Place[] = []
+  const likes: Float32Array[] = []
+  for (let x = 0; x < ends; x += STEP) {
+    const like = new Float32Array(templates.length)
+    likes.push(like)
+    for (let shift = -2; shift <= 2; shift += 2) {
+      const top = (ROOM - MARGIN) * SCALE + shift
+      for (let j = 0; j < WINDOW_HEIGHT; j += 1)
+        for (let i = 0; i < WINDOW_WIDTH; i += 1) {
+          const at = (top + j * STEP) * width + x + i * STEP
+          window[j * WINDOW_WIDTH + i] =
+            (pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + width] ?? 0) + (pixels[at + width + 1] ?? 0)
+        }
+      const place = normalized(window, FAINT * 4 * Math.sqrt(window.length))
+      if (!place) continue
+      for (const [which, { samples }] of templates.entries()) {
+        let product = 0
+        for (let at = 0; at < samples.length; at += 1) product += (samples[at] ?? 0) * (place[at] ?? 0)
+        if (product > (like[which] ?? 0)) like[which] = product
+      }
+    }
+    for (const [which, { name }] of templates.entries())
+      if ((like[which] ?? 0) > LIKE) candidates.push({ name, like: like[which] ?? 0, next: 0, x })
+  }
+  candidates.sort((a, b) => b.like - a.like)
+  const places: Place[] = []
+  for (const one of candidates) if (places.every(({ x }) => Math.abs(x - one.x) > PITCH * SCALE * 0.6)) places.push(one)
+  for (const place of places) {
+    // A little to either side another shape may look likelier than right here.
+    const here = place.x / STEP
+    for (const like of likes.slice(Math.max(0, here - 2), here + 3))
+      for (const [which, { name }] of templates.entries())
+        if (name !== place.name) place.next = Math.max(place.next, like[which] ?? 0)
+  }
+  return places.sort((a, b) => a.x - b.x)
+}
+
+/** With a space where a place or more is empty, and `?` where ink is left between two characters. */
+function textOf(picture: Gray, places: Place[]): string {
+  let text = ''
+  let end = 0
+  for (const [at, place] of places.entries()) {
+    const start = place.x + MARGIN * SCALE
+    if (at > 0) {
+      if (hasInk(picture, end + SCALE, start - SCALE)) text += '?'
+      else if (start - end > PITCH * SCALE) text += ' '
+    }
+    text += place.name
+    end = start + GLYPH_WIDTH * SCALE
+  }
+  return text
+}
+
+/** Whether a column between is dark for more than a cell of its height. */
+function hasInk({ width, height, pixels }: Gray, from: number, to: number): boolean {
+  let columns = 0
+  for (let x = Math.floor(from); x < to; x += 1) {
+    let dark = 0
+    for (let y = ROOM * SCALE; y < height - ROOM * SCALE; y += 1) if ((pixels[y * width + x] ?? 255) < 130) dark += 1
+    if (dark > SCALE) columns += 1
+  }
+  return columns > SCALE / 2
+}
