@@ -82,10 +82,10 @@ export function BankForm({
   const field = (name: (typeof names)[number]) => ({ ...checks.field(name), defaultValue: typed?.[name] })
   const number = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
 
-  const close = () => {
+  const close = (next: HTMLElement | null | undefined = opener.current?.querySelector('button')) => {
     // The page is inert until the dialog is gone.
     flushSync(() => setScanning(false))
-    opener.current?.querySelector('button')?.focus()
+    next?.focus()
   }
   const take = (read: { routingNumber: string; accountNumber: string }) => {
     const form = checks.form.ref.current
@@ -99,7 +99,8 @@ export function BankForm({
     put('routing_number', read.routingNumber)
     put('account_number', read.accountNumber)
     setFilled(true)
-    close()
+    const confirm = form?.elements.namedItem('confirm_account')
+    close(confirm instanceof HTMLInputElement ? confirm : undefined)
   }
 
   return (
@@ -115,7 +116,7 @@ export function BankForm({
       </div>
       {scanning && (
         <Suspense fallback={<p role="status">Opening the scanner…</p>}>
-          <ChequeScanner onRead={take} onClose={close} />
+          <ChequeScanner onRead={take} onClose={() => close()} />
         </Suspense>
       )}
       <p role="status" className={filled ? 'mt-4' : 'sr'}>
