@@ -10,16 +10,15 @@ import {
   ALREADY_PROCESSED_SECONDS,
   PREPAY_PERIODS_DEFAULT,
 } from '../domain/payment.ts'
-import { formatUs } from '../domain/plain-date.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
 import { journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
-import { winnersCodes } from '../storage-system/gate-access.ts'
-import { done, type House, operation, ownTenant, type Refusal, refuse } from '../storage-system/operation.ts'
+import { refusedDiffering } from '../storage-system/agreed.ts'
+import { done, type House, operation, ownTenant, refuse } from '../storage-system/operation.ts'
 import { priceDraft, storeQuote } from '../storage-system/pricing.ts'
 import { date, flag, locationCode, money, optional, periodsAhead, text, whole } from '../storage-system/wire.ts'
+import { type Agreed, agreedWith, sameByBank, signedLeaseField, tenantsGateCode } from './agreed-move-in.ts'
 import { type BankPaid, bankLabel, payCheckoutByBank, payMoveInByBank } from './bank-payment.ts'
 import { checkoutOf, startCheckout } from './checkout.ts'
-import { signedLeaseFile } from './lease-documents.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { type Payment, planOf } from './payment.ts'
 
@@ -53,16 +52,6 @@ const accountOf = (given: AccountGiven, holder: string): BankAccount => ({
   type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
 })
 
-/** The fields that are given and are not what they are here. */
-function differing(given: Record<string, string>, ours: Record<string, string | null>): Refusal | null {
-  const wrong = Object.keys(ours).filter((name) => given[name] && ours[name] !== null && given[name] !== ours[name])
-  return wrong.length === 0
-    ? null
-    : refuse(409, 'differs', 'This is not what was agreed to.', {
-        fields: Object.fromEntries(wrong.map((name) => [name, 'differs from what was agreed to'])),
-      })
-}
-
 /** What went wrong, for whoever called; '' where nothing did. */
 const troubleOf = (paid: BankPaid): string =>
   paid.state === 'posted'
@@ -74,9 +63,6 @@ const troubleOf = (paid: BankPaid): string =>
         : messages.paymentFailed
 
 // ── A move-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** A signed lease in base64; as many characters as a body may have. */
-const base64 = v.optional(v.pipe(v.string(), v.maxLength(10_000_000, 'must have at most 10000000 characters')), '')
 
 export const ProcessACHMoveIn = operation({
   name: 'ProcessACHMoveIn',
@@ -103,7 +89,7 @@ export const ProcessACHMoveIn = operation({
     AutopayACH: v.optional(flag()),
     /** The signed lease's document id, and the PDF itself in base64. */
     DocRefNumber: optional(64),
-    SignedLease: base64,
+    SignedLease: signedLeaseField,
   }),
   output: v.object({ RentalMessage: word(), RentalLeaseNumber: word(), ErrorMessage: word() }),
   wrapper: 'Rental',
@@ -136,7 +122,11 @@ export const ProcessACHMoveIn = operation({
         : refuse(409, 'amount_differs', 'The amount is not what this costs.', {
             fields: { PaymentAmount: toWire(cents) },
           })
-    if (finished) return amount(finished.amount) ?? answer(messages.successful, finished.lease_number)
+    if (finished) {
+      const ours = await sameByBank(house, await agreedWith(house, finished), input)
+      const other = amount(finished.amount) ?? refusedDiffering(input, ours)
+      return other ?? answer(messages.successful, finished.lease_number)
+    }
     if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
 
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
@@ -144,41 +134,31 @@ export const ProcessACHMoveIn = operation({
     if (!quote || !facts.reservation) return refuse(409, 'hold_lost', messages.holdExpired)
     const other = amount(quote.charges.dueToday)
     if (other) return other
-    const signature = facts.answers.signature
-    const given = {
-      ...(input as unknown as Record<string, string>),
-      StartDate: input.StartDate ? formatUs(input.StartDate) : '',
-      EndDate: input.EndDate ? formatUs(input.EndDate) : '',
-      AutopayACH: input.AutopayACH === undefined ? '' : String(input.AutopayACH),
-      OverrideUnitStatus: input.OverrideUnitStatus.toLowerCase(),
+    const agreed: Agreed = {
+      draftId: draft.draftId,
+      tenantId: draft.tenantId,
+      unitIds: [facts.reservation.unit_id],
+      gateCodes: [
+        draft.tenantId !== null && !draft.existingTenant
+          ? await tenantsGateCode(house, draft.locationCode, draft.tenantId)
+          : null,
+      ],
+      insuranceId: quote.scheme && facts.answers.insurance?.status === 1 ? quote.scheme.scheme_id : 0,
+      insuranceStatus: facts.answers.insurance?.status ?? 0,
+      discountId: quote.discount?.id ?? 0,
+      charges: quote.charges,
+      documentId: facts.answers.signature?.documentId ?? null,
+      autopay: wantsAutopay(facts.answers),
     }
-    const wrong = differing(given, {
-      AccessCode: await accessCodeOf(house, draft),
-      UnitId: String(facts.reservation.unit_id),
-      InsuranceId: String(quote.scheme && facts.answers.insurance?.status === 1 ? quote.scheme.scheme_id : 0),
-      DiscountId: String(quote.discount?.id ?? 0),
-      StartDate: formatUs(quote.charges.periodStart),
-      EndDate: formatUs(quote.charges.periodEnd),
-      OverrideUnitStatus: 'false',
-      AutopayACH: String(wantsAutopay(facts.answers)),
-      DocRefNumber: signature?.documentId ?? '-',
-    })
+    const wrong = refusedDiffering(input, await sameByBank(house, agreed, input))
     if (wrong) return wrong
-    if (input.SignedLease !== '') {
-      const file = signature && (await signedLeaseFile(house, signature.documentId, draft.draftId))
-      if (!file || !Buffer.from(input.SignedLease, 'base64').equals(file)) {
-        return refuse(409, 'differs', 'This is not what was agreed to.', {
-          fields: { SignedLease: 'is not the lease that was signed' },
-        })
-      }
-    }
     const saved = await saveAnswers(house, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
     if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
-    const agreed = await storeQuote(house, saved.draft)
-    if (!agreed) return refuse(409, 'hold_lost', messages.holdExpired)
+    const stored = await storeQuote(house, saved.draft)
+    if (!stored) return refuse(409, 'hold_lost', messages.holdExpired)
     const { contact } = facts.answers
     const asked = await payMoveInByBank(house, saved.draft, {
-      quoteId: agreed.quoteId,
+      quoteId: stored.quoteId,
       tenant: callers.tenant,
       account: accountOf(input, contact ? `${contact.first} ${contact.last}` : 'Account holder'),
       by: { address: callers.address, agent: callers.agent },
@@ -219,24 +199,6 @@ const paymentOfDraft = (house: House, draftId: string): Promise<Payment | undefi
     .where('draft_id', '=', draftId)
     .where('state', 'in', ['posted', 'returned'])
     .executeTakeFirst()
-
-/** The code that the tenant opens the gate with already; '-', which nobody sends, where they have none or it is not told. */
-async function accessCodeOf(
-  house: House,
-  draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
-): Promise<string> {
-  if (draft.tenantId === null || draft.existingTenant) return '-'
-  const known = await house.db.read
-    .selectFrom('gate_codes')
-    .select('gate_code')
-    .where('location_code', '=', draft.locationCode)
-    .where('tenant_id', '=', draft.tenantId)
-    .where('active', '=', 1)
-    .where('gate_code', 'not in', winnersCodes(house.db.read, draft.locationCode))
-    .orderBy('created_at')
-    .executeTakeFirst()
-  return known?.gate_code ?? '-'
-}
 
 // ── A lease ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

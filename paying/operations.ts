@@ -7,6 +7,7 @@ import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { differing } from '../storage-system/agreed.ts'
 import { gateCodeOf } from '../storage-system/gate-access.ts'
 import {
   type Callers,
@@ -19,6 +20,7 @@ import {
 } from '../storage-system/operation.ts'
 import { gatherDraft, storeQuote } from '../storage-system/pricing.ts'
 import { flag, locationCode, optional, periodsAhead, required, uuid, whole } from '../storage-system/wire.ts'
+import { agreedWith, moveInFields, sameByCard } from './agreed-move-in.ts'
 import { bankOperations } from './bank-operations.ts'
 import { priceCheckout } from './checkout.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
@@ -414,7 +416,7 @@ export const ConvertReservation = operation({
   input: v.object({
     location_code: locationCode(),
     order_id: required(64),
-    res_code: optional(40),
+    ...moveInFields,
     ...paymentFields,
   }),
   output: v.object({
@@ -447,13 +449,13 @@ export const ConvertReservation = operation({
       })
     }
     // What our order already says is compared before anything is done; what the provider says of the card, after.
-    const { amount, payment_method, autopay_bit } = said as Record<string, string>
-    const agreed = { amount, payment_method, autopay_bit } as Record<string, string>
-    const early = contradictions(house, own, agreed)
+    const { amount, payment_method, autopay_bit } = said
+    const ours = await sameByCard(house, await agreedWith(house, own), said)
+    const early = [...contradictions(house, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
     if (early.length > 0) return contradicted(house, order_id, early)
     const settled = await settlePayment(house, order_id, undefined, own)
     const payment = own.state === 'posted' ? own : ((await paymentOf(house, order_id)) ?? own)
-    const wrong = contradictions(house, payment, said as Record<string, string>)
+    const wrong = contradictions(house, payment, said)
     if (wrong.length > 0) return contradicted(house, order_id, wrong)
     const lease = await completedMoveIn(house, payment)
     if (!lease) {

@@ -51,7 +51,7 @@ export const paymentFields = {
 export function contradictions(
   house: House,
   payment: Payment,
-  said: Record<string, string>,
+  said: Record<string, unknown>,
   more: Record<string, string> = {},
 ): string[] {
   const alias = payment.alias_sealed
@@ -74,6 +74,7 @@ export function contradictions(
   }
   const bare = (name: string, value: string) => (name === 'amount' ? (fromWire(value) ?? value) : value.trim())
   return Object.keys(ours).filter(
-    (name) => said[name] !== undefined && said[name] !== '' && bare(name, said[name]) !== bare(name, ours[name] ?? ''),
+    (name) =>
+      said[name] !== undefined && said[name] !== '' && bare(name, String(said[name])) !== bare(name, ours[name] ?? ''),
   )
 }

@@ -67,6 +67,25 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await kept()).toEqual([4, 4, 8])
   })
 
+  it('is taken with exactly the specified fields, of the account’s tenant who rents the units; others’ names are refused', async () => {
+    const { house, api } = await desk()
+    const upload = async (change: Record<string, string> = {}) => {
+      const form = new FormData()
+      const fields = {
+        ...{ location_code: 'GA1', unit_numbers: '301', tenant_name: 'Ada Byrne', tenant_email: 'ADA@example.com' },
+        ...{ policy_number: 'HO-9', insurance_carrier: 'Old Harbor', expiration_date: '06/30/2027', ...change },
+      }
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      form.append('file', new Blob([pdf]), 'proof.pdf')
+      return (await api.request('/insurance/upload', { method: 'POST', body: form })).status
+    }
+    expect(await upload({ tenant_name: 'Cy Dorn' })).toBe(409)
+    expect(await upload({ tenant_email: 'cy@example.com' })).toBe(409)
+    expect(await upload({ unit_numbers: '302' })).toBe(400)
+    expect(await upload()).toBe(200)
+    expect(await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([{ policy_number: 'HO-9' }])
+  })
+
   it('is kept under a name of ours, confirmed to the tenant and sent to the office', async () => {
     const { house, send } = await desk()
     const answer = await send()

@@ -12,9 +12,19 @@ import { type OwnInsurance, proofOfInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { compare, formatUs } from '../domain/plain-date.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
+import { refusedDiffering, same } from '../storage-system/agreed.ts'
 import { type OwnPolicy, ownPolicyOf } from '../storage-system/lease-record.ts'
 import { todayAt } from '../storage-system/ledger.ts'
-import { done, type House, operation, ownTenant, refuse, type TenantCaller } from '../storage-system/operation.ts'
+import {
+  done,
+  type House,
+  namedTenants,
+  operation,
+  ownTenant,
+  ownTenantNamed,
+  refuse,
+  type TenantCaller,
+} from '../storage-system/operation.ts'
 import { chargedThrough } from '../storage-system/postings.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
 import { locationCode, optional, required, whole } from '../storage-system/wire.ts'
@@ -53,18 +63,18 @@ const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.e
 export const postInsuranceUpload = operation({
   name: 'POST /api/insurance/upload',
   summary:
-    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB, as a multipart form or with the file in base64. Name and e-mail come from the record.',
-  access: { tenant: ownTenant },
+    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB, as a multipart form or with the file in base64. Name and e-mail are those on file; others are 409.',
+  access: { tenant: ownTenantNamed },
   multipart: true,
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(messages.invalidTenantId),
+    /** Left out: the account's tenant who rents the units. */
+    tenant_id: v.optional(whole(messages.invalidTenantId)),
     unit_numbers: unitNumbers,
     policy_number,
     insurance_carrier,
     expiration_date,
     file: fileField,
-    /** Accepted for the form's sake; those on file count. */
     tenant_name: optional(200),
     tenant_email: optional(254),
   }),
@@ -83,29 +93,37 @@ export const postInsuranceUpload = operation({
     },
     output: { result: 'success', proof_id: '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5' },
   },
-  async run(house, input) {
+  async run(house, { tenant_id: named, ...input }, callers) {
     const refused = (field: string, message: string) =>
       refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
     const read = readUpload(input.file)
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
-    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
-    if (!tenant) return refuse(403, 'forbidden', 'You may not do this.')
     const today = await todayAt(house.db.read, house, input.location_code)
     // What is no longer covered stands in for nothing, here as in a move-in.
     if (today === undefined || input.expiration_date < today) return refused('expiration_date', messages.policyExpired)
     const wanted = [...new Set(input.unit_numbers)].sort()
     const details = [input.policy_number, input.insurance_carrier, input.expiration_date]
-    const rented = await house.db.read
+    const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
+    const leases = await house.db.read
       .selectFrom('leases')
-      .select(['unit_number', 'lease_number'])
+      .select(['tenant_id', 'unit_number', 'lease_number'])
       .where('location_code', '=', input.location_code)
-      .where('tenant_id', '=', input.tenant_id)
+      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
       .where('status', '!=', 'Closed')
       .where('unit_number', 'in', wanted)
       .execute()
+    const [tenant_id, rented] =
+      [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, units]) => units.length === wanted.length) ?? []
+    const tenant = tenant_id === undefined ? undefined : await tenantRow(house.db.read, input.location_code, tenant_id)
     // The same whether there is no such unit or it is somebody else's.
-    if (rented.length !== wanted.length) return refused('unit_numbers', 'Choose units that you rent here.')
-    const proof_id = idOf([input.location_code, input.tenant_id, ...details, wanted, today], input.file)
+    if (tenant_id === undefined || !rented || !tenant)
+      return refused('unit_numbers', 'Choose units that you rent here.')
+    const wrong = refusedDiffering(input, {
+      tenant_name: same.name(`${tenant.first} ${tenant.last}`),
+      tenant_email: same.email(tenant.email),
+    })
+    if (wrong) return wrong
+    const proof_id = idOf([input.location_code, tenant_id, ...details, wanted, today], input.file)
     const { extension, contentType } = read.type
     const file_key = `insurance/${input.location_code.toLowerCase()}/${proof_id}.${extension}`
     // The file first: a row never names a file that is not there.
@@ -117,7 +135,7 @@ export const postInsuranceUpload = operation({
         .values({
           proof_id,
           location_code: input.location_code,
-          tenant_id: input.tenant_id,
+          tenant_id,
           unit_numbers: JSON.stringify(wanted),
           tenant_name: `${tenant.first} ${tenant.last}`,
           tenant_email: tenant.email,
@@ -140,7 +158,7 @@ export const postInsuranceUpload = operation({
           rented.map((lease) => ({
             note_id: house.random.uuid(),
             location_code: input.location_code,
-            tenant_id: input.tenant_id,
+            tenant_id,
             lease_number: lease.lease_number,
             note: `Sent proof of insurance for unit ${lease.unit_number}: ${input.insurance_carrier}, policy ${input.policy_number}, until ${formatUs(input.expiration_date)}.`,
             created_at: now,

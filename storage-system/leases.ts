@@ -3,15 +3,17 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { LeaseFeesTable, Tables } from '../database/tables.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { labels } from '../domain/labels.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { refusedDiffering, same } from './agreed.ts'
 import { soldAtAuction } from './gate-access.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease-record.ts'
-import { done, operation, ownTenant } from './operation.ts'
-import { access24Of, facilityFacts } from './pricing.ts'
+import { done, type House, operation, ownTenant } from './operation.ts'
+import { access24Of, cardFeeOf, facilityFacts } from './pricing.ts'
 import { maskedContact } from './tenants.ts'
-import { whole } from './wire.ts'
+import { optional, whole } from './wire.ts'
 
 const word = () => v.string()
 const trueFalse = (value: boolean) => (value ? 'True' : 'False')
@@ -232,11 +234,32 @@ const saved = v.object({
   ErrorMessage: word(),
 })
 
+/** Whether a card payment of the lease was charged the card fee: it stands in the ledger with the payment's order. */
+async function hasCardFee(house: House, lease: { location_code: string; lease_number: number }): Promise<boolean> {
+  const entry = await house.db.read
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('kind', '=', 'fee')
+    .where('description', '=', labels.cardProcessingFee)
+    .limit(1)
+    .executeTakeFirst()
+  return entry !== undefined
+}
+
 export const AddFeesToLease = operation({
   name: 'AddFeesToLease',
-  summary: 'Adds the 24 Hour Access Fee to a lease, at the location’s own amount, from the next period on.',
+  summary:
+    'Adds the 24 Hour Access Fee to a lease, at the location’s own amount, from the next period on. The Credit Card Processing Fee is charged with its payment: naming it tells whether it was, and charges nothing again.',
   access: { tenant: ownTenant, rental: sessionsTenant },
-  input: v.object({ ...whose, lease_number: whole(messages.invalidLeaseNumber), fee_id: whole() }),
+  input: v.object({
+    ...whose,
+    lease_number: whole(messages.invalidLeaseNumber),
+    fee_id: whole(),
+    /** The location's own amount. */
+    fee_amount: optional(20),
+  }),
   output: saved,
   writes: true,
   example: {
@@ -247,10 +270,18 @@ export const AddFeesToLease = operation({
     const lease = await leaseRow(house, input, input.lease_number)
     if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
     const facts = (await facilityFacts(house, [input.location_code])).get(input.location_code)
-    const fee = facts && access24Of(facts, lease.unit_type_id)
+    const refused = (ErrorMessage: string) => done({ SaveSuccessful: 'False', ErrorMessage })
+    const fee = [facts && access24Of(facts, lease.unit_type_id), facts && cardFeeOf(facts, lease.unit_type_id)].find(
+      (one) => one?.feeId === input.fee_id,
+    )
     // Every other fee is charged with a move-in or a payment, at its amount there; a caller cannot choose it.
-    if (!fee || fee.feeId !== input.fee_id) {
-      return done({ SaveSuccessful: 'False', ErrorMessage: 'This fee cannot be added to a lease.' })
+    if (!fee) return refused('This fee cannot be added to a lease.')
+    const wrong = refusedDiffering(input, { fee_amount: same.amount(fee.amount) })
+    if (wrong) return wrong
+    if (facts && fee.feeId === cardFeeOf(facts, lease.unit_type_id)?.feeId) {
+      return (await hasCardFee(house, lease))
+        ? done({ SaveSuccessful: 'True', ErrorMessage: '' })
+        : refused(`No card payment of this lease bears the ${labels.cardProcessingFee}.`)
     }
     await addLeaseFee(house.db.write, {
       location_code: input.location_code,

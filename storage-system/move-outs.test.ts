@@ -194,7 +194,13 @@ describeOnBothEngines('Moving out', (open) => {
 
   it('by the API, call by call: feedback first, then the date, then the mail, each once', async () => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
-    const mail = () => perform(house, sendScheduleMoveOutEmail, { ...whose, tenantEmail: 'evil@example.com' }, asAda)
+    // Exactly the specified body.
+    const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
+    const mail = (body = ada) => perform(house, sendScheduleMoveOutEmail, body, asAda)
+    expect(await mail({ ...ada, tenantEmail: 'evil@example.com' })).toMatchObject({
+      ...{ ok: false, status: 409 },
+      fields: { tenantEmail: expect.any(String) },
+    })
     expect(await mail()).toMatchObject({ ok: true, value: { result: 'failed' } })
     const said = { ...whose, star_rating: '3', reasons: 'Rates', comment: 'x' }
     expect(await perform(house, postScheduledMoveOuts, said, asAda)).toMatchObject({

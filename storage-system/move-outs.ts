@@ -11,13 +11,14 @@ import { AUCTION, moveOutDate } from '../domain/business.ts'
 import { type MoveOutFeedback, moveOutFeedback } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
+import { refusedDiffering, same } from './agreed.ts'
 import { type Autopay, autopayBefore, clearAutopay, restoreAutopay } from './autopay.ts'
 import { auctionPaid } from './gate-access.ts'
 import { AWAITS_CHECK } from './holds.ts'
 import { noLease, whose } from './lease-record.ts'
 import { setGateHours } from './leases.ts'
 import { todayAt } from './ledger.ts'
-import { type Callers, done, type House, operation, ownTenant, type TenantCaller } from './operation.ts'
+import { type Callers, done, type House, namedTenants, operation, ownTenant, ownTenantNamed } from './operation.ts'
 import { date, flag, lines, locationCode, optional, whole } from './wire.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -419,14 +420,6 @@ const leaseOfCaller = {
   lease_number: whole(messages.invalidLeaseNumber),
 }
 
-const ownLocation = (
-  caller: TenantCaller,
-  input: { location_code: string; tenant_id?: number | undefined },
-): boolean =>
-  input.tenant_id === undefined
-    ? caller.tenants.some((one) => one.locationCode === input.location_code)
-    : ownTenant(caller, { location_code: input.location_code, tenant_id: input.tenant_id })
-
 /** The lease that is named, if it belongs to this caller. */
 async function leaseFor(
   house: House,
@@ -453,7 +446,7 @@ export const ScheduleMoveOut = operation({
   name: 'ScheduleMoveOut',
   summary:
     'Schedules a move-out and turns autopay off. Asking again changes nothing; the answer has the date that holds.',
-  access: { tenant: ownLocation },
+  access: { tenant: ownTenantNamed },
   input: v.object({
     ...leaseOfCaller,
     /** Left out: tomorrow on the facility's calendar. */
@@ -507,7 +500,7 @@ export const ScheduleMoveOut = operation({
 export const CancelScheduleMoveOut = operation({
   name: 'CancelScheduleMoveOut',
   summary: 'Takes a scheduled move-out back; with restore_autopay 1 autopay is again as it was.',
-  access: { tenant: ownLocation },
+  access: { tenant: ownTenantNamed },
   input: v.object({ ...leaseOfCaller, restore_autopay: v.optional(flag(), false) }),
   output: v.object({ ...saved, autopay: v.string() }),
   writes: true,
@@ -532,13 +525,13 @@ export const CancelScheduleMoveOut = operation({
 export const sendScheduleMoveOutEmail = operation({
   name: 'send-schedule-move-out-email',
   summary:
-    'Sends the mail about a scheduled move-out, once for each time it is scheduled; content and recipient come from the record.',
-  access: { tenant: ownTenant },
+    'Sends the mail about the account’s scheduled move-out, once for each time it is scheduled. Recipient and name come from the record; others are 409.',
+  access: { tenant: ownTenantNamed },
   input: v.object({
-    ...whose,
-    /** Left out: the tenant's move-out that was scheduled last. */
+    /** All three left out: the account's move-out that was scheduled last. */
+    location_code: v.optional(locationCode()),
+    tenant_id: v.optional(whole(messages.invalidTenantId)),
     lease_number: v.optional(whole(messages.invalidLeaseNumber)),
-    /** As the specification sends them; the record decides. */
     tenantEmail: optional(320),
     tenantName: optional(200),
   }),
@@ -558,13 +551,28 @@ export const sendScheduleMoveOutEmail = operation({
     },
     output: { result: 'success', message: '' },
   },
-  async run(house, input) {
+  async run(house, input, callers) {
+    const own = callers.tenant ? namedTenants(callers.tenant, input) : []
+    if (own.length === 0) return noLease()
+    const tenants = await house.db.read
+      .selectFrom('tenants')
+      .select(['location_code', 'tenant_id', 'first', 'last', 'email'])
+      .where((eb) => eb.or(own.map((one) => eb.and({ location_code: one.locationCode, tenant_id: one.tenantId }))))
+      .execute()
+    // The same person may be another name or address at another facility.
+    const wrong = tenants.map((one) =>
+      refusedDiffering(input, {
+        tenantEmail: same.email(one.email),
+        tenantName: same.name(`${one.first} ${one.last}`),
+      }),
+    )
+    const meant = tenants.filter((_, at) => !wrong[at])
+    if (meant.length === 0) return wrong[0] ?? noLease()
     const row = await house.db.read
       .selectFrom('move_outs')
       .select('move_out_id')
-      .where('location_code', '=', input.location_code)
-      .where('tenant_id', '=', input.tenant_id)
       .where('state', '=', 'scheduled')
+      .where((eb) => eb.or(meant.map((one) => eb.and({ location_code: one.location_code, tenant_id: one.tenant_id }))))
       .$if(input.lease_number !== undefined, (query) => query.where('lease_number', '=', input.lease_number as number))
       .orderBy('created_at', 'desc')
       .orderBy('move_out_id')

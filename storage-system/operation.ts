@@ -123,6 +123,23 @@ export const ownTenant = (
   input: NamesTenant,
 ): boolean => caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
 
+/** The caller's tenants that an input may mean: all of them where it names neither facility nor number. */
+export const namedTenants = (
+  caller: { tenants: { locationCode: string; tenantId: number }[] },
+  input: { location_code?: string | undefined; tenant_id?: number | undefined },
+): { locationCode: string; tenantId: number }[] =>
+  caller.tenants.filter(
+    (one) =>
+      (input.location_code === undefined || one.locationCode === input.location_code) &&
+      (input.tenant_id === undefined || one.tenantId === input.tenant_id),
+  )
+
+/** The input may mean one of the caller's tenants. */
+export const ownTenantNamed = (
+  caller: { tenants: { locationCode: string; tenantId: number }[] },
+  input: { location_code?: string | undefined; tenant_id?: number | undefined },
+): boolean => namedTenants(caller, input).length > 0
+
 // ── What comes back ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 503

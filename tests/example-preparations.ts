@@ -3,6 +3,7 @@
  * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
  */
 
+import * as v from 'valibot'
 import { demoLinks } from '../demo/links.ts'
 import { demoPassword } from '../demo/people.ts'
 import type { Answers } from '../domain/move-in-journey.ts'
@@ -14,11 +15,12 @@ import { openPayment, settlePayment } from '../paying/move-in.ts'
 import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import type { AnyOperation } from '../storage-system/catalogue.ts'
 import { scheduleMoveOut } from '../storage-system/move-outs.ts'
-import { type Callers, perform } from '../storage-system/operation.ts'
+import { type Callers, perform, refusedAccess } from '../storage-system/operation.ts'
 import { storeQuote } from '../storage-system/pricing.ts'
 import { UpdateOnlineAccessPassword } from '../storage-system/sign-in.ts'
-import { anonymous, type DemoHouse, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
+import { anonymous, type DemoHouse, inSession, noCardProvider, sessionOf, signedInAs } from './demo-house.ts'
 
 export interface Prepared {
   callers: Callers
@@ -219,4 +221,39 @@ export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise
   'POST /api/auction_winners/{id}/send_payment_email': auctionPaid,
   'POST /api/notices/movein_completion': movedIn,
   'POST /api/notices/tenant_update_notice': newPassword,
+}
+
+interface NamedByInput {
+  location_code?: string
+  tenant_id?: number
+  res_code?: string
+  reservationCode?: string
+  reservation_code?: string
+}
+
+/** A caller allowed to run the example: nobody in particular, the tenant, or the session that it names. */
+export async function preparedExample(house: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
+  const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
+  const prepare = preparations[declared.name]
+  if (prepare) {
+    const { callers, input: change = {} } = await prepare(house)
+    return { callers, input: { ...declared.example.input, ...change } }
+  }
+  const candidates: (() => Promise<Callers> | Callers)[] = [
+    anonymous,
+    () => signedInAs(house, location_code, tenant_id),
+    () => sessionOf(house, input.res_code ?? input.reservationCode ?? input.reservation_code ?? 'K7M2XQ9TRD'),
+    () => inSession(house, { locationCode: location_code, unitTypeId: 1, tenantId: tenant_id }),
+  ]
+  const parsed = v.parse(declared.input, declared.example.input)
+  for (const candidate of candidates) {
+    // A candidate that the demo does not have (a tenant without an account) is passed over.
+    const callers = await Promise.resolve()
+      .then(candidate)
+      .catch(() => null)
+    if (callers && refusedAccess(declared.access, callers, parsed) === null) {
+      return { callers, input: declared.example.input }
+    }
+  }
+  throw new Error(`Nobody may call ${declared.name} with its own example`)
 }

@@ -7,13 +7,11 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { describe, expect, it, vi } from 'vitest'
 import { tablesInOrder } from '../database/copy.ts'
-import { readXml, writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
-import { doors } from '../storage-system/http.ts'
-import { type Callers, perform, refusedAccess } from '../storage-system/operation.ts'
-import { answerLimits, shapedAnswer } from '../storage-system/testing-xml.ts'
-import { anonymous, type DemoHouse, demoHouses, inSession, sessionOf, signedInAs } from './demo-house.ts'
-import { type Prepared, preparations } from './example-preparations.ts'
+import { perform } from '../storage-system/operation.ts'
+import { type DemoHouse, demoHouses } from './demo-house.ts'
+import { type Prepared, preparedExample } from './example-preparations.ts'
+import { bytesOf, throughJson, throughXml } from './through-doors.ts'
 
 const open = demoHouses()
 
@@ -26,108 +24,13 @@ const tablesThatGrow = new Set<string>(
 const tablesOfPeople =
   /^SEARCH (tenants|leases|lease_\w+|reservations|prospects|quotes|ledger_entries|payments|gate_codes|tenant_notes|move_outs|insurance_proofs|rental_drafts)\b/
 
-interface NamedByInput {
-  location_code?: string
-  tenant_id?: number
-  res_code?: string
-  reservationCode?: string
-  reservation_code?: string
-}
-
-/** A caller allowed to run the example: nobody in particular, the tenant, or the session that it names. */
-async function prepared(house: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
-  const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
-  const prepare = preparations[declared.name]
-  if (prepare) {
-    const { callers, input: change = {} } = await prepare(house)
-    return { callers, input: { ...declared.example.input, ...change } }
-  }
-  const candidates: (() => Promise<Callers> | Callers)[] = [
-    anonymous,
-    () => signedInAs(house, location_code, tenant_id),
-    () => sessionOf(house, input.res_code ?? input.reservationCode ?? input.reservation_code ?? 'K7M2XQ9TRD'),
-    () => inSession(house, { locationCode: location_code, unitTypeId: 1, tenantId: tenant_id }),
-  ]
-  const parsed = v.parse(declared.input, declared.example.input)
-  for (const candidate of candidates) {
-    // A candidate that the demo does not have (a tenant without an account) is passed over.
-    const callers = await Promise.resolve()
-      .then(candidate)
-      .catch(() => null)
-    if (callers && refusedAccess(declared.access, callers, parsed) === null) {
-      return { callers, input: declared.example.input }
-    }
-  }
-  throw new Error(`Nobody may call ${declared.name} with its own example`)
-}
-
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
-type Bytes = { bytes: number[] }
-const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
 async function inProcess(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
   const outcome = await perform(house, declared, asked.input, asked.callers)
   if (!outcome.ok) throw new Error(`${declared.name}: ${JSON.stringify(outcome)}`)
   expect(v.safeParse(declared.output, outcome.value).issues).toBeUndefined()
   return outcome.value instanceof Uint8Array ? bytesOf(outcome.value) : json(outcome.value)
-}
-
-const doorsOf = (house: DemoHouse, callers: Callers) =>
-  doors({ house, callers: async () => callers, grant: async () => {} })
-
-async function read(answer: Response): Promise<{ type: string; text: string } | Bytes> {
-  const type = answer.headers.get('content-type') ?? ''
-  if (type.includes('pdf')) return bytesOf(new Uint8Array(await answer.arrayBuffer()))
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
-  return { type, text }
-}
-
-async function throughJson(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
-  const input = { ...asked.input }
-  const post = (body: object) => ({
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'Content-Type': 'application/json' },
-  })
-  let answer: Response
-  if (operations.has(declared.name)) {
-    answer = await doorsOf(house, asked.callers).request(`/ssm/${declared.name}`, post(input))
-  } else {
-    const [method = '', template = ''] = declared.name.split(' ')
-    const path = template.replace('/api', '').replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = String(input[name])
-      delete input[name]
-      return encodeURIComponent(value)
-    })
-    const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
-    answer = await doorsOf(house, asked.callers).request(
-      path + query,
-      method === 'GET' ? {} : { ...post(input), method },
-    )
-  }
-  const content = await read(answer)
-  if ('bytes' in content) return content
-  expect(content.type).toMatch(/^application\/json/)
-  const value = JSON.parse(content.text)
-  return declared.wrapper ? value[declared.wrapper] : value
-}
-
-async function throughXml(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
-  const answer = await doorsOf(house, asked.callers).request('/ssm', {
-    method: 'POST',
-    body: writeXml(declared.name, asked.input),
-    headers: { 'Content-Type': 'application/xml' },
-  })
-  const content = await read(answer)
-  if ('bytes' in content) return content
-  expect(content.type).toMatch(/^application\/xml/)
-  const envelope = readXml(content.text, answerLimits)
-  if (!envelope.ok) throw new Error(envelope.why)
-  expect(envelope.service).toBe(declared.wrapper ?? `${declared.name}Result`)
-  // Numbers, flags and lists of one are themselves again.
-  return shapedAnswer(declared.output, envelope.body)
 }
 
 /** What the example has and the answer has not, as paths. A list must hold what the example lists, in any place. */
@@ -167,7 +70,7 @@ describe('Examples', () => {
       const shared = declared.writes ? null : await open()
       const fresh = async () => {
         const house = shared ?? (await open())
-        return [house, declared, await prepared(house, declared)] as const
+        return [house, declared, await preparedExample(house, declared)] as const
       }
       const inside = await inProcess(...(await fresh()))
       expect(await throughJson(...(await fresh()))).toEqual(inside)
@@ -178,7 +81,7 @@ describe('Examples', () => {
       expect(v.safeParse(declared.output, declared.example.output).issues).toBeUndefined()
       // What is drawn at random differs in another business; of that, the example can only show the form.
       const other = await open(12)
-      const elsewhere = await inProcess(other, declared, await prepared(other, declared))
+      const elsewhere = await inProcess(other, declared, await preparedExample(other, declared))
       if (JSON.stringify(elsewhere) === JSON.stringify(inside)) {
         expect(missing(declared.example.output, inside)).toEqual([])
       } else {
@@ -193,7 +96,7 @@ describe('Examples', () => {
     let house = await open()
     for (const declared of [...operations.values(), ...resources.values()]) {
       if (declared.writes) house = await open()
-      const asked = await prepared(house, declared)
+      const asked = await preparedExample(house, declared)
       prepare.mockClear()
       await inProcess(house, declared, asked)
       for (const [text] of prepare.mock.calls)
