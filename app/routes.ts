@@ -59,6 +59,7 @@ export default [
 
   // ── Account, as far as a move-in needs it ───────────────────────────────────────────────────────────────────────────
   route('login', 'account/login.tsx'),
+  route('passkey-options', 'account/passkey-options.ts'),
   route('register', 'account/register.tsx'),
   route('forgot', 'account/forgot.tsx'),
   route('find-gate-code', 'account/find-gate-code.tsx'),
@@ -69,6 +70,7 @@ export default [
   route('account-profile', 'account/profile.tsx'),
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),
+  route('add-passkey', 'account/add-passkey.tsx'),
   route('confirm-email', 'account/confirm-email.tsx'),
   route('account-undo', 'account/account-undo.tsx'),
   route('session-time', 'account/session-time.ts'),

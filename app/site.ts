@@ -35,6 +35,8 @@ export interface SessionIds {
   registers?: string
   /** Accounts that were signed in to from here, so that a stranger's wrong guesses do not keep their owner out. */
   known?: string[]
+  /** Names this browser to the passkey challenges that it asks for; proves nothing. */
+  passkeys?: string
   /** One of our own paths, to go on to after signing in or accepting new terms. */
   next?: string
 }

@@ -65,6 +65,7 @@ const sectionOf: Record<string, string> = {
   '/move-out-receipt': '/my-units',
   '/update-profile': '/account-profile',
   '/update-password': '/account-profile',
+  '/add-passkey': '/account-profile',
 }
 
 /** Where a page comes back to after signing in. */

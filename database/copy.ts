@@ -40,6 +40,8 @@ export const tablesInOrder = [
   'reset_codes',
   'email_changes',
   'account_undos',
+  'passkeys',
+  'passkey_challenges',
   'auction_winners',
   'settlements',
   'appointments',

@@ -197,6 +197,8 @@ export interface AccountsTable {
   created_at: Instant
   /** null: never since the account was made. */
   password_changed_at: Instant | null
+  /** The offer of a passkey was declined for good. */
+  passkey_offer_declined_at: Instant | null
 }
 
 export interface TenantsTable {
@@ -256,6 +258,8 @@ export interface SignInsTable {
   created_at: Instant
   expires_at: Instant
   ended_at: Instant | null
+  /** The passkey it was made with; removing that one ends it. */
+  passkey_id: string | null
 }
 
 // ── From reservation to lease ─────────────────────────────────────────────────────────────────────────────────────────
@@ -590,6 +594,38 @@ export interface AccountUndosTable {
   expires_at: Instant
 }
 
+/** A WebAuthn credential that signs in to an account (docs/decisions/passkeys.md). */
+export interface PasskeysTable {
+  /** Names it on our pages. */
+  passkey_id: string
+  account_id: string
+  /** The authenticator's own id of it, base64url. */
+  credential_id: string
+  /** COSE key, base64url. */
+  public_key: string
+  /** The authenticator's signature counter; 0 for good where it keeps none. */
+  counter: number
+  /** JSON list of how the authenticator is reached: 'internal', 'hybrid', 'usb' … */
+  transports: string
+  /** Kept by a password manager on several devices. */
+  synced: Flag
+  name: string
+  created_at: Instant
+  last_used_at: Instant | null
+}
+
+/** A WebAuthn challenge that waits for its answer; an answer deletes it. */
+export interface PasskeyChallengesTable {
+  challenge: string
+  /** The random id in the sealed cookie of the browser that asked. */
+  browser: string
+  /** What the answer may be used for: 'add', 'sign-in'. */
+  purpose: string
+  /** Whose passkey is added; null where only the answer says who signs in. */
+  subject: string | null
+  expires_at: Instant
+}
+
 // ── Personal links ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type LinkState = 'open' | 'paid' | 'withdrawn'
@@ -821,6 +857,8 @@ export interface Tables {
   reset_codes: ResetCodesTable
   email_changes: EmailChangesTable
   account_undos: AccountUndosTable
+  passkeys: PasskeysTable
+  passkey_challenges: PasskeyChallengesTable
   auction_winners: AuctionWinnersTable
   settlements: SettlementsTable
   appointments: AppointmentsTable

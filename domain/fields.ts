@@ -384,6 +384,14 @@ export const username = v.object({ username: required('E-mail or username', EMAI
 /** Second page of /login */
 export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword })
 
+/** What a passkey is called by its owner. */
+export const passkeyName = v.object({
+  name: v.pipe(
+    required('Name', 40),
+    v.check((text) => !/:\/\/|www\./i.test(text), messages.plainTextOnly('Name')),
+  ),
+})
+
 /** /register */
 export const register = v.object({
   location_code: locationCode,

@@ -188,6 +188,14 @@ export const messages = {
   profileOnFile: 'Nothing was changed. What is on file can be changed by signing in or by calling us.',
   emailChanged: 'Your email address is changed.',
   deviceSignedOut: 'That device is signed out.',
+  passkeyAdded: 'Your passkey is saved. You can sign in with it from now on.',
+  passkeyRemoved: 'That passkey no longer signs in to your account.',
+  passkeyRenamed: 'The passkey has its new name.',
+  passkeyExpired: 'That took too long. Please try again.',
+  passkeyRefused: 'This passkey did not work. Try another one, or use your password.',
+  passkeyNeedsBrowser: 'This browser cannot make a passkey here. Use a current one with scripts turned on.',
+  passkeyNotAdded: 'This passkey could not be saved. Please try again.',
+  passkeysFull: 'Your account has as many passkeys as it can have. Remove one to add another.',
   signedOutElsewhere: 'You are signed out everywhere else.',
 
   // Bank accounts.

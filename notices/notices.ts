@@ -12,6 +12,7 @@ import { formatLong, type IsoDate } from '../domain/plain-date.ts'
 import { type Block, type Notice, type NoticeBrand, oneLine, writeNotice } from './letter.tsx'
 
 export type { Notice, NoticeBrand } from './letter.tsx'
+export { passkeyChanged } from './passkey-notices.ts'
 
 export interface NoticePlace {
   name: string

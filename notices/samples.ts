@@ -24,6 +24,7 @@ import {
   onlineAccess,
   ownInsuranceEndedForOffice,
   ownInsuranceEnds,
+  passkeyChanged,
   pastDue,
   paymentDue,
   paymentFailed,
@@ -294,6 +295,15 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     name: 'unlock-account',
     title: 'Let back in after wrong passwords',
     notice: () => unlockAccount({ brand, name: 'Maya', unlockUrl: `${brand.siteUrl}/login?unlock=…`, minutes: 30 }),
+  },
+  {
+    name: 'passkey-added',
+    title: 'Passkey added',
+    notice: () =>
+      passkeyChanged({
+        ...{ brand, name: 'Maya', passkey: 'Maya’s phone', change: 'added' },
+        forgotUrl: `${brand.siteUrl}/forgot`,
+      }),
   },
   { name: 'reset-code', title: 'Password code', notice: () => resetCode({ brand, code: '0417', minutes: 15 }) },
   {

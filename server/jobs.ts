@@ -11,6 +11,7 @@ import { billToday } from '../storage-system/billing.ts'
 import { expireHolds } from '../storage-system/holds.ts'
 import { forgetOldAnswers } from '../storage-system/idempotency.ts'
 import type { House } from '../storage-system/operation.ts'
+import { deleteExpiredChallenges } from '../storage-system/passkeys/challenges.ts'
 import type { Log } from './log.ts'
 import { runAt } from './timetable.ts'
 
@@ -65,6 +66,7 @@ const chores: Chore[] = [
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
   { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep() },
   { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers },
+  { name: 'forget old passkey challenges', when: '50 */10 * * * *', run: deleteExpiredChallenges },
 ]
 
 /** Starts the chores; `stop` lets none begin any more and waits for those under way. */

@@ -370,12 +370,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   },
 
   async unlock(house, { accountId }: { accountId: string }) {
-    const account = await house.db.read
-      .selectFrom('accounts')
-      .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
-      .select(['accounts.email', 'first'])
-      .where('accounts.account_id', '=', accountId)
-      .executeTakeFirst()
+    const account = await accountAddress(house, accountId)
     if (!account) return nothing
     return {
       to: account.email,
@@ -384,6 +379,18 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         name: account.first ?? '',
         unlockUrl: `${house.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(house, accountId))}`,
         minutes: UNLOCK_MS / 60_000,
+      }),
+    }
+  },
+
+  async passkey_changed(house, job: { accountId: string; name: string; change: 'added' | 'removed' }) {
+    const account = await accountAddress(house, job.accountId)
+    if (!account) return nothing
+    return {
+      to: account.email,
+      notice: (await letters()).passkeyChanged({
+        ...{ brand: await noticeBrand(house), name: account.first ?? '', passkey: job.name, change: job.change },
+        forgotUrl: `${house.publicUrl}/forgot`,
       }),
     }
   },
@@ -613,6 +620,15 @@ const senderOf = (house: House, { name, phone, colors }: BrandRecord): NoticeBra
 })
 
 const noticeBrand = async (house: House): Promise<NoticeBrand> => senderOf(house, await brandOf(house))
+
+/** An account's address and the first name of one of its tenants. */
+const accountAddress = (house: House, accountId: string) =>
+  house.db.read
+    .selectFrom('accounts')
+    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select(['accounts.email', 'first'])
+    .where('accounts.account_id', '=', accountId)
+    .executeTakeFirst()
 
 async function appointmentNotice(
   house: House,

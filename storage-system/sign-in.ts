@@ -31,7 +31,7 @@ import { locationCode, optional, whole } from './wire.ts'
 // ── Tokens ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
-type SignInOf = { account_id: string } | { location_code: string; tenant_id: number }
+type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
 
 /** @returns the bearer token of a new sign-in, good for 86,400 s (spec 1 §9) */
 export async function openSignIn(
@@ -59,13 +59,18 @@ export async function openSignIn(
   return token
 }
 
-/** @returns the bearer token of an account's new sign-in */
+/**
+ * @param passkeyId the passkey it is made with, which ends it when it is removed
+ * @returns the bearer token of an account's new sign-in
+ */
 export const signIn = (
   db: Kysely<Tables>,
   house: House,
   accountId: string,
   callers: Pick<Callers, 'address' | 'agent'>,
-): Promise<string> => openSignIn(db, house, { account_id: accountId }, callers)
+  passkeyId?: string,
+): Promise<string> =>
+  openSignIn(db, house, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
 
 /**
  * The same after its password was given: not where the password was changed while it was compared, which takes a while. Who
@@ -192,7 +197,7 @@ export async function withMark(house: House, known: readonly string[] = [], acco
   return [mark, ...known.filter((one) => one !== mark)].slice(0, mostKnown)
 }
 
-/** Wrong passwords in a row, from wherever, and over a day: a patient guesser gets nowhere either. */
+/** Wrong passwords or passkeys in a row, from wherever, and over a day: a patient guesser gets nowhere either. */
 const wrongPasswords = [
   { suffix: '', points: 10, perSeconds: 900 },
   { suffix: ':day', points: 60, perSeconds: 86_400 },
@@ -201,17 +206,19 @@ const wrongPasswords = [
 /**
  * Counts a try at an account's password, before it is looked at. A known browser has tries of its own; all strangers
  * share theirs, whichever of the account's names they use.
+ * @param by tries with a passkey use up none of those at the password, and the other way round
  * @returns the refusal once they are used up, else how to forget them after the right password
  */
-async function countTry(
+export async function countTry(
   house: House,
   account: Selectable<AccountsTable> | undefined,
   username: string,
   callers: Callers,
+  by: 'login' | 'passkey' = 'login',
 ): Promise<{ refused: Refusal } | { refused: null; forget(): Promise<void> }> {
   // What is typed into this box may be anything, a card number too: it is counted without being kept.
   const whose = markOf(account, callers) ?? account?.account_id ?? house.sealer.fingerprint(emailKey(username), 'limit')
-  const keys = wrongPasswords.map(({ suffix, ...limit }) => ({ key: `login:${whose}${suffix}`, limit }))
+  const keys = wrongPasswords.map(({ suffix, ...limit }) => ({ key: `${by}:${whose}${suffix}`, limit }))
   const spent = await house.limits.spendAll(keys)
   if (!spent.allowed)
     return { refused: refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds }) }
@@ -258,6 +265,26 @@ export async function accountNamed(house: House, username: string): Promise<Sele
   if (byName) return byName
   const byEmail = await house.db.read.selectFrom('accounts').selectAll().where('email', '=', key).limit(2).execute()
   return byEmail.length === 1 ? byEmail[0] : undefined
+}
+
+/**
+ * The tenants whom a sign-in would speak for, at one facility or at all.
+ * @returns `comingSoon`: there are others, whose facilities are still being brought over (spec 2 §4)
+ */
+export async function tenantsToEnter(house: House, accountId: string, locationCode?: string) {
+  const tenants = await house.db.read
+    .selectFrom('tenants')
+    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .selectAll('tenants')
+    .select('coming_soon')
+    .where('account_id', '=', accountId)
+    .where('grant_online_access', '=', 1)
+    .$if(locationCode !== undefined, (query) => query.where('tenants.location_code', '=', locationCode as string))
+    .orderBy('tenants.location_code')
+    .orderBy('tenant_id')
+    .execute()
+  const here = tenants.filter((one) => one.coming_soon === 0)
+  return { here, comingSoon: here.length < tenants.length }
 }
 
 /** Answers are compared without regard to case and spaces; only their hash is kept, and they never recover an account. */
@@ -340,20 +367,9 @@ export const login = operation({
       house.security.record('sign_in.refused', { ...subject, why: account ? 'wrong_password' : 'no_account' })
       return failed(messages.loginFailed)
     }
-    const tenants = await house.db.read
-      .selectFrom('tenants')
-      .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
-      .selectAll('tenants')
-      .select('coming_soon')
-      .where('account_id', '=', account.account_id)
-      .where('grant_online_access', '=', 1)
-      .orderBy('tenants.location_code')
-      .orderBy('tenant_id')
-      .execute()
-    const here = tenants.filter((one) => input.location_code === undefined || one.location_code === input.location_code)
-    const tenant = here.find((one) => one.coming_soon === 0)
-    // The facility's accounts are still being brought over (spec 2 §4).
-    if (!tenant) return failed(here.length > 0 ? messages.comingSoon : messages.loginFailed)
+    const { here, comingSoon } = await tenantsToEnter(house, account.account_id, input.location_code)
+    const [tenant] = here
+    if (!tenant) return failed(comingSoon ? messages.comingSoon : messages.loginFailed)
     const token = await house.db.transaction((tx) => signInByPassword(tx, house, account, callers))
     if (token === null) return failed(messages.loginFailed)
     await tries.forget()

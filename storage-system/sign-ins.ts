@@ -18,6 +18,8 @@ export interface LiveSignIn {
   agent: string
   address: string
   since: Instant
+  /** null where it was made with the password. */
+  passkeyId: string | null
   /** The one that asks. */
   current: boolean
 }
@@ -43,6 +45,7 @@ export async function liveSignIns(house: House, accountId: string, token: string
       agent: row.agent,
       address: row.address,
       since: row.created_at,
+      passkeyId: row.passkey_id,
       current: row.token_hash === own,
     }))
     .sort((a, b) => Number(b.current) - Number(a.current))

@@ -12,7 +12,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
  * Whether there is anything to forget besides a sign-in: a rental in progress, or one that has just been completed with
  * its gate code, or a personal link.
  */
-const visited = (site: Site) => Object.keys(site.session.ids).some((name) => name !== 'known')
+const visited = (site: Site) => Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
 
 /** A link on one of our own pages logs out at once; anything else (another site's link, a prefetch, a bookmark) asks. */
 export async function loader({ request, context }: Route.LoaderArgs) {

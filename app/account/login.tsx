@@ -3,6 +3,7 @@ import { data, Form, Link, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { messages } from '../../domain/messages.ts'
+import { signInByPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
 import { mailUnlock, unlockLink } from '../../storage-system/reset.ts'
 import { accountNamed, callersOfToken, login, withMark } from '../../storage-system/sign-in.ts'
 import { tenantsOfAccount } from '../../storage-system/tenants.ts'
@@ -19,6 +20,8 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
+import { bindBrowser, partyOf } from './passkey-session.ts'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { enterAccount } from './signing-in.ts'
 
 const title = 'Log in'
@@ -51,6 +54,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const letIn = mailed === null ? null : await unlockLink(site.house, mailed)
   const facilities = await choices(site)
   if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
+  if (facilities.length === 0) bindBrowser(site)
   return {
     brand: site.brand.name,
     facilities,
@@ -88,6 +92,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     site.session.set({ known: await withMark(site.house, site.session.ids.known, letIn.accountId) })
     return back({ step: 'password', username: letIn.username, fields: {}, letIn: true }, 200)
   }
+  if (form.intent === 'passkey') {
+    const of = { browser: site.session.ids.passkeys ?? '', answer: form.answer ?? '' }
+    const signed = await signInByPasskey(site.house, partyOf(site), of, await site.callers())
+    if (!signed.ok) return back({ step: 'username', username: '', fields: { form: signed.message } }, signed.status)
+    return goOn(site, signed.token, wanted(site, request))
+  }
   const named = fieldRules.validate(fieldRules.username, form)
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
   const { username } = named.value
@@ -115,9 +125,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if (signed.value.result !== 'success')
     return back({ step: 'password', username, fields: { password: signed.value.message || messages.loginFailed } }, 403)
-  const next = wanted(site, request)
-  await enterAccount(site, signed.value.token)
-  const { tenant } = await callersOfToken(site.house, signed.value.token)
+  return goOn(site, signed.value.token, wanted(site, request))
+}
+
+/** Signed in, whichever way: on to where the tenant wanted to go; whoever rents at several facilities chooses one first. */
+async function goOn(site: Site, token: string, next: string) {
+  await enterAccount(site, token)
+  const { tenant } = await callersOfToken(site.house, token)
   if ((tenant?.tenants.length ?? 0) > 1) {
     site.session.set({ next })
     return redirect('/login?choose=1')
@@ -173,6 +187,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       ) : (
         <Password returned={returned} />
       )}
+      <PasskeySignIn inField={returned.step === 'username' && !unlock} turn={actionData} />
       <ul className="mt-10 grid gap-3">
         <li>
           <a href="/forgot">{labels.forgotPassword}</a>
@@ -206,7 +221,7 @@ function Who({ returned }: { returned: Returned }) {
         {...checks.field('username')}
         type="text"
         label="E-mail or username"
-        autoComplete="username"
+        autoComplete="username webauthn"
         defaultValue={returned.username}
       />
       <ButtonRow>

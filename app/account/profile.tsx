@@ -1,11 +1,14 @@
 import '../styles/journey.css'
-import { Form, redirect, useNavigation } from 'react-router'
+import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { passkeyName, validate } from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { waitingEmailChange, withdrawEmailChange } from '../../storage-system/account-changes.ts'
+import { removeAccountPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
+import { passkeysOf, renamePasskey } from '../../storage-system/passkeys/store.ts'
 import { endOneSignIn, endOtherSignIns, liveSignIns } from '../../storage-system/sign-ins.ts'
 import { GetTenantInfo, loginOfAccount } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -20,6 +23,7 @@ import { Callout, Card } from '../ui/surfaces.tsx'
 import { leaseQuery } from '../units/lease-in-focus.ts'
 import type { Route } from './+types/profile'
 import { deviceOf } from './device.ts'
+import { AddPasskeyLink, PasskeyList } from './passkey-list.tsx'
 import { SignIns } from './sign-ins.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -33,11 +37,12 @@ const momentIn = (timeZone: string, instant: Instant) =>
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, tenants, facility, chrome } = await openTenantPage(args)
   const { house } = site
-  const [info, login, waiting, signIns, leases] = await Promise.all([
+  const [info, login, waiting, signIns, passkeys, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
     loginOfAccount(house, account.accountId),
     waitingEmailChange(house, account.accountId),
     liveSignIns(house, account.accountId, site.session.ids.token ?? ''),
+    passkeysOf(house, account.accountId),
     house.db.read
       .selectFrom('leases')
       .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
@@ -74,6 +79,13 @@ export async function loader(args: Route.LoaderArgs) {
           : '',
       autopay: lease.autopay === 1 ? labelInWords(lease.autopay_label) : '',
     })),
+    passkeys: passkeys.map((one) => ({
+      id: one.passkey_id,
+      name: one.name,
+      added: at(one.created_at),
+      used: one.last_used_at === null ? '' : at(one.last_used_at),
+      current: signIns[0]?.current === true && signIns[0].passkeyId === one.passkey_id,
+    })),
     devices: signIns.map((one) => ({
       id: one.id,
       device: deviceOf(one.agent),
@@ -86,7 +98,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site, account } = await openTenantPage(args)
-  const { intent, id = '' } = await readForm(args.request)
+  const form = await readForm(args.request)
+  const { intent, id = '' } = form
   const token = site.session.ids.token ?? ''
   if (intent === 'sign-out') {
     await endOneSignIn(site.house, account.accountId, id)
@@ -95,6 +108,16 @@ export async function action(args: Route.ActionArgs) {
   if (intent === 'sign-out-others') {
     await endOtherSignIns(site.house, account.accountId, token)
     return alertAndGo(site, 'signedOutElsewhere', path)
+  }
+  if (intent === 'remove-passkey') {
+    const removed = await removeAccountPasskey(site.house, { accountId: account.accountId, token }, id)
+    return removed ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
+  }
+  if (intent === 'rename-passkey') {
+    const named = validate(passkeyName, form)
+    if (!named.ok) return data({ renaming: id, error: named.fields.name ?? '' }, { status: 400 })
+    const renamed = await renamePasskey(site.house, account.accountId, id, named.value.name)
+    return renamed ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
   }
   if (intent === 'keep-email') await withdrawEmailChange(site.house, account.accountId)
   return redirect(path)
@@ -120,8 +143,9 @@ function Address({ street, city, state, zip }: { street: string; city: string; s
 }
 
 /** 'My Profile' (spec 2 §2): contact, addresses, payment and login, and where the account is signed in. */
-export default function AccountProfile({ loaderData }: Route.ComponentProps) {
-  const { chrome, info, waiting, login, leases, devices } = loaderData
+export default function AccountProfile({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, info, waiting, login, leases, passkeys, devices } = loaderData
+  const renaming = actionData && 'renaming' in actionData ? actionData : null
   const sending = useNavigation().formData?.get('intent') === 'keep-email'
   const company: Fact[] = info.company
     ? [
@@ -211,6 +235,14 @@ export default function AccountProfile({ loaderData }: Route.ComponentProps) {
           ]}
         />
       </Section>
+
+      <section className="mt-10" aria-labelledby="passkeys">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <h2 id="passkeys">Passkeys</h2>
+          <AddPasskeyLink />
+        </div>
+        <PasskeyList passkeys={passkeys} renaming={renaming} />
+      </section>
 
       <section className="mt-10" aria-labelledby="signed-in">
         <h2 id="signed-in">Where you are signed in</h2>

@@ -1,7 +1,9 @@
 import '../styles/journey.css'
 import { Link, redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
+import { isPasskeyOffered } from '../../storage-system/passkeys/account-passkeys.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
+import { PasskeyOffer } from '../account/passkey-offer.tsx'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { LinkButton } from '../ui/buttons.tsx'
@@ -19,16 +21,15 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const UNITS_PER_PAGE = 6
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome, facility, facts } = await openTenantPage(args, { without: 'home' })
+  const { site, account, here, chrome, facility, facts } = await openTenantPage(args, { without: 'home' })
   const asked = new URL(args.request.url).searchParams
   const all = asked.get('all') === '1'
   const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
-  const { count, due, units } = await rentedUnits(
-    site.house,
-    facts,
-    here,
-    all ? undefined : { from: (page - 1) * UNITS_PER_PAGE, count: UNITS_PER_PAGE },
-  )
+  const part = all ? undefined : { from: (page - 1) * UNITS_PER_PAGE, count: UNITS_PER_PAGE }
+  const [{ count, due, units }, offersPasskey] = await Promise.all([
+    rentedUnits(site.house, facts, here, part),
+    isPasskeyOffered(site.house, account.accountId),
+  ])
   // A page that is not there (any more) is the first.
   if (units.length === 0 && page > 1) throw redirect('/my-units')
   return {
@@ -38,6 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
     page,
     pages: all ? 1 : Math.ceil(count / UNITS_PER_PAGE),
     rentMore: facility.path,
+    offersPasskey,
     units: units.map((unit) => ({
       leaseNumber: unit.leaseNumber,
       unitNumber: unit.unitNumber,
@@ -56,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** 'Select a Unit' (spec 2 §2): each with what is due on it. */
 export default function MyUnits({ loaderData }: Route.ComponentProps) {
-  const { chrome, units, rentMore, count, due, page, pages } = loaderData
+  const { chrome, units, rentMore, offersPasskey, count, due, page, pages } = loaderData
   return (
     <TenantPage
       chrome={chrome}
@@ -119,6 +121,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
           <Link to="/my-units?all=1">Show all {count} units</Link>
         </div>
       )}
+      {offersPasskey && <PasskeyOffer />}
     </TenantPage>
   )
 }

@@ -5,12 +5,13 @@ import type { keptColumns } from './004-kept-balances.ts'
 import type { closedColumns } from './005-closed-orders.ts'
 import type { agreedColumns } from './007-agreed-discounts.ts'
 import type { undoTables } from './011-account-undos.ts'
+import type { passkeyColumns, passkeyTables } from './012-passkeys.ts'
 import type { openedColumns } from './013-guests-orders.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
 interface AddedLater {
-  tables: keyof typeof addedTables | keyof typeof undoTables
+  tables: keyof typeof addedTables | keyof typeof undoTables | keyof typeof passkeyTables
   columns: { [T in keyof typeof addedColumns]: keyof (typeof addedColumns)[T] }
 }
 
@@ -21,6 +22,7 @@ type ColumnsOf<T extends keyof Tables> = Record<
     | (T extends keyof typeof keptColumns ? keyof (typeof keptColumns)[T] : never)
     | (T extends keyof typeof closedColumns ? keyof (typeof closedColumns)[T] : never)
     | (T extends keyof typeof agreedColumns ? keyof (typeof agreedColumns)[T] : never)
+    | (T extends keyof typeof passkeyColumns ? keyof (typeof passkeyColumns)[T] : never)
     | (T extends keyof typeof openedColumns ? keyof (typeof openedColumns)[T] : never)
   >,
   Column

@@ -12,6 +12,7 @@ import * as agreedDiscounts from './007-agreed-discounts.ts'
 import * as finding from './008-finding.ts'
 import * as decidedProofs from './009-decided-proofs.ts'
 import * as accountUndos from './011-account-undos.ts'
+import * as passkeys from './012-passkeys.ts'
 import * as guestsOrders from './013-guests-orders.ts'
 import type { Column } from './table.ts'
 
@@ -27,6 +28,7 @@ export const migrations: Record<string, Migration> = {
   '008-finding': finding,
   '009-decided-proofs': decidedProofs,
   '011-account-undos': accountUndos,
+  '012-passkeys': passkeys,
   '013-guests-orders': guestsOrders,
 }
 
@@ -37,6 +39,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   closedOrders.closedColumns,
   agreedDiscounts.agreedColumns,
   decidedProofs.decidedColumns,
+  passkeys.passkeyColumns,
   guestsOrders.openedColumns,
 ]
 
@@ -46,6 +49,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...firstTables.columns,
     ...accountsMoneyPortal.addedTables,
     ...accountUndos.undoTables,
+    ...passkeys.passkeyTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)

@@ -1,0 +1,151 @@
+import '../styles/journey.css'
+import { type FormEvent, useState } from 'react'
+import { data, Form, redirect, useSubmit } from 'react-router'
+import { passkeyName, validate } from '../../domain/fields.ts'
+import { messages } from '../../domain/messages.ts'
+import { addPasskey, declinePasskeyOffer, signedInJustNow } from '../../storage-system/passkeys/account-passkeys.ts'
+import { loginOfAccount } from '../../storage-system/tenants.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { openTenantPage } from '../tenant.ts'
+import { TenantPage } from '../tenant-page.tsx'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ErrorSummary, PasswordField, TextField } from '../ui/fields.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/add-passkey'
+import { deviceOf } from './device.ts'
+import { bindBrowser, partyOf } from './passkey-session.ts'
+import { usePasskeys } from './passkey-support.ts'
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+const profile = '/account-profile'
+const title = 'Add a passkey'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, account, chrome } = await openTenantPage(args)
+  bindBrowser(site)
+  const { token = '', passkeys: browser = '' } = site.session.ids
+  const [login, fresh, { agent }] = await Promise.all([
+    loginOfAccount(site.house, account.accountId),
+    signedInJustNow(site.house, { accountId: account.accountId, token, browser }),
+    site.callers(),
+  ])
+  return { chrome, username: login?.username ?? '', asksPassword: !fresh, name: deviceOf(agent) }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, account } = await openTenantPage(args)
+  const form = await readForm(args.request)
+  if (form.intent === 'decline') {
+    await declinePasskeyOffer(site.house, account.accountId)
+    return redirect('/my-units')
+  }
+  const named = validate(passkeyName, form)
+  if (!named.ok) return data({ fields: named.fields }, { status: 400 })
+  // Sent without scripts.
+  if (!form.answer) return data({ fields: { form: messages.passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
+  const { token = '', passkeys: browser = '' } = site.session.ids
+  const made = await addPasskey(
+    site.house,
+    partyOf(site),
+    { accountId: account.accountId, token, browser },
+    { answer: form.answer, name: named.value.name },
+  )
+  if (!made.ok) return data({ fields: { form: made.message } as FieldErrors }, { status: made.status })
+  return alertAndGo(site, 'passkeyAdded', profile)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+/** A key of this device or of its password manager, made by the browser after its holder has shown to be there. */
+export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, username, asksPassword, name } = loaderData
+  const has = usePasskeys()
+  const submit = useSubmit()
+  const sending = useBusy()
+  const [asking, setAsking] = useState(false)
+  const [local, setLocal] = useState<{ fields: FieldErrors; after: unknown } | null>(null)
+  const [turn, setTurn] = useState(0)
+  // What the browser said last, unless the server has spoken since.
+  const fields: FieldErrors = local && local.after === actionData ? local.fields : (actionData?.fields ?? {})
+  const wrong = Object.keys(fields).length > 0
+
+  const make = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (asking || sending) return
+    const form = new FormData(event.currentTarget)
+    const say = (fields: FieldErrors) => {
+      setLocal({ fields, after: actionData })
+      setTurn((n) => n + 1)
+    }
+    setAsking(true)
+    try {
+      const { makePasskey, Refused, wordsFor } = await import('./passkeys-in-browser.ts')
+      try {
+        const answer = await makePasskey(String(form.get('current_password') ?? ''))
+        setLocal(null)
+        await submit({ intent: 'add', name: String(form.get('name') ?? ''), answer }, { method: 'post' })
+      } catch (error) {
+        const known = error instanceof Refused && Object.keys(error.fields).length > 0 ? error.fields : null
+        say(known ?? { form: wordsFor(error) ?? messages.passkeyNotAdded })
+      }
+    } catch {
+      say({ form: 'We could not reach our server. Check your connection and try again.' })
+    }
+    setAsking(false)
+  }
+
+  return (
+    <TenantPage
+      chrome={chrome}
+      title={title}
+      lead="Sign in with your fingerprint, face or screen lock instead of your password. Your password goes on working."
+      back={profile}
+      backLabel="My Profile"
+    >
+      <title>{pageTitle(title, chrome.brand, wrong)}</title>
+      {has === false && (
+        <div className="mt-6">
+          <Callout tone="warn">
+            <p>{messages.passkeyNeedsBrowser}</p>
+          </Callout>
+        </div>
+      )}
+      <Form method="post" className="mt-6 max-w-text" onSubmit={has ? make : undefined} noValidate>
+        <ErrorSummary errors={fields} turn={turn} />
+        <input type="hidden" name="intent" value="add" />
+        {/* Which account it is, for password managers. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <TextField
+          name="name"
+          label="Name"
+          hint="So that you know it again among others."
+          defaultValue={name}
+          maxLength={40}
+          error={fields.name}
+        />
+        {asksPassword && (
+          <PasswordField
+            name="current_password"
+            label="Current password"
+            autoComplete="current-password"
+            error={fields.current_password}
+          />
+        )}
+        <ButtonRow>
+          <Button busy={asking || sending} busyLabel="One moment…" disabled={has === false}>
+            Create passkey
+          </Button>
+          <LinkButton kind="secondary" to={profile}>
+            Cancel
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </TenantPage>
+  )
+}

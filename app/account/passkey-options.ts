@@ -1,0 +1,35 @@
+import { messages } from '../../domain/messages.ts'
+import { type Refusal, refuse, unproven } from '../../storage-system/operation.ts'
+import { askForPasskey, offerPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
+import { readForm } from '../reserve/reserving.ts'
+import { siteOf } from '../site.ts'
+import type { Route } from './+types/passkey-options'
+import { partyOf } from './passkey-session.ts'
+
+const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
+  Response.json(
+    { message, fields },
+    { status, headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) } },
+  )
+
+/**
+ * What the browser is asked with: form `intent` 'sign-in', or 'add' with `current_password`.
+ * @returns `{options}`, or `{message, fields}` with the status of the refusal
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = siteOf(context)
+  const { passkeys: browser, token } = site.session.ids
+  // The page that asks has given the browser its id; without one there is no cookie to bind to.
+  if (!browser) return refusal(refuse(400, 'no_session', messages.passkeyExpired))
+  const { intent, current_password = '' } = await readForm(request)
+  const callers = await site.callers()
+  if (intent === 'sign-in') {
+    const asked = await askForPasskey(site.house, partyOf(site), browser, callers)
+    return asked.ok ? Response.json({ options: asked.options }) : refusal(asked)
+  }
+  if (intent !== 'add') return refusal(refuse(400, 'invalid_input', messages.formUnreadable))
+  if (!callers.tenant || !token) return refusal(unproven)
+  const adding = { accountId: callers.tenant.accountId, token, browser }
+  const offered = await offerPasskey(site.house, partyOf(site), adding, { current_password })
+  return offered.ok ? Response.json({ options: offered.options }) : refusal(offered)
+}

@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useSubmit } from 'react-router'
+import { useBusy } from '../ui/busy.ts'
+import { Button } from '../ui/buttons.tsx'
+import { usePasskeys } from './passkey-support.ts'
+
+const library = () => import('./passkeys-in-browser.ts')
+
+/** A challenge in the field's list is renewed before the server forgets it (10 minutes). */
+const RENEW_MS = 8 * 60_000
+
+/**
+ * 'Sign in with a passkey', where the browser has them; posts `intent=passkey` and `answer` to the page it stands on.
+ * @param inField passkeys are offered in the list of the username's field as well
+ * @param turn changes with each answer of the page, after which the field's list asks once more
+ */
+export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {
+  const has = usePasskeys()
+  const submit = useSubmit()
+  const sending = useBusy()
+  const [asking, setAsking] = useState(false)
+  const [words, setWords] = useState('')
+  const [tries, setTries] = useState(0)
+  const pressed = useRef(false)
+
+  const send = useCallback((answer: string) => submit({ intent: 'passkey', answer }, { method: 'post' }), [submit])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a refusal or a closed dialog the list asks once more
+  useEffect(() => {
+    if (!has || !inField) return
+    let over = false
+    const ask = async () => {
+      // The dialog of the button is about to be open, or nobody looks.
+      if (pressed.current || document.visibilityState === 'hidden') return
+      const { askForPasskey, fillsIn } = await library()
+      if (over || pressed.current || !(await fillsIn())) return
+      // Without it the button and the password are as before.
+      const answer = await askForPasskey(true).catch(() => null)
+      if (answer && !over) send(answer)
+    }
+    void ask()
+    const timer = setInterval(ask, RENEW_MS)
+    return () => {
+      over = true
+      clearInterval(timer)
+      void library().then(({ stopAsking }) => pressed.current || stopAsking())
+    }
+  }, [has, inField, turn, tries, send])
+
+  if (!has) return null
+  const press = async () => {
+    if (asking || sending) return
+    pressed.current = true
+    setAsking(true)
+    setWords('')
+    try {
+      const { askForPasskey, wordsFor } = await library()
+      try {
+        await send(await askForPasskey(false))
+      } catch (error) {
+        setWords(wordsFor(error) ?? '')
+      }
+    } catch {
+      setWords('We could not reach our server. Check your connection and try again.')
+    }
+    pressed.current = false
+    setAsking(false)
+    setTries((n) => n + 1)
+  }
+  return (
+    <div className="mt-6">
+      <Button type="button" kind="secondary" busy={asking} onClick={press}>
+        Sign in with a passkey
+      </Button>
+      <p className="small soft mt-2" role="status">
+        {words}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+/** The browser's side of passkeys. Loaded only where a page needs it and the browser has them. */
+import {
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+} from '@simplewebauthn/browser'
+
+type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
+type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
+
+/** The server refuses, in its own words. */
+export class Refused extends Error {
+  readonly fields: Record<string, string>
+  constructor(message: string, fields: Record<string, string>) {
+    super(message)
+    this.fields = fields
+  }
+}
+
+async function optionsFor<Options>(form: Record<string, string>): Promise<Options> {
+  const answer = await fetch('/passkey-options', {
+    ...{ method: 'POST', body: new URLSearchParams(form), headers: { Accept: 'application/json' } },
+  })
+  const said = (await answer.json()) as { options?: Options; message?: string; fields?: Record<string, string> }
+  if (said.options) return said.options
+  throw new Refused(said.message ?? '', said.fields ?? {})
+}
+
+/** Whether passkeys are offered in the list of a text field. */
+export const fillsIn = browserSupportsWebAuthnAutofill
+
+/** Ends a question that still waits. */
+export const stopAsking = () => WebAuthnAbortService.cancelCeremony()
+
+/** @param inField waits in the list of the username's field, instead of opening a dialog @returns the answer as JSON text */
+export async function askForPasskey(inField: boolean): Promise<string> {
+  const optionsJSON = await optionsFor<RequestOptions>({ intent: 'sign-in' })
+  return JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
+}
+
+/** @returns the answer as JSON text */
+export async function makePasskey(current_password: string): Promise<string> {
+  const optionsJSON = await optionsFor<CreationOptions>({ intent: 'add', current_password })
+  return JSON.stringify(await startRegistration({ optionsJSON }))
+}
+
+/** What a failure means to whoever sees it; null where another question took its place. */
+export function wordsFor(error: unknown): string | null {
+  if (error instanceof Refused) return error.message
+  if (error instanceof WebAuthnError) {
+    if (error.code === 'ERROR_CEREMONY_ABORTED') return null
+    if (error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
+      return 'This device has a passkey for your account already.'
+    if (error.code === 'ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT')
+      return 'This device has no screen lock, fingerprint or face set up. A passkey needs one.'
+  }
+  if (error instanceof DOMException || error instanceof WebAuthnError)
+    return 'No passkey was used. Try again, or use your password.'
+  return 'We could not reach our server. Check your connection and try again.'
+}

@@ -1,0 +1,377 @@
+import { beforeEach, expect, it } from 'vitest'
+import { JobRunner } from '../../database/jobs.ts'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import type { MailMessage } from '../../ports/mail/mail.ts'
+import { noticeHandlers } from '../../site-records/notices.ts'
+import { deleteExpiredChallenges } from '../../storage-system/passkeys/challenges.ts'
+import { MAX_PASSKEYS, removePasskeysSince } from '../../storage-system/passkeys/store.ts'
+import { type Otherwise, SoftwareAuthenticator } from '../../storage-system/passkeys/testing.ts'
+import { callersOfToken, signIn } from '../../storage-system/sign-in.ts'
+import { openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as myUnits from '../units/my-units.tsx'
+import * as addPasskey from './add-passkey.tsx'
+import * as logOut from './log-out.tsx'
+import * as login from './login.tsx'
+import * as passkeyOptions from './passkey-options.ts'
+import * as profile from './profile.tsx'
+
+class Person extends Browser {
+  /** What the browser is asked with, after the page that asks was opened. */
+  async options(form: Record<string, string>, page: 'login' | 'add' = form.intent === 'add' ? 'add' : 'login') {
+    if (page === 'login') await this.ask(login.loader, { path: '/login' })
+    else await this.ask(addPasskey.loader, { path: '/add-passkey' })
+    return this.bareOptions(form)
+  }
+  async bareOptions(form: Record<string, string>) {
+    const { response } = await this.ask(passkeyOptions.action, { path: '/passkey-options', form })
+    const said = JSON.parse((await response?.text()) ?? '{}')
+    return { status: response?.status ?? 0, ...said }
+  }
+  keep = (answer: string, name = 'Phone') =>
+    this.ask(addPasskey.action, { path: '/add-passkey', form: { intent: 'add', name, answer } })
+  async add(authenticator: SoftwareAuthenticator, name = 'Phone', otherwise: Otherwise = {}) {
+    const { options } = await this.options({ intent: 'add' })
+    return this.keep(authenticator.create(options, otherwise), name)
+  }
+  answer = (answer: string, query = '') =>
+    this.ask(login.action, { path: `/login${query}`, form: { intent: 'passkey', answer } })
+  async enter(authenticator: SoftwareAuthenticator, otherwise: Otherwise = {}, query = '') {
+    const { options } = await this.options({ intent: 'sign-in' })
+    return this.answer(authenticator.get(options, otherwise), query)
+  }
+  press = (form: Record<string, string>) => this.ask(profile.action, { path: '/account-profile', form })
+  passkeys = async () => (await this.ask(profile.loader, { path: '/account-profile' })).data.passkeys
+  offered = async () => (await this.ask(myUnits.loader, { path: '/my-units' })).data.offersPasskey
+}
+
+const refused = { status: 403, data: { fields: { form: messages.passkeyRefused } } }
+const tooLate = { status: 400, data: { fields: { form: messages.passkeyExpired } } }
+const minute = 60_000
+
+describeOnBothEngines('Passkeys', (open) => {
+  let house: TestHouse
+  let ada: Person
+  let key: SoftwareAuthenticator
+
+  const signedIn = async (account: string) =>
+    new Person(house, { token: await signIn(house.db.write, house, account, visitor()) })
+  const isSignedIn = async (browser: Browser) =>
+    (await callersOfToken(house, browser.ids.token ?? '')).tenant?.accountId ?? null
+  const kept = () => house.db.read.selectFrom('passkeys').selectAll().orderBy('created_at').execute()
+  const recorded = () =>
+    house.security.recorded.map(([event, details]) => (details?.why ? `${event} ${details.why}` : event))
+
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+    ada = await signedIn('ada')
+    key = new SoftwareAuthenticator()
+  })
+
+  async function mails(): Promise<MailMessage[]> {
+    const sent: MailMessage[] = []
+    const handlers = noticeHandlers(house, {
+      mail: { send: async (message) => void sent.push(message) },
+      from: 'Storage <desk@storage.example>',
+    })
+    const log = { warn() {}, error() {} }
+    await new JobRunner({ db: house.db, clock: house.clock, handlers, log, onDead() {} }).runDue()
+    return sent
+  }
+
+  it('is added, listed, signs in to where one wanted to go, is renamed and removed, and no longer signs in', async () => {
+    expect(await ada.offered()).toBe(true)
+    const { options } = await ada.options({ intent: 'add' })
+    expect(options).toMatchObject({
+      rp: { id: 'rent.example', name: 'Storage' },
+      user: { name: 'ada@example.com' },
+      ...{ attestation: 'none', excludeCredentials: [], timeout: 600_000 },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+    expect(await ada.keep(key.create(options), ' Ada’s phone ')).toMatchObject({ to: '/account-profile' })
+    expect(ada.alert).toBe('passkeyAdded')
+    expect(await ada.offered()).toBe(false)
+    expect(await ada.passkeys()).toMatchObject([{ name: 'Ada’s phone', used: '', current: false }])
+    const [added] = await mails()
+    expect(added?.to).toBe('ada@example.com')
+    expect(added?.text).toMatch(/passkey “Ada’s phone” was added[\s\S]*https:\/\/rent\.example\/forgot/)
+
+    house.clock.advance(minute)
+    const phone = new Person(house)
+    const asked = await phone.options({ intent: 'sign-in' })
+    expect(asked.options).toMatchObject({ rpId: 'rent.example', userVerification: 'required' })
+    expect(asked.options.allowCredentials ?? []).toEqual([])
+    expect((await phone.answer(key.get(asked.options), '?next=%2Frecent-activity')).to).toBe('/recent-activity')
+    expect(Object.keys(phone.ids).sort()).toEqual(['known', 'token'])
+    expect(await isSignedIn(phone)).toBe('ada')
+    expect(await phone.passkeys()).toMatchObject([{ used: expect.stringMatching(/^November 20/), current: true }])
+    expect(await ada.passkeys()).toMatchObject([{ current: false }])
+
+    const [{ passkey_id: id } = { passkey_id: '' }] = await kept()
+    for (const name of ['', 'x'.repeat(41), 'see http://evil.example', 'www.evil.example', 'a\u202eb'])
+      expect(await ada.press({ intent: 'rename-passkey', id, name })).toMatchObject({ status: 400 })
+    await ada.press({ intent: 'rename-passkey', id, name: 'Old phone' })
+    expect(await ada.passkeys()).toMatchObject([{ name: 'Old phone' }])
+
+    // Two browsers are signed in with it; the one that removes it stays.
+    const other = new Person(house)
+    expect((await other.enter(key)).to).toBe('/my-units')
+    await phone.press({ intent: 'remove-passkey', id })
+    expect([await isSignedIn(phone), await isSignedIn(other), await isSignedIn(ada)]).toEqual(['ada', null, 'ada'])
+    expect(await phone.passkeys()).toEqual([])
+    expect((await mails()).map((one) => one.subject)).toEqual(['A passkey was removed from your Storage account'])
+    expect(await new Person(house).enter(key)).toMatchObject(refused)
+    expect(recorded()).toEqual(
+      expect.arrayContaining(['passkey.added', 'sign_in.succeeded', 'passkey.removed', 'passkey.refused unknown']),
+    )
+  })
+
+  it('refuses an answer of another origin, site, challenge, kind or user, unverified, badly signed or unreadable', async () => {
+    await ada.add(key)
+    const cy = new SoftwareAuthenticator({ id: 'cy' })
+    await (await signedIn('cy')).add(cy)
+    const wrong: [string, Otherwise][] = [
+      ['origin', { origin: 'https://rent.example.evil.example' }],
+      ['another port', { origin: 'https://rent.example:8443' }],
+      ['plain HTTP', { origin: 'http://rent.example' }],
+      ['site', { rpId: 'evil.example' }],
+      ['above our name', { rpId: 'example' }],
+      ['kind', { type: 'webauthn.create' }],
+      ['not verified', { userVerified: false }],
+      ['in a foreign frame', { crossOrigin: { topOrigin: 'https://evil.example' } }],
+      ['another account’s credential', { credentialId: cy.credentialId }],
+      ['unknown credential', { credentialId: 'AAAA' }],
+      ['no user', { userHandle: null }],
+      ['another user', { userHandle: 'AAAA' }],
+    ]
+    const browser = new Person(house)
+    for (const [what, otherwise] of wrong)
+      expect({ what, ...(await browser.enter(key, otherwise)) }).toMatchObject({ what, ...refused })
+    for (const challenge of ['', 'AAAA', 'x'.repeat(43)])
+      expect((await browser.enter(key, { challenge })).status).toBe(400)
+
+    const { options } = await browser.options({ intent: 'sign-in' })
+    const right = key.get(options)
+    const forged = JSON.parse(right)
+    forged.response.signature = `${forged.response.signature.slice(0, -8)}AAAAAAAA`
+    expect(await browser.answer(JSON.stringify(forged))).toMatchObject(refused)
+    for (const text of [
+      '',
+      'null',
+      '[]',
+      '{}',
+      '{"id":',
+      '"x"',
+      JSON.stringify({ ...JSON.parse(right), id: 'x'.repeat(5000) }),
+      JSON.stringify({ ...JSON.parse(right), rawId: '<b>' }),
+      JSON.stringify({ ...JSON.parse(right), response: { clientDataJSON: 'bm8' } }),
+      '['.repeat(10_000),
+      'x'.repeat(2_000_000),
+    ])
+      expect({ text: text.slice(0, 40), status: (await browser.answer(text)).status }).toEqual({
+        ...{ text: text.slice(0, 40), status: 400 },
+      })
+    expect(browser.ids.token).toBeUndefined()
+    expect((await kept()).map((one) => one.last_used_at)).toEqual([null, null])
+  })
+
+  it('takes an answer once, in time, and from the browser that asked alone', async () => {
+    await ada.add(key)
+    const browser = new Person(house)
+    const { options } = await browser.options({ intent: 'sign-in' })
+    const answer = key.get(options)
+    // Another browser, one without a cookie, and the session that makes passkeys.
+    const thief = new Person(house)
+    await thief.options({ intent: 'sign-in' })
+    expect(await thief.answer(answer)).toMatchObject(tooLate)
+    expect(await new Person(house).answer(answer)).toMatchObject(tooLate)
+    expect(await ada.answer(answer)).toMatchObject(tooLate)
+    const { passkeys } = browser.ids
+    expect((await browser.answer(answer)).to).toBe('/my-units')
+    // Replayed, also with the cookie as it was before.
+    expect(await browser.answer(answer)).toMatchObject(tooLate)
+    expect(await new Person(house, { passkeys } as never).answer(answer)).toMatchObject(tooLate)
+
+    const slow = new Person(house)
+    const late = await slow.options({ intent: 'sign-in' })
+    house.clock.advance(10 * minute)
+    expect(await slow.answer(key.get(late.options))).toMatchObject(tooLate)
+    expect(await deleteExpiredChallenges(house)).toBeGreaterThan(0)
+    expect(await house.db.read.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
+    // Two tabs of a browser wait for an answer each.
+    const first = await slow.options({ intent: 'sign-in' })
+    await slow.options({ intent: 'sign-in' })
+    expect((await slow.answer(key.get(first.options))).to).toBe('/my-units')
+    // A challenge for a new passkey signs nobody in, and the other way round.
+    const fresh = await signedIn('ada')
+    const adding = await fresh.options({ intent: 'add' })
+    expect(await fresh.answer(key.get(adding.options))).toMatchObject(tooLate)
+    const asked = await fresh.options({ intent: 'sign-in' }, 'add')
+    const another = new SoftwareAuthenticator({ id: 'another' })
+    expect(await fresh.keep(another.create({ ...asked.options, user: { id: 'AAAA' } }))).toMatchObject(tooLate)
+    expect((await fresh.bareOptions({ intent: 'other' })).status).toBe(400)
+    expect((await new Person(house).bareOptions({ intent: 'sign-in' })).status).toBe(400)
+  })
+
+  it('one of two answers at the same instant signs in', async () => {
+    await ada.add(key)
+    const browser = new Person(house)
+    const { options } = await browser.options({ intent: 'sign-in' })
+    const answer = key.get(options)
+    const { passkeys } = browser.ids
+    const both = [1, 2].map(() => new Person(house, { passkeys } as never))
+    const tried = await Promise.all(both.map((one) => one.answer(answer)))
+    expect(tried.map((one) => one.to).sort()).toEqual(['', '/my-units'])
+  })
+
+  it('refuses a counter that does not go on: the passkey was copied', async () => {
+    await ada.add(key)
+    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    const { counter } = key
+    for (const again of [counter, counter - 1, 0])
+      expect(await new Person(house).enter(key, { counter: again })).toMatchObject(refused)
+    expect(recorded()).toContain('passkey.refused counter')
+    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    // A synced one keeps none.
+    const synced = new SoftwareAuthenticator({ id: 'synced', counter: 0 })
+    await ada.add(synced)
+    for (let turn = 0; turn < 2; turn += 1) expect((await new Person(house).enter(synced)).to).toBe('/my-units')
+  })
+
+  it('is made for its own site by a verified user alone, and once', async () => {
+    const wrong: [string, Otherwise][] = [
+      ['origin', { origin: 'https://evil.example' }],
+      ['site', { rpId: 'evil.example' }],
+      ['kind', { type: 'webauthn.get' }],
+      ['not verified', { userVerified: false }],
+      ['certified', { format: 'android-safetynet' }],
+      ['other id', { credentialId: 'AAAA' }],
+    ]
+    for (const [what, otherwise] of wrong)
+      expect({ what, ...(await ada.add(key, 'Phone', otherwise)) }).toMatchObject({
+        ...{ what, status: 403, data: { fields: { form: messages.passkeyNotAdded } } },
+      })
+    expect(await ada.add(key, 'Phone', { challenge: 'AAAA' })).toMatchObject(tooLate)
+    for (const text of ['{}', 'x'.repeat(20_000), '['.repeat(9000)]) expect((await ada.keep(text)).status).toBe(400)
+    expect((await ada.keep('')).data.fields.form).toBe(messages.passkeyNeedsBrowser)
+    const { options } = await ada.options({ intent: 'add' })
+    const made = key.create(options)
+    expect((await ada.keep(made, '')).data.fields.name).toBeDefined()
+    expect((await ada.keep(made)).to).toBe('/account-profile')
+    expect(await ada.keep(made)).toMatchObject(tooLate)
+    // The same credential, for another account.
+    const cy = await signedIn('cy')
+    expect(await cy.add(key)).toMatchObject({ status: 409 })
+    expect(await kept()).toMatchObject([{ account_id: 'ada' }])
+    // An authenticator is asked not to make a second one.
+    const again = await ada.options({ intent: 'add' })
+    expect(again.options.excludeCredentials).toMatchObject([{ id: key.credentialId, transports: ['internal'] }])
+  })
+
+  it('wants a sign-in of the last ten minutes or the current password, with as many tries as a change of it', async () => {
+    house.clock.advance(10 * minute)
+    expect(await ada.options({ intent: 'add' })).toMatchObject({
+      ...{ status: 400, fields: { current_password: messages.passwordRequired } },
+    })
+    expect(await ada.options({ intent: 'add', current_password: 'wrong' })).toMatchObject({
+      ...{ status: 403, fields: { current_password: messages.enterCorrectInformation } },
+    })
+    const { options } = await ada.options({ intent: 'add', current_password: 'ada-secret' })
+    expect((await ada.keep(key.create(options))).to).toBe('/account-profile')
+    for (let tries = 0; tries < 10; tries += 1) await ada.bareOptions({ intent: 'add', current_password: 'wrong' })
+    expect((await ada.bareOptions({ intent: 'add', current_password: 'ada-secret' })).status).toBe(429)
+    // Signed out, or a stranger.
+    const before = { ...ada.ids }
+    await ada.ask(logOut.action, { path: '/log-out', form: {} })
+    const copy = new Person(house, before)
+    expect((await copy.bareOptions({ intent: 'add' })).status).toBe(401)
+    expect((await copy.keep('{}')).to).toMatch(/^\/login/)
+    expect((await copy.press({ intent: 'remove-passkey', id: 'x' })).to).toMatch(/^\/login/)
+    expect(await kept()).toHaveLength(1)
+  })
+
+  it('an account has at most ten, also where many are added at once, and touches nobody else’s', async () => {
+    const one = (at: number) => new SoftwareAuthenticator({ id: `key ${at}` })
+    for (let at = 0; at < MAX_PASSKEYS - 1; at += 1) expect((await ada.add(one(at))).to).toBe('/account-profile')
+    const asked = await Promise.all([1, 2, 3].map(() => ada.options({ intent: 'add' })))
+    const added = await Promise.all(asked.map(({ options }, at) => ada.keep(one(100 + at).create(options))))
+    expect(added.filter((answer) => answer.to === '/account-profile')).toHaveLength(1)
+    expect(added.filter((answer) => answer.status === 409)).toHaveLength(2)
+    expect((await ada.options({ intent: 'add' })).status).toBe(409)
+    const cy = await signedIn('cy')
+    const [first] = await kept()
+    await cy.press({ intent: 'remove-passkey', id: first?.passkey_id ?? '' })
+    await cy.press({ intent: 'rename-passkey', id: first?.passkey_id ?? '', name: 'Mine' })
+    expect(await kept()).toHaveLength(MAX_PASSKEYS)
+    expect((await kept()).map((row) => row.name)).not.toContain('Mine')
+    expect(await cy.passkeys()).toEqual([])
+  })
+
+  it('is blocked where the password is: facilities not taken over yet, and too many wrong tries; not by those at the password', async () => {
+    await ada.add(key)
+    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    expect(await new Person(house).enter(key)).toMatchObject({
+      ...{ status: 403, data: { fields: { form: messages.comingSoon } } },
+    })
+    await house.db.write.updateTable('locations').set({ coming_soon: 0 }).where('location_code', '=', 'GA1').execute()
+    const stranger = new Person(house)
+    const password = { intent: 'login', username: 'ada@example.com', password: 'wrong' }
+    for (let tries = 0; tries < 11; tries += 1) await stranger.ask(login.action, { path: '/login', form: password })
+    expect((await stranger.ask(login.action, { path: '/login', form: password })).status).toBe(429)
+    const known = new Person(house)
+    expect((await known.enter(key)).to).toBe('/my-units')
+
+    for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
+    expect((await stranger.enter(key)).status).toBe(429)
+    // A browser that its owner has signed in with has tries of its own.
+    await known.ask(logOut.action, { path: '/log-out', form: {} })
+    expect((await known.enter(key)).to).toBe('/my-units')
+  })
+
+  it('lets one choose among facilities, and asks for accepted terms as after a password', async () => {
+    await house.db.write
+      .insertInto('tenants')
+      .values(
+        tenant({
+          tenant_id: 1,
+          first: 'Ada',
+          last: 'Byrne',
+          location_code: 'HI1',
+          account_id: 'ada',
+          grant_online_access: 1,
+        }),
+      )
+      .execute()
+    await ada.add(key)
+    const browser = new Person(house)
+    expect((await browser.enter(key, {}, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
+    const chosen = await browser.ask(login.action, { path: '/login', form: { intent: 'choose', at: 'HI1:1' } })
+    expect(chosen.to).toBe('/recent-activity')
+    await house.db.write.updateTable('leases').set({ terms_required: 1 }).where('tenant_id', '=', 1001).execute()
+    expect((await browser.ask(myUnits.loader, { path: '/my-units?at=GA1:1001' })).to).toBe('/complete-lease')
+  })
+
+  it('declined, is not offered again; what was added since a change goes with its undoing', async () => {
+    const declined = await ada.ask(addPasskey.action, { path: '/add-passkey', form: { intent: 'decline' } })
+    expect(declined.to).toBe('/my-units')
+    expect(await ada.offered()).toBe(false)
+    expect(await (await signedIn('cy')).offered()).toBe(true)
+    await ada.add(key, 'Mine')
+    house.clock.advance(minute)
+    const changed = house.clock.now()
+    const theirs = new SoftwareAuthenticator({ id: 'thief' })
+    await (await signedIn('ada')).add(theirs, 'Thief')
+    const thief = new Person(house)
+    await thief.enter(theirs)
+    const pending = await (await signedIn('ada')).options({ intent: 'add' })
+    expect(pending.status).toBe(200)
+    expect(await house.db.transaction((tx) => removePasskeysSince(tx, house, 'ada', changed))).toEqual(['Thief'])
+    expect(await isSignedIn(thief)).toBeNull()
+    expect(
+      await house.db.read.selectFrom('passkey_challenges').selectAll().where('subject', '=', 'ada').execute(),
+    ).toEqual([])
+    expect(await new Person(house).enter(theirs)).toMatchObject(refused)
+    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+  })
+})

@@ -1,0 +1,241 @@
+/**
+ * Passkeys of account holders: adding one, and signing in with one (docs/decisions/passkeys.md). The ceremony itself is
+ * ceremony.ts, what is kept is store.ts.
+ */
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server'
+import { messages } from '../../domain/messages.ts'
+import type { Callers, House, Refusal } from '../operation.ts'
+import { refuse } from '../operation.ts'
+import { provePresence } from '../presence.ts'
+import { countTry, signIn, tenantsToEnter } from '../sign-in.ts'
+import { tokenHash } from '../sign-ins.ts'
+import {
+  creationOptions,
+  type RelyingParty,
+  readAssertion,
+  readAttestation,
+  requestOptions,
+  verifyAssertion,
+  verifyCreation,
+} from './ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from './challenges.ts'
+import {
+  credentialOf,
+  insertPasskey,
+  MAX_PASSKEYS,
+  noteUse,
+  passkeyByCredential,
+  passkeysOf,
+  removePasskey,
+  userHandleOf,
+} from './store.ts'
+
+const unreadable = () => refuse(400, 'invalid_input', messages.formUnreadable)
+const expired = () => refuse(400, 'expired', messages.passkeyExpired)
+const full = () => refuse(409, 'full', messages.passkeysFull)
+
+/** Every log-in page asks for a challenge where the browser fills in passkeys; this many keep a flood off. */
+const asking = { points: 300, perSeconds: 900 }
+/** As many as log-ins by password. */
+const answering = { points: 40, perSeconds: 900 }
+
+async function overLimit(house: House, address: string, what: string, limit: typeof asking): Promise<Refusal | null> {
+  const spent = await house.limits.tallyFrom(address, what, limit)
+  if (spent.allowed) return null
+  house.security.record('limit.reached', { operation: what })
+  return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+}
+
+// ── Adding ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A sign-in this fresh is proof enough that its holder is there. */
+const PASSKEY_PROOF_MS = 10 * 60 * 1000
+
+/** Who adds a passkey: an account, by this sign-in, in this browser. */
+export interface Adding {
+  accountId: string
+  /** Bearer token of the sign-in. */
+  token: string
+  /** The id in the browser's sealed cookie. */
+  browser: string
+}
+
+/** Whether the account signed in with this token a moment ago: no password is asked for then. */
+export async function signedInJustNow(house: House, { accountId, token }: Adding): Promise<boolean> {
+  const row = await house.db.read
+    .selectFrom('sign_ins')
+    .select('created_at')
+    .where('token_hash', '=', tokenHash(token))
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined && row.created_at > house.clock.now() - PASSKEY_PROOF_MS
+}
+
+/**
+ * Asks the browser for a new passkey, once the account's holder has shown to be there: by a sign-in of the last minutes or by
+ * the current password.
+ */
+export async function offerPasskey(
+  house: House,
+  party: RelyingParty,
+  adding: Adding,
+  proof: { current_password: string },
+): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
+  const { accountId, browser } = adding
+  if (!(await signedInJustNow(house, adding))) {
+    const presence = await provePresence(house, accountId, proof)
+    if (presence.result === 'refused') return presence.refusal
+    if (presence.result !== 'proven') {
+      const wrong = presence.result === 'wrong'
+      const sentence = wrong ? messages.enterCorrectInformation : messages.passwordRequired
+      return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
+    }
+  }
+  const [account, existing] = await Promise.all([
+    house.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
+    passkeysOf(house, accountId),
+  ])
+  if (!account) return refuse(403, 'forbidden', messages.invalidSession)
+  if (existing.length >= MAX_PASSKEYS) return full()
+  const challenge = await issueChallenge(house, { browser, purpose: 'add', subject: accountId })
+  const who = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
+  const options = { ...who, existing: existing.map(credentialOf) }
+  return { ok: true, options: await creationOptions(party, options, challenge, CHALLENGE_MS) }
+}
+
+/** @param answer what the browser made, as JSON text @returns 403 where it does not hold, 409 where it cannot be kept */
+export async function addPasskey(
+  house: House,
+  party: RelyingParty,
+  { accountId, browser }: Adding,
+  { answer, name }: { answer: string; name: string },
+): Promise<{ ok: true } | Refusal> {
+  const refused = (why: string) => house.security.record('passkey.refused', { account: accountId, why })
+  const made = readAttestation(answer)
+  if (!made) return unreadable()
+  if (!(await consumeChallenge(house, made.challenge, { browser, purpose: 'add', subject: accountId }))) {
+    refused('challenge')
+    return expired()
+  }
+  const credential = await verifyCreation(party, made)
+  if (!credential) {
+    refused('attestation')
+    return refuse(403, 'invalid', messages.passkeyNotAdded)
+  }
+  const kept = await insertPasskey(house, accountId, credential, name)
+  if (kept === 'full') return full()
+  if (kept === 'known') {
+    refused('known')
+    return refuse(409, 'known', messages.passkeyNotAdded)
+  }
+  house.security.record('passkey.added', { account: accountId })
+  return { ok: true }
+}
+
+/** The sign-in that asks stays; every other one made with that passkey ends. @returns whether there was one */
+export async function removeAccountPasskey(
+  house: House,
+  { accountId, token }: Pick<Adding, 'accountId' | 'token'>,
+  passkeyId: string,
+) {
+  const removed = await removePasskey(house, accountId, passkeyId, tokenHash(token))
+  if (removed) house.security.record('passkey.removed', { account: accountId })
+  return removed
+}
+
+// ── The offer after signing in ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Whether to offer a passkey: not to an account that has one, nor to one that has declined. */
+export async function isPasskeyOffered(house: House, accountId: string): Promise<boolean> {
+  const row = await house.db.read
+    .selectFrom('accounts')
+    .leftJoin('passkeys', 'passkeys.account_id', 'accounts.account_id')
+    .select('passkey_id')
+    .where('accounts.account_id', '=', accountId)
+    .where('passkey_offer_declined_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined && row.passkey_id === null
+}
+
+export const declinePasskeyOffer = async (house: House, accountId: string): Promise<void> => {
+  await house.db.write
+    .updateTable('accounts')
+    .set({ passkey_offer_declined_at: house.clock.now() })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+// ── Signing in ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Asks the browser for a passkey of this site, whosever. */
+export async function askForPasskey(
+  house: House,
+  party: RelyingParty,
+  browser: string,
+  callers: Pick<Callers, 'address'>,
+): Promise<{ ok: true; options: PublicKeyCredentialRequestOptionsJSON } | Refusal> {
+  const over = await overLimit(house, callers.address, 'passkey challenge', asking)
+  if (over) return over
+  const challenge = await issueChallenge(house, { browser, purpose: 'sign-in', subject: null })
+  return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
+}
+
+/**
+ * Signs in with what the browser answered. It is refused in the same words whatever about it does not hold.
+ * @param answer JSON text
+ * @returns the bearer token; 400 for an answer that is too late, was given before or is none; 403; 429
+ */
+export async function signInByPasskey(
+  house: House,
+  party: RelyingParty,
+  { browser, answer }: { browser: string; answer: string },
+  callers: Callers,
+): Promise<{ ok: true; token: string } | Refusal> {
+  const over = await overLimit(house, callers.address, 'passkey sign-in', answering)
+  if (over) return over
+  const given = readAssertion(answer)
+  if (!given) return unreadable()
+  const refused = (why: string, account?: string) => {
+    house.security.record('passkey.refused', { account, why })
+    return refuse(403, 'invalid', messages.passkeyRefused)
+  }
+  if (!(await consumeChallenge(house, given.challenge, { browser, purpose: 'sign-in', subject: null }))) {
+    refused('challenge')
+    return expired()
+  }
+  const passkey = await passkeyByCredential(house, given.id)
+  const account =
+    passkey &&
+    (await house.db.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', passkey.account_id)
+      .executeTakeFirst())
+  if (!passkey || !account) return refused('unknown')
+  const { account_id } = account
+  if (given.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
+  const tries = await countTry(house, account, account.username, callers, 'passkey')
+  if (tries.refused) {
+    house.security.record('sign_in.locked', { account: account_id, how: 'passkey' })
+    return tries.refused
+  }
+  const verified = await verifyAssertion(party, given, credentialOf(passkey))
+  if (!verified.ok) return refused(verified.why, account_id)
+  const { here, comingSoon } = await tenantsToEnter(house, account_id)
+  if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? messages.comingSoon : messages.loginFailed)
+  const token = await house.db.transaction(async (tx) =>
+    (await noteUse(tx, house, passkey.passkey_id, verified))
+      ? signIn(tx, house, account_id, callers, passkey.passkey_id)
+      : null,
+  )
+  // Removed meanwhile, or used by another with this counter.
+  if (token === null) return refused('counter', account_id)
+  await tries.forget()
+  house.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })
+  return { ok: true, token }
+}

@@ -1,0 +1,135 @@
+/** A passkey provider in software, for tests: makes keys and signs as an authenticator and its browser do. */
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+
+type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>
+
+function head(major: number, value: number): Buffer {
+  if (value < 24) return Buffer.from([(major << 5) | value])
+  if (value < 256) return Buffer.from([(major << 5) | 24, value])
+  return Buffer.from([(major << 5) | 25, value >> 8, value & 255])
+}
+
+/** As much of CBOR as an authenticator writes. */
+function cbor(value: Cbor): Buffer {
+  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
+  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
+  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value])
+  return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, one]) => [cbor(key), cbor(one)])])
+}
+
+const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
+const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url')
+
+/** What a hostile or broken authenticator does otherwise. */
+export interface Otherwise {
+  origin?: string
+  rpId?: string
+  challenge?: string
+  type?: string
+  userVerified?: boolean
+  counter?: number
+  userHandle?: string | null
+  /** Signs as another credential. */
+  credentialId?: string
+  /** Of the attestation. */
+  format?: string
+  crossOrigin?: { topOrigin: string }
+}
+
+export class SoftwareAuthenticator {
+  readonly credentialId: string
+  readonly #key: { publicKey: KeyObject; privateKey: KeyObject }
+  readonly #origin: string
+  #userHandle = ''
+  counter: number
+
+  /** @param counter 0 for one that keeps none, as synced passkeys do */
+  constructor({ origin = 'https://rent.example', counter = 1, id = 'key-1' } = {}) {
+    this.#origin = origin
+    this.counter = counter
+    this.credentialId = base64url(sha256(id))
+    this.#key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  }
+
+  #clientData(type: string, challenge: string, otherwise: Otherwise): Buffer {
+    return Buffer.from(
+      JSON.stringify({
+        type: otherwise.type ?? type,
+        challenge: otherwise.challenge ?? challenge,
+        origin: otherwise.origin ?? this.#origin,
+        crossOrigin: otherwise.crossOrigin !== undefined,
+        ...otherwise.crossOrigin,
+      }),
+    )
+  }
+
+  #authenticatorData(flags: number, otherwise: Otherwise): Buffer {
+    const userVerified = otherwise.userVerified ?? true
+    const counter = Buffer.alloc(4)
+    counter.writeUInt32BE(otherwise.counter ?? this.counter)
+    return Buffer.concat([
+      sha256(otherwise.rpId ?? new URL(this.#origin).hostname),
+      // User present, user verified.
+      Buffer.from([flags | 1 | (userVerified ? 4 : 0)]),
+      counter,
+    ])
+  }
+
+  /** @returns what the browser's library sends after `navigator.credentials.create`, as JSON text */
+  create(options: { challenge: string; user: { id: string } }, otherwise: Otherwise = {}): string {
+    this.#userHandle = options.user.id
+    const jwk = this.#key.publicKey.export({ format: 'jwk' })
+    const coordinate = (name: 'x' | 'y') => Buffer.from(jwk[name] ?? '', 'base64url')
+    const key = cbor(
+      new Map<Cbor, Cbor>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, coordinate('x')],
+        [-3, coordinate('y')],
+      ]),
+    )
+    const id = Buffer.from(this.credentialId, 'base64url')
+    const authData = Buffer.concat([
+      this.#authenticatorData(64, otherwise),
+      Buffer.alloc(16),
+      Buffer.from([id.length >> 8, id.length & 255]),
+      id,
+      key,
+    ])
+    const attestation = new Map<Cbor, Cbor>([
+      ['fmt', otherwise.format ?? 'none'],
+      ['attStmt', new Map()],
+      ['authData', authData],
+    ])
+    return JSON.stringify({
+      ...{ id: otherwise.credentialId ?? this.credentialId, rawId: otherwise.credentialId ?? this.credentialId },
+      type: 'public-key',
+      response: {
+        clientDataJSON: base64url(this.#clientData('webauthn.create', options.challenge, otherwise)),
+        attestationObject: base64url(cbor(attestation)),
+        transports: ['internal'],
+      },
+      clientExtensionResults: {},
+    })
+  }
+
+  /** @returns what the browser's library sends after `navigator.credentials.get`, as JSON text; counts the use */
+  get(options: { challenge: string }, otherwise: Otherwise = {}): string {
+    if (this.counter > 0 && otherwise.counter === undefined) this.counter += 1
+    const authenticatorData = this.#authenticatorData(0, otherwise)
+    const clientData = this.#clientData('webauthn.get', options.challenge, otherwise)
+    const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.#key.privateKey)
+    const id = otherwise.credentialId ?? this.credentialId
+    return JSON.stringify({
+      ...{ id, rawId: id, type: 'public-key' },
+      response: {
+        clientDataJSON: base64url(clientData),
+        authenticatorData: base64url(authenticatorData),
+        signature: base64url(signature),
+        userHandle: otherwise.userHandle === undefined ? this.#userHandle : otherwise.userHandle,
+      },
+      clientExtensionResults: {},
+    })
+  }
+}
