@@ -91,7 +91,7 @@ export const reservationTurn = (locationCode: string, units: number): Turn => {
             tenant_id: tenant,
             reservation_code: code,
           },
-          ...{ existing_tenant: 0, rent_now: 0, answers: '{}', sealed_answers: null, payment_retries: 0, version: 1 },
+          ...{ existing_tenant: 0, rent_now: 0, answers: '{}', sealed_answers: null, version: 1 },
           ...{ created_at: now, touched_at: now },
           left_at: null,
         }),

@@ -43,6 +43,7 @@ export const tablesInOrder = [
   'passkeys',
   'passkey_challenges',
   'auction_winners',
+  'auction_acknowledgements',
   'settlements',
   'appointments',
   'insurance_proofs',

@@ -278,8 +278,6 @@ export interface RentalDraftsTable {
   answers: Json
   /** JSON of licence, birth date, default notice. */
   sealed_answers: Sealed | null
-  /** Always 0: tries are counted from the payments themselves (paying/payment.ts `failedTries`). */
-  payment_retries: number
   /** Bumped on every change: a stale write from a second tab is noticed. */
   version: number
   created_at: Instant
@@ -651,6 +649,16 @@ export interface AuctionWinnersTable {
   paid_at: Instant | null
 }
 
+/** 'I Understand' under the auction rules: by which link, which text, when, from where. */
+export interface AuctionAcknowledgementsTable {
+  uuid: string
+  rules_version: string
+  rules_text: string
+  acknowledged_at: Instant
+  address: string
+  agent: string
+}
+
 /** A past-due tenant who was offered to settle for an amount, by link (spec 2 §3 "Settlement"). */
 export interface SettlementsTable {
   uuid: string
@@ -860,6 +868,7 @@ export interface Tables {
   passkeys: PasskeysTable
   passkey_challenges: PasskeyChallengesTable
   auction_winners: AuctionWinnersTable
+  auction_acknowledgements: AuctionAcknowledgementsTable
   settlements: SettlementsTable
   appointments: AppointmentsTable
   insurance_proofs: InsuranceProofsTable

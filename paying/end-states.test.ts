@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { openerForTests } from '../database/testing.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
+import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { autopayPartyOf } from '../storage-system/autopay.ts'
 import { postPayment, postPeriods } from '../storage-system/postings.ts'
@@ -101,6 +102,7 @@ const link =
     const of = { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }
     const made = await (kind === 'auction' ? makeAuctionLink(house, winner) : makeSettlementLink(house, of))
     if (!made.ok) throw new Error(made.why)
+    if (kind === 'auction') await acknowledgeRules(house, made.uuid, by)
     await byCard(house, openLinkPayment(house, kind, made.uuid))
   }
 

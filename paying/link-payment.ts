@@ -17,6 +17,8 @@ export type LinkOpened =
   /** The dues were paid in another way, or are less than a settlement's amount, or the lease has ended: an auction is off then. */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
+  /** The winner has not acknowledged the rules of today. */
+  | { ok: false; why: 'rules_unread' }
   | { ok: false; why: 'unavailable' }
 
 /** The link as one kind of thing. */
@@ -24,6 +26,7 @@ interface Payable {
   row: AuctionLink | SettlementLink
   /** There is nothing left to hand over. */
   ended: boolean
+  rulesUnread: boolean
   tenantId: number | null
   plan: LinkPlan
   customer: Customer
@@ -42,6 +45,7 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
       row && {
         row,
         ended: row.ended,
+        rulesUnread: !row.rulesAcknowledged,
         // The winner is no tenant: the payment is not one of the tenant's.
         tenantId: null,
         plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
@@ -55,6 +59,7 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
       row,
       // What was owed at the end is still owed.
       ended: false,
+      rulesUnread: false,
       tenantId: row.tenant_id,
       plan: { ...shared(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
       customer: { ...nothing, name: row.tenant_name },
@@ -77,6 +82,7 @@ export async function openLinkPayment(house: House, kind: LinkKind, uuid: string
   if (before.ended) return { ok: false, why: 'nothing_due' }
   const balance = await balanceOf(house.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
+  if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
   const presented = await presentOrder(
     house,
     {

@@ -319,6 +319,8 @@ async function linkPayment(
       return providerDown()
     case 'no_link':
       return refuse(404, 'link_not_found', messages.invalidUrl)
+    case 'rules_unread':
+      return refuse(409, 'rules_not_acknowledged', messages.auctionRulesFirst)
     case 'nothing_due':
       return refuse(409, 'not_payable', kind === 'auction' ? messages.invalidUrl : messages.invalidSettlementData)
     default:

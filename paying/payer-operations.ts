@@ -1,7 +1,9 @@
 /** Payments of tenants, guests, auction winners and settlements as operations, and the links' resources (spec 2 §7). */
 import * as v from 'valibot'
+import { auctionRules } from '../domain/auction-rules.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
+import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
 import { done, operation, ownTenant, refuse } from '../storage-system/operation.ts'
@@ -140,6 +142,9 @@ export const getAuctionWinner = operation({
     state: word(),
     gate_code: word(),
     combo_code: word(),
+    /** The rules that are acknowledged before paying, a line each, and whether they were. */
+    rules: word(),
+    rules_acknowledged: v.boolean(),
   }),
   limit: guesses,
   writes: false,
@@ -158,6 +163,8 @@ export const getAuctionWinner = operation({
       state: 'open',
       gate_code: '',
       combo_code: '',
+      rules: auctionRules.join('\n'),
+      rules_acknowledged: false,
     },
   },
   async run(house, input) {
@@ -177,7 +184,28 @@ export const getAuctionWinner = operation({
       state: link.state,
       gate_code: paid ? link.gate_code : '',
       combo_code: paid ? link.combo_code : '',
+      rules: auctionRules.join('\n'),
+      rules_acknowledged: link.rulesAcknowledged,
     })
+  },
+})
+
+export const postAcknowledgedRules = operation({
+  name: 'POST /api/auction_winners/{id}/acknowledge_rules',
+  summary:
+    'The winner has read the auction rules: recorded with the time and the text. No card page opens before that.',
+  access: { auction: () => true },
+  input: v.object({ id: whole() }),
+  output: v.object({ result: word() }),
+  limit: { points: 60, perSeconds: 900 },
+  writes: true,
+  example: { input: { id: 1 }, output: { result: 'success' } },
+  async run(house, { id }, callers) {
+    const link = await auctionLink(house.db.read, callers.auction?.uuid)
+    // The same for another winner's number and for none.
+    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', messages.invalidUrl)
+    await acknowledgeRules(house, link.uuid, { address: callers.address, agent: callers.agent })
+    return done({ result: 'success' })
   },
 })
 
@@ -252,4 +280,4 @@ export const getDelinquentTenant = operation({
 })
 
 export const payerOperations = [ProcessPayment_V2]
-export const payerResources = [getAuctionWinner, postAuctionPaymentEmail, getDelinquentTenant]
+export const payerResources = [getAuctionWinner, postAcknowledgedRules, postAuctionPaymentEmail, getDelinquentTenant]

@@ -6,6 +6,7 @@ import { REFUND_TRIES } from '../domain/payment.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { TEST_CARDS, type TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
+import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { searchGateCode } from '../storage-system/account-look-ups.ts'
 import { autopayPartyOf, clearAutopay, setAutopay } from '../storage-system/autopay.ts'
@@ -120,6 +121,13 @@ async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; wh
   return link.uuid
 }
 
+/** A link whose rules its winner has acknowledged. */
+async function won(house: PayingHouse): Promise<string> {
+  const uuid = await linkOf(makeAuctionLink(house, winner))
+  await acknowledgeRules(house, uuid, by)
+  return uuid
+}
+
 const ways: Way[] = [
   checkoutWay('a tenant who pays the dues', cyDues, asCy),
   checkoutWay('a tenant who prepays two periods', { ...adaPrepays, periods: 2 }, asAda),
@@ -130,7 +138,7 @@ const ways: Way[] = [
     left: 0,
     callers: ({ uuid }) => ({ ...visitor(), auction: { uuid } }),
     async ready(house) {
-      const uuid = await linkOf(makeAuctionLink(house, winner))
+      const uuid = await won(house)
       return { uuid, open: (crash) => openLinkPayment(house, 'auction', uuid, crash) }
     },
   },
@@ -611,7 +619,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   )
 
   it('spec 2 §4: an auction’s payment hands the unit over: code, note, move-out, e-mail, link paid', async () => {
-    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const uuid = await won(house)
     const opening = await openLinkPayment(house, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
     expect(opening.amount).toBe(151_37)
@@ -650,7 +658,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
-    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const uuid = await won(house)
     const opening = await openLinkPayment(house, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
@@ -698,7 +706,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('nothing is taken from an auction’s winner once the lease has ended: there is no unit to hand over', async () => {
-    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const uuid = await won(house)
     await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     expect(await openLinkPayment(house, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
@@ -706,7 +714,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('the winner’s code is told to nobody else: not sent to the tenant of the sold unit, nor given to them with another one', async () => {
     // Brought in without a code of its own.
     await house.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
-    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const uuid = await won(house)
     const opening = await openLinkPayment(house, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
     const search = () => perform(house, searchGateCode, { contact: 'cy@example.com' }, visitor())
@@ -770,7 +778,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a tenant who pays while the winner is on the card page keeps the unit: the auction is off, and the winner’s money goes back', async () => {
-    const uuid = await linkOf(makeAuctionLink(house, winner))
+    const uuid = await won(house)
     const opening = await openLinkPayment(house, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
     await house.db.transaction((tx) =>
@@ -834,6 +842,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     }
     const made = await makeAuctionLink(house, winner)
     if (!made.ok) throw new Error(made.why)
+    await acknowledgeRules(house, made.uuid, by)
     const opened = await openLinkPayment(house, 'auction', made.uuid)
     if (!opened.ok) throw new Error(opened.why)
     await pay(opened.payPageUrl, 'visa')

@@ -5,12 +5,21 @@
 import type { Kysely, Selectable } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../database/tables.ts'
+import { AUCTION_RULES_VERSION } from '../domain/auction-rules.ts'
 import type { Cents } from '../domain/money.ts'
 import { auctionPaid } from '../storage-system/gate-access.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
+/** A link with how it stands. */
+export interface WonUnit extends AuctionLink {
+  /** The unit had to be empty by now. */
+  ended: boolean
+  /** The rules of today were acknowledged. */
+  rulesAcknowledged: boolean
+}
+
 export type SettlementLink = Selectable<SettlementsTable>
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -35,7 +44,7 @@ export async function auctionLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
   too: Withdrawn = {},
-): Promise<(AuctionLink & { ended: boolean }) | null> {
+): Promise<WonUnit | null> {
   const key = linkKey(uuid)
   if (key === null) return null
   const row = await db
@@ -45,13 +54,19 @@ export async function auctionLink(
         .onRef('leases.location_code', '=', 'auction_winners.location_code')
         .onRef('leases.lease_number', '=', 'auction_winners.lease_number'),
     )
+    .leftJoin('auction_acknowledgements', (join) =>
+      join
+        .onRef('auction_acknowledgements.uuid', '=', 'auction_winners.uuid')
+        .on('rules_version', '=', AUCTION_RULES_VERSION),
+    )
     .selectAll('auction_winners')
-    .select('status')
-    .where('uuid', '=', key)
+    .select(['status', 'acknowledged_at'])
+    .where('auction_winners.uuid', '=', key)
     .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
     .executeTakeFirst()
   if (!row) return null
-  const { status, ...link } = row
+  const { status, acknowledged_at, ...winner } = row
+  const link = { ...winner, rulesAcknowledged: acknowledged_at !== null }
   return status === 'Closed' ? { ...link, gate_code: '', combo_code: '', ended: true } : { ...link, ended: false }
 }
 

@@ -199,7 +199,6 @@ export function newDraft(tx: Kysely<Tables>, house: House, made: NewDraft) {
     existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
     rent_now: (made.rentNow ? 1 : 0) as Flag,
     ...storedAnswers(house, draftId, made.answers ?? {}),
-    payment_retries: 0,
     version: 1,
     created_at: now,
     touched_at: now,

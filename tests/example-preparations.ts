@@ -14,6 +14,7 @@ import { openLinkPayment } from '../paying/link-payment.ts'
 import { openPayment, settlePayment } from '../paying/move-in.ts'
 import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
+import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
 import type { AnyOperation } from '../storage-system/catalogue.ts'
 import { scheduleMoveOut } from '../storage-system/move-outs.ts'
@@ -176,6 +177,7 @@ async function prepaying(house: DemoHouse): Promise<Prepared> {
 async function auctionPaid(house: DemoHouse): Promise<Prepared> {
   house.cardProvider = everybodyPays()
   const { uuid } = demoLinks.auction
+  await acknowledgeRules(house, uuid, { address: '', agent: '' })
   const opened = await openLinkPayment(house, 'auction', uuid)
   if (!opened.ok) throw new Error(opened.why)
   const settled = await settlePayment(house, opened.orderId)

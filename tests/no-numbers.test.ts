@@ -26,6 +26,7 @@ import { configFrom } from '../server/config.ts'
 import { openMetrics } from '../server/metrics.ts'
 import { openSession } from '../server/session.ts'
 import { buildSite } from '../server/site.ts'
+import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
 import { autopayPartyOf } from '../storage-system/autopay.ts'
 import { runBilling } from '../storage-system/billing.ts'
@@ -127,6 +128,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       ['auction', won],
     ] as const) {
       if (!link.ok) throw new Error(link.why)
+      if (kind === 'auction') await acknowledgeRules(house, link.uuid, { address: '', agent: '' })
       const page = await openLinkPayment(house, kind, link.uuid)
       if (!page.ok) throw new Error(page.why)
       expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')

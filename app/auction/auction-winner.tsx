@@ -1,9 +1,12 @@
 import '../styles/paying.css'
-import { redirect } from 'react-router'
-import { AUCTION } from '../../domain/business.ts'
+import { Form, redirect } from 'react-router'
+import { auctionRules } from '../../domain/auction-rules.ts'
 import { labels } from '../../domain/labels.ts'
+import { acknowledgeRules } from '../../site-records/auction-rules.ts'
 import { openAuction } from '../paying/link-lane.ts'
-import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { send } from '../reserve/sending.ts'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -21,7 +24,6 @@ export async function loader(args: Route.LoaderArgs) {
   if (link.state === 'paid') throw redirect('/auction-winner-payment-completed')
   return {
     brand: site.brand.name,
-    uuid: link.uuid,
     name: link.name,
     unitNumber: link.unit_number,
     facility: link.facility_name,
@@ -31,15 +33,19 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const rules = [
-  `You have ${AUCTION.cleanOutHours} hours from your payment to clean out the unit, completely.`,
-  `A cleaning fee of $${(AUCTION.cleaningFee / 100).toFixed(2)} is charged if the unit is not left empty and clean.`,
-  'No deposit is taken.',
-  `You have access from ${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day.`,
-]
+/** 'I Understand' was pressed. */
+export async function action(args: Route.ActionArgs) {
+  const { link, site } = await openAuction(args, args.params.uuid)
+  const { address, agent } = await site.callers()
+  await acknowledgeRules(site.house, link.uuid, { address, agent })
+  return redirect(`/auction-winner-payment-method/${link.uuid}`)
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
 export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
-  const { brand, uuid, name, unitNumber, facility, address, balance, phone } = loaderData
+  const busy = useBusy()
+  const { brand, name, unitNumber, facility, address, balance, phone } = loaderData
   const title = `${name}, you won unit ${unitNumber}`
   return (
     <PageFrame>
@@ -61,13 +67,17 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
         </div>
         <h2 className="mt-10">The rules</h2>
         <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
-          {rules.map((rule) => (
+          {auctionRules.map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
         </ul>
-        <ButtonRow>
-          <LinkButton to={`/auction-winner-payment-method/${uuid}`}>{labels.iUnderstand}</LinkButton>
-        </ButtonRow>
+        <Form method="post">
+          <ButtonRow>
+            <Button busy={busy} busyLabel="One moment…">
+              {labels.iUnderstand}
+            </Button>
+          </ButtonRow>
+        </Form>
         <p className="mt-6 soft">
           Questions? Call <PhoneLink phone={phone} />.
         </p>

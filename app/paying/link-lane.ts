@@ -5,11 +5,11 @@ import { openLinkPayment } from '../../paying/link-payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { type Facility, facilityByCode } from '../../site-records/find-storage.ts'
 import {
-  type AuctionLink,
   auctionLink,
   mayOpenLink,
   type SettlementLink,
   settlementLink,
+  type WonUnit,
 } from '../../site-records/links.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { pagesOf } from './pages-of.ts'
@@ -24,7 +24,7 @@ export interface LinkArguments {
 export interface AuctionLane {
   kind: 'auction'
   site: Site
-  link: AuctionLink & { ended: boolean }
+  link: WonUnit
   facility: Facility
   phone: string
 }
@@ -118,10 +118,14 @@ export function linkSummary(lane: AuctionLane | SettlementLane): PaySummary {
 
 const tried = (lane: AuctionLane | SettlementLane) => ({ draft_id: null, quote_id: null, link_uuid: lane.link.uuid })
 
-/** What the page that offers the card shows. @throws a redirect to the completion page once it is paid */
+/**
+ * What the page that offers the card shows.
+ * @throws a redirect to the completion page once it is paid, to the rules where a winner has not acknowledged them
+ */
 export async function linkMethodData(lane: AuctionLane | SettlementLane) {
   const { completed, open } = linkPages(lane)
   if (lane.link.state === 'paid') throw redirect(completed)
+  if (lane.kind === 'auction' && !lane.link.rulesAcknowledged) return alertAndGo(lane.site, 'auctionRulesFirst', open)
   const failure = await lastFailureOf(lane.site.house, tried(lane), 'last')
   const tries = failure === null ? 0 : await failedTries(lane.site.house, tried(lane))
   return {
@@ -138,7 +142,7 @@ export async function linkMethodData(lane: AuctionLane | SettlementLane) {
 /** What the page with the card frame shows. */
 export async function linkCardData(args: LinkArguments, lane: AuctionLane | SettlementLane): Promise<CardEntryData> {
   const { site, kind, link } = lane
-  const { method, completed } = linkPages(lane)
+  const { method, completed, open } = linkPages(lane)
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
   const failure = retry ? await lastFailureOf(site.house, tried(lane), 'any') : null
   const opened = await openLinkPayment(site.house, kind, link.uuid)
@@ -158,6 +162,8 @@ export async function linkCardData(args: LinkArguments, lane: AuctionLane | Sett
     return { ...page, card: opened }
   }
   switch (opened.why) {
+    case 'rules_unread':
+      return alertAndGo(site, 'auctionRulesFirst', open)
     case 'paid':
       throw redirect(completed)
     case 'checking':

@@ -22,6 +22,7 @@ import { signIn } from '../../storage-system/sign-in.ts'
 import { tokenHash } from '../../storage-system/sign-ins.ts'
 import { visitor } from '../../storage-system/testing.ts'
 import * as auctionReturn from '../auction/accept-payment.tsx'
+import * as auctionRules from '../auction/auction-winner.tsx'
 import * as auctionDone from '../auction/payment-completed.tsx'
 import * as auctionMethod from '../auction/payment-method.tsx'
 import * as auctionCard from '../auction/process-payment.tsx'
@@ -132,7 +133,10 @@ const doors: Record<string, Door> = {
     async begin(house) {
       const made = await makeAuctionLink(house, winner)
       if (!made.ok) throw new Error(made.why)
-      return new Browser(house, { auction: made.uuid })
+      const browser = new Browser(house, { auction: made.uuid })
+      const path = `/auction-winner/${made.uuid}`
+      await browser.ask(auctionRules.action, { path, params: { uuid: made.uuid }, form: { understood: '1' } })
+      return browser
     },
   },
   'a past-due tenant': {

@@ -7,17 +7,22 @@ import type { agreedColumns } from './007-agreed-discounts.ts'
 import type { undoTables } from './011-account-undos.ts'
 import type { passkeyColumns, passkeyTables } from './012-passkeys.ts'
 import type { openedColumns } from './013-guests-orders.ts'
+import type { acknowledgementTables, droppedColumns } from './014-acknowledged-rules.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
 interface AddedLater {
-  tables: keyof typeof addedTables | keyof typeof undoTables | keyof typeof passkeyTables
+  tables:
+    | keyof typeof addedTables
+    | keyof typeof undoTables
+    | keyof typeof passkeyTables
+    | keyof typeof acknowledgementTables
   columns: { [T in keyof typeof addedColumns]: keyof (typeof addedColumns)[T] }
 }
 
 type ColumnsOf<T extends keyof Tables> = Record<
   Exclude<
-    keyof Tables[T],
+    keyof Tables[T] | (T extends keyof typeof droppedColumns ? keyof (typeof droppedColumns)[T] : never),
     | (T extends keyof AddedLater['columns'] ? AddedLater['columns'][T] : never)
     | (T extends keyof typeof keptColumns ? keyof (typeof keptColumns)[T] : never)
     | (T extends keyof typeof closedColumns ? keyof (typeof closedColumns)[T] : never)

@@ -14,6 +14,7 @@ import * as decidedProofs from './009-decided-proofs.ts'
 import * as accountUndos from './011-account-undos.ts'
 import * as passkeys from './012-passkeys.ts'
 import * as guestsOrders from './013-guests-orders.ts'
+import * as acknowledgedRules from './014-acknowledged-rules.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -30,6 +31,7 @@ export const migrations: Record<string, Migration> = {
   '011-account-undos': accountUndos,
   '012-passkeys': passkeys,
   '013-guests-orders': guestsOrders,
+  '014-acknowledged-rules': acknowledgedRules,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -50,6 +52,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...accountsMoneyPortal.addedTables,
     ...accountUndos.undoTables,
     ...passkeys.passkeyTables,
+    ...acknowledgedRules.acknowledgementTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)

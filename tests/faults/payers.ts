@@ -353,6 +353,7 @@ export async function runPayerFaults(of: {
       if (!made.ok) return
       const who = visitor()
       await who.ask(made.path, null)
+      if (kind === 'auction') await who.page(made.path, { understood: '1' })
       await who.payByCard({ location_code: locationCode }, pick(cards))
     }
     /** Turns autopay on, or to another card or account, on the pages of the unit, and pays nothing; or turns it off there. */

@@ -23,6 +23,7 @@ import { type Crash, settleRefunds } from '../../paying/payment.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../paying/review.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../paying/testing.ts'
 import { seededRandom } from '../../ports/testing.ts'
+import { acknowledgeRules } from '../../site-records/auction-rules.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { clearAutopay } from '../../storage-system/autopay.ts'
 import { runBilling } from '../../storage-system/billing.ts'
@@ -177,6 +178,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
             ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
           })
         : await makeSettlementLink(house, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
+    if (made.ok && kind === 'auction') await acknowledgeRules(house, made.uuid, { address: '', agent: '' })
     if (made.ok) await pay(() => openLinkPayment(house, kind, made.uuid, crash))
   }
   async function autopayRuns() {

@@ -30,6 +30,7 @@ import type { MoveInPlan } from '../../paying/move-in-payer.ts'
 import { planOf, settleRefunds } from '../../paying/payment.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
 import { seededRandom } from '../../ports/testing.ts'
+import { acknowledgeRules } from '../../site-records/auction-rules.ts'
 import { makeAuctionLink } from '../../site-records/links.ts'
 import { mailboxOf } from '../../site-records/mailbox.ts'
 import { noticeHandlers, textHandlers } from '../../site-records/notices.ts'
@@ -372,6 +373,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
     })
     if (!made.ok) return
+    await acknowledgeRules(house, made.uuid, { address: '', agent: '' })
     const opened = await openLinkPayment(house, 'auction', made.uuid)
     if (!opened.ok) return
     provider.act(opened.orderId, 'approve')

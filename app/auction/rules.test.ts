@@ -1,0 +1,84 @@
+/** An auction winner presses 'I Understand' under the rules before anything can be paid, on the pages and by the API. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
+import { messages } from '../../domain/messages.ts'
+import { postHostPay } from '../../paying/operations.ts'
+import { getAuctionWinner, postAcknowledgedRules } from '../../paying/payer-operations.ts'
+import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
+import { makeAuctionLink } from '../../site-records/links.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { visitor } from '../../storage-system/testing.ts'
+import { Browser } from '../testing.ts'
+import * as rules from './auction-winner.tsx'
+import * as method from './payment-method.tsx'
+import * as card from './process-payment.tsx'
+
+const { till, folder } = tillForTests('auction-rules')
+
+const winner = {
+  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
+  ...{ city: 'Atlanta', zip: '30308' },
+}
+
+describe('The auction rules', () => {
+  const open = openerForTests()
+  let house: PayingHouse
+  let uuid: string
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    const made = await makeAuctionLink(house, winner)
+    if (!made.ok) throw new Error(made.why)
+    uuid = made.uuid
+  })
+  const asked = () => house.db.read.selectFrom('auction_acknowledgements').selectAll().execute()
+  const press = (browser: Browser) =>
+    browser.ask(rules.action, { path: `/auction-winner/${uuid}`, params: { uuid }, form: { understood: '1' } })
+
+  it('the payment pages send back to them until they were acknowledged; who, when and which text is recorded', async () => {
+    const browser = new Browser(house, { auction: uuid })
+    const pages = [
+      () => browser.ask(method.loader, { path: `/auction-winner-payment-method/${uuid}`, params: { uuid } }),
+      () => browser.ask(card.loader, { path: '/auction-winner-process-payment' }),
+    ]
+    for (const page of pages) {
+      browser.alert = ''
+      expect((await page()).to).toBe(`/auction-winner/${uuid}`)
+      expect(browser.alert).toBe('auctionRulesFirst')
+    }
+    // To read them is not to agree to them.
+    expect((await browser.ask(rules.loader, { path: `/auction-winner/${uuid}`, params: { uuid } })).status).toBe(200)
+    expect(await asked()).toEqual([])
+    const at = house.clock.now()
+    expect((await press(browser)).to).toBe(`/auction-winner-payment-method/${uuid}`)
+    house.later(60_000)
+    await press(browser)
+    expect(await asked()).toEqual([
+      {
+        ...{ uuid, rules_version: AUCTION_RULES_VERSION, rules_text: auctionRules.join('\n') },
+        ...{ acknowledged_at: at, address: '198.51.100.7', agent: 'test browser' },
+      },
+    ])
+    for (const page of pages) expect(await page()).toMatchObject({ status: 200, to: '' })
+    await house.db.write.updateTable('auction_acknowledgements').set({ rules_version: '2020-01' }).execute()
+    for (const page of pages) expect((await page()).to).toBe(`/auction-winner/${uuid}`)
+  })
+
+  it('the API opens no card page before', async () => {
+    const callers = { ...visitor(), auction: { uuid } }
+    const pay = () => perform(house, postHostPay, { location_code: 'GA1' }, callers)
+    expect(await pay()).toMatchObject({
+      status: 409,
+      code: 'rules_not_acknowledged',
+      message: messages.auctionRulesFirst,
+    })
+    const link = await perform(house, getAuctionWinner, { uuid }, callers)
+    expect(link).toMatchObject({ value: { rules: auctionRules.join('\n'), rules_acknowledged: false } })
+    const id = link.ok ? link.value.id : 0
+    expect(await perform(house, postAcknowledgedRules, { id: id + 1 }, callers)).toMatchObject({ status: 404 })
+    expect(await perform(house, postAcknowledgedRules, { id }, visitor())).toMatchObject({ status: 401 })
+    expect(await asked()).toEqual([])
+    expect(await perform(house, postAcknowledgedRules, { id }, callers)).toMatchObject({ value: { result: 'success' } })
+    expect(await pay()).toMatchObject({ ok: true })
+  })
+})
