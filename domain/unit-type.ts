@@ -1,4 +1,5 @@
 /** What a unit type is called by its size (spec 1 §3 and §9). */
+import { isParking } from './arrival.ts'
 
 export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 
@@ -9,7 +10,7 @@ export const sizeBands: readonly SizeBand[] = ['SMALL', 'MEDIUM', 'LARGE', 'EXTR
  * 300 and above extra large. @param unitType length and breadth in feet
  */
 export function sizeBand(unitType: { categoryName: string; length: number; breadth: number }): SizeBand {
-  if (unitType.categoryName.toLowerCase().includes('parking')) return 'PARKING'
+  if (isParking(unitType.categoryName)) return 'PARKING'
   const area = unitType.length * unitType.breadth
   if (area < 100) return 'SMALL'
   if (area < 200) return 'MEDIUM'

@@ -216,7 +216,7 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
     await expect(main(page)).toContainText(rule)
   }
   await lookAt(page)
-  await page.getByRole('link', { name: 'I Understand' }).click()
+  await page.getByRole('button', { name: 'I Understand' }).click()
   const method = `/auction-winner-payment-method/${demoLinks.auction.uuid}`
   await arrive(page, method)
   await lookAt(page)

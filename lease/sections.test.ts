@@ -199,3 +199,13 @@ test('updated terms of a rental without insurance do not say that the facility o
   expect(without({ effective: '2025-03-01' })).not.toContain('offers no insurance')
   expect(without(null)).toContain('This facility offers no insurance plan.')
 })
+
+describe('a parking space', () => {
+  const text = (category: string) =>
+    JSON.stringify(leaseSections({ ...sampleLease, unit: { ...sampleLease.unit, category } }))
+
+  test('has no lock and no door', () => {
+    expect(text('Drive-up storage')).toMatch(/You bring the lock/)
+    expect(text('Open Parking')).not.toMatch(/You bring the lock|lock of ours|take away your lock|door/)
+  })
+})

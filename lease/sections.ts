@@ -2,6 +2,7 @@
  * The rental agreement as structured text. The page, the PDF and the signature's hash all come from these sections, so
  * what was read is what was signed. Plain words; an operator's counsel reviews them for each state before use.
  */
+import { gateHoursWithout24, isParking } from '../domain/arrival.ts'
 import { LATE_FEE_AFTER_DAYS } from '../domain/billing.ts'
 import { MOVE_OUT } from '../domain/business.ts'
 import type { Charges } from '../domain/charges.ts'
@@ -111,6 +112,7 @@ export function leaseSections(facts: LeaseFacts): Section[] {
   const { charges, facility, tenant, unit, updatedTerms } = facts
   const state = { name: stateName(facility.state), ...stateTerms(facility.state) }
   const sections: Section[] = []
+  const parking = isParking(unit.category)
   const section = (id: string, heading: string, ...paragraphs: (Paragraph | null)[]) => {
     sections.push({ id, heading, paragraphs: paragraphs.filter((paragraph) => paragraph !== null) })
   }
@@ -209,7 +211,7 @@ export function leaseSections(facts: LeaseFacts): Section[] {
         ? 'This agreement sets no late fee.'
         : `A period that is not paid ${LATE_FEE_AFTER_DAYS} days after it began carries a late fee of ${format(facility.lateFee)}, once, plus the tax on fees where there is one.`
     } Where state law lets us recover the reasonable cost of enforcing our lien, such as notices and advertising, we may add that cost to what you owe.`,
-    'While you are in default we may deny you access: your gate code may stop working and a lock of ours may be put on your unit. Pay what is due and access comes back. Once the account is more than 70 days late it can no longer be paid online; call us.',
+    `While you are in default we may deny you access: your gate code may stop working${parking ? '' : ' and a lock of ours may be put on your unit'}. Pay what is due and access comes back. Once the account is more than 70 days late it can no longer be paid online; call us.`,
   )
 
   section(
@@ -308,9 +310,9 @@ export function leaseSections(facts: LeaseFacts): Section[] {
 
   section(
     'access',
-    'Gate, lock and hours',
+    parking ? 'Gate and hours' : 'Gate, lock and hours',
     rows(
-      ['Gate hours', facility.gateHours],
+      ['Gate hours', facts.fullDayAccess === null ? gateHoursWithout24(facility.gateHours) : facility.gateHours],
       [
         '24-hour access',
         facts.fullDayAccess === null ? '' : `Yes, ${format(facts.fullDayAccess)} per period of 30 days`,
@@ -322,7 +324,9 @@ export function leaseSections(facts: LeaseFacts): Section[] {
         ? 'You may come and go during gate hours.'
         : 'You chose 24-hour access: your code opens the gate at any hour, as long as the fee is paid.'
     } The gate code works once your move-in is paid. It is yours alone; whoever uses it with your knowledge counts as you. Gate hours and codes may change when safety calls for it, and we tell you when they do.`,
-    'You bring the lock and keep the unit locked. We hold no key. An unlocked unit may be secured by us with a lock of ours until you come. Cameras and gates help, but nobody guards your unit, and we do not promise that it is secure.',
+    parking
+      ? 'The space is open and has no lock. Lock your vehicle and leave nothing of value in it. Cameras and gates help, but nobody guards your space, and we do not promise that it is secure.'
+      : 'You bring the lock and keep the unit locked. We hold no key. An unlocked unit may be secured by us with a lock of ours until you come. Cameras and gates help, but nobody guards your unit, and we do not promise that it is secure.',
   )
 
   const { vehicle } = facts
@@ -386,7 +390,7 @@ export function leaseSections(facts: LeaseFacts): Section[] {
   section(
     'moving-out',
     'Moving out',
-    `Schedule your move-out in your online account or by phone; the day after is your last day. Empty the unit, sweep it, take away your lock and leave the door closed. Our property manager checks the unit within ${MOVE_OUT.verifiedIn}, and the agreement ends when it has been found empty.`,
+    `Schedule your move-out in your online account or by phone; the day after is your last day. ${parking ? 'Take everything out of the space and leave it clean.' : 'Empty the unit, sweep it, take away your lock and leave the door closed.'} Our property manager checks the unit within ${MOVE_OUT.verifiedIn}, and the agreement ends when it has been found empty.`,
     {
       list: [
         `If the unit is not empty and clean, we may charge the cost of cleaning, up to ${format(MOVE_OUT.cleaningFeeUpTo)}.`,

@@ -2,6 +2,7 @@
  * Every mail and text message, one function each: facts in, subject, plain text and HTML out. Content and recipient come
  * from the record, never from a caller. Cents, plain dates and instants are written out here and nowhere else.
  */
+import { arriving, gateHoursWithout24, instructionFor, isParking, leaving } from '../domain/arrival.ts'
 import { AUCTION, MOVE_OUT } from '../domain/business.ts'
 import type { Charges } from '../domain/charges.ts'
 import { formatInstantIn, type Instant, todayIn } from '../domain/dates.ts'
@@ -146,15 +147,15 @@ export function moveInCompleted(facts: MoveInFacts): Notice {
         ['Lease number', String(facts.leaseNumber)],
         ['Facility', facility.name],
         ['Address', addressOf(facility)],
-        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : facts.gateHours],
+        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : gateHoursWithout24(facts.gateHours)],
         ['Paid through', formatLong(facts.paidThrough)],
       ),
       ...(facts.directions ? [facts.directions] : []),
-      ...(facts.specialInstruction ? [facts.specialInstruction] : []),
+      ...[instructionFor(facts.specialInstruction, isParking(facts.unitCategory))].filter(Boolean),
       'What happens next:',
       {
         list: [
-          'Type your gate code at the gate. Bring a lock of your own for the door.',
+          arriving(isParking(facts.unitCategory)),
           'Your signed lease is attached. Keep it with your papers.',
           facts.autopay
             ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}.`
@@ -697,6 +698,7 @@ export function appointmentReminder(facts: AppointmentFacts): Notice {
 }
 
 export interface MoveOutFacts extends ToRenter {
+  unitCategory: string
   moveOutDate: IsoDate
 }
 
@@ -711,7 +713,7 @@ export function moveOutScheduled(facts: MoveOutFacts): Notice {
       `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatLong(facts.moveOutDate)}. Autopay is off.`,
       {
         list: [
-          'Empty the unit, sweep it and take away your lock.',
+          leaving(isParking(facts.unitCategory)),
           `A unit that is not empty and clean may be charged up to ${format(MOVE_OUT.cleaningFeeUpTo)} for cleaning; towing a vehicle left behind costs at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
           `Our property manager verifies the move-out in ${MOVE_OUT.verifiedIn}.`,
         ],

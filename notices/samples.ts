@@ -334,7 +334,7 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
   {
     name: 'move-out-scheduled',
     title: 'Move-out scheduled',
-    notice: () => moveOutScheduled({ ...maya, moveOutDate: '2027-01-09' }),
+    notice: () => moveOutScheduled({ ...maya, unitCategory: 'Climate Controlled', moveOutDate: '2027-01-09' }),
   },
   {
     name: 'auction-payment-received',

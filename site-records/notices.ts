@@ -104,6 +104,20 @@ async function leaseOf(house: House, key: { locationCode: string; leaseNumber: n
   return lease && place && tenant ? { lease, tenant, ...place } : null
 }
 
+/** 'Open Parking'; '' for a type that is gone. */
+async function categoryOf(
+  house: House,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,
+): Promise<string> {
+  const type = await house.db.read
+    .selectFrom('unit_types')
+    .select('category_name')
+    .where('location_code', '=', lease.location_code)
+    .where('unit_type_id', '=', lease.unit_type_id)
+    .executeTakeFirst()
+  return type?.category_name ?? ''
+}
+
 async function paymentWithPlan(house: House, orderId: string) {
   const payment = await house.db.read
     .selectFrom('payments')
@@ -193,7 +207,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
   async move_in_completed(house, key: { locationCode: string; leaseNumber: number }) {
     const of = await leaseOf(house, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
-    const [paid, document, access, unitType] = await Promise.all([
+    const [paid, document, access, unitCategory] = await Promise.all([
       paymentWithPlan(house, of.lease.order_id),
       house.db.read
         .selectFrom('lease_documents')
@@ -207,12 +221,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         .where('gate_code', '=', of.lease.gate_code)
         .where('active', '=', 1)
         .executeTakeFirst(),
-      house.db.read
-        .selectFrom('unit_types')
-        .select('category_name')
-        .where('location_code', '=', key.locationCode)
-        .where('unit_type_id', '=', of.lease.unit_type_id)
-        .executeTakeFirst(),
+      categoryOf(house, of.lease),
     ])
     const signed = document && (await house.files.get(document.file_key))
     if (!paid) return nothing
@@ -227,7 +236,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         name: of.tenant.first,
         unitNumber: of.lease.unit_number,
         companyName: of.tenant.company,
-        unitCategory: unitType?.category_name ?? '',
+        unitCategory,
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
         gateHours: of.location.gate_hours,
@@ -345,6 +354,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         facility: of.facility,
         name: of.tenant.first,
         unitNumber: of.lease.unit_number,
+        unitCategory: await categoryOf(house, of.lease),
         moveOutDate: moveOut.move_out_date,
       }),
     }

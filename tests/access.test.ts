@@ -86,6 +86,7 @@ const table: Readonly<Record<string, Allowed>> = {
   'POST /api/appointments/{id}/confirm': 'anyone',
   'GET /api/auction_winners': 'anyone',
   'POST /api/auction_winners/{id}/send_payment_email': ['auction'],
+  'POST /api/auction_winners/{id}/acknowledge_rules': ['auction'],
   'GET /api/delinquent-tenants/detail': 'anyone',
 }
 

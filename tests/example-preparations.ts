@@ -221,6 +221,9 @@ export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise
   'POST /api/notices/receipt': movedIn,
   ProcessPayment_V2: prepaying,
   'POST /api/auction_winners/{id}/send_payment_email': auctionPaid,
+  'POST /api/auction_winners/{id}/acknowledge_rules': async () => ({
+    callers: { ...anonymous(), auction: { uuid: demoLinks.auction.uuid } },
+  }),
   'POST /api/notices/movein_completion': movedIn,
   'POST /api/notices/tenant_update_notice': newPassword,
 }

@@ -71,12 +71,10 @@ async function openFirstVersion(place: DatabasePlace, business: Rows): Promise<v
         await db
           .insertInto(table)
           .values(
-            business[table]
-              ?.slice(from, from + 200)
-              .map((row) => ({
-                ...Object.fromEntries(Object.keys(gone[table] ?? {}).map((name) => [name, 0])),
-                ...row,
-              })) as never,
+            business[table]?.slice(from, from + 200).map((row) => ({
+              ...Object.fromEntries(Object.keys(gone[table] ?? {}).map((name) => [name, 0])),
+              ...row,
+            })) as never,
           )
           .execute()
   } finally {

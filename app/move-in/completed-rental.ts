@@ -1,4 +1,5 @@
 /** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
+import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../domain/arrival.ts'
 import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { directionsTo } from '../../domain/directions.ts'
@@ -39,6 +40,8 @@ export interface CompletedRental {
   }
   /** Harmless HTML. */
   completion: string
+  /** What to do at the gate, and whether to bring a lock. */
+  arriving: string
   specialInstruction: string
   hasMap: boolean
   /** null where nothing was due: then there is none. */
@@ -108,6 +111,7 @@ export async function completedRental(
   const cardFee = charges?.cardFeeEach ?? 0
   const amount = charges ? formatCents(charges.thenPerPeriod - cardFee) : 'Your rent'
   const paid = payment && charges && paidLines(payment, charges.lines)
+  const parking = isParking(type?.category_name ?? '')
   return {
     locationCode: here,
     tenantId: lease.tenant_id,
@@ -116,7 +120,7 @@ export async function completedRental(
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
     gateCode: told.code,
     gateActive: told.opens,
-    gateHours: gate?.time_zone_name === '24-hour' ? 'at any hour' : location.gate_hours,
+    gateHours: gate?.time_zone_name === '24-hour' ? 'at any hour' : gateHoursWithout24(location.gate_hours),
     paidThrough: formatLong(lease.paid_through),
     nextPayment:
       lease.autopay === 1
@@ -135,7 +139,8 @@ export async function completedRental(
       phone: formatPhone(await phoneFor(house, location)),
     },
     completion: contents ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link) : '',
-    specialInstruction: location.special_instruction_after_rental,
+    arriving: arriving(parking),
+    specialInstruction: instructionFor(location.special_instruction_after_rental, parking),
     hasMap: location.facility_map_enabled === 1,
     receipt:
       payment && paid && paid.total > 0

@@ -130,7 +130,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <span className="done-icon">
                 <Icon name="key" />
               </span>
-              <p>Type your gate code at the gate. Bring a lock of your own for the door: we never hold a key.</p>
+              <p>{rental.arriving}</p>
             </li>
             <li>
               <span className="done-icon">

@@ -1,4 +1,5 @@
 import '../styles/journey.css'
+import { isParking, leaving } from '../../domain/arrival.ts'
 import { MOVE_OUT } from '../../domain/business.ts'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -42,6 +43,9 @@ export async function loader(args: Route.LoaderArgs) {
     balance: lease.balance,
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,
+    leaving: leaving(
+      isParking(facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)?.category_name ?? ''),
+    ),
   }
 }
 
@@ -79,7 +83,7 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
       <section className="mt-8 max-w-text">
         <h2>What happens next</h2>
         <ul className="mt-3 grid gap-2 list-disc pl-5">
-          <li>Empty the unit, sweep it and take your lock with you by the end of your last day.</li>
+          <li>By the end of your last day: {facts.leaving.charAt(0).toLowerCase() + facts.leaving.slice(1)}</li>
           <li>The property manager verifies your move-out in {terms.verifiedIn}.</li>
           <li>
             A unit that is not left empty and clean is charged a cleaning fee of up to{' '}

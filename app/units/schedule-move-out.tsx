@@ -1,5 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
+import { isParking, leaving } from '../../domain/arrival.ts'
 import { MOVE_OUT, moveOutDate } from '../../domain/business.ts'
 import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { COMMENT_MAX } from '../../domain/field-lengths.ts'
@@ -35,12 +36,13 @@ async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
   if (lease.balance > 0) return alertAndGo(page.site, 'payBeforeMoveOut', details)
   const facts = await factsAt(page, lease.location_code)
   if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
-  return { lease, details, date: moveOutDate(facts.today) }
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  return { lease, details, date: moveOutDate(facts.today), category: type?.category_name ?? '' }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args, { without: 'home' })
-  const { lease, details, date } = await leaseToLeave(page, leaseNamed(args.request))
+  const { lease, details, date, category } = await leaseToLeave(page, leaseNamed(args.request))
   return {
     chrome: page.chrome,
     lease: lease.lease_number,
@@ -54,6 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
     back: details,
     reasons: [...moveOutReasons],
     terms: MOVE_OUT,
+    toDo: leaving(isParking(category)),
   }
 }
 
@@ -104,7 +107,7 @@ const onForm = (fields: Record<string, string>): Record<string, string> =>
 
 /** Thanks, feedback, what happens next; Cancel and Confirm (spec 2 §2 /schedule-move-out, §5 "Move-out feedback"). */
 export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, lease, at, unitNumber, date, day, autopay, paidAhead, back, reasons, terms } = loaderData
+  const { chrome, lease, at, unitNumber, date, day, autopay, paidAhead, back, reasons, terms, toDo } = loaderData
   const busy = useNavigation().formMethod === 'POST'
   const rules = useFieldRules()
   const check =
@@ -138,7 +141,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
         <Card as="section">
           <h2 className="text-lead">Your last day is {date}</h2>
           <ul className="mt-3 grid gap-2 list-disc pl-5 max-w-text">
-            <li>Empty the unit, sweep it and take your lock with you.</li>
+            <li>{toDo}</li>
             <li>
               A unit that is not left empty and clean is charged a cleaning fee of up to{' '}
               {formatCents(terms.cleaningFeeUpTo, true)}.
