@@ -206,6 +206,6 @@ describe('a parking space', () => {
 
   test('has no lock and no door', () => {
     expect(text('Drive-up storage')).toMatch(/You bring the lock/)
-    expect(text('Open Parking')).not.toMatch(/You bring the lock|lock of ours|take away your lock|door/)
+    expect(text('Open Parking')).not.toMatch(/You bring the lock|lock of ours|take away your lock|door closed/)
   })
 })
