@@ -164,6 +164,9 @@ export const messages = {
   alreadyRented: 'You have already rented this unit.',
   resetOver: 'This reset has ended: the code was too old, or wrong too often. Please ask for another one.',
   tooManyTries: 'Too many tries. Please wait a little and try again.',
+  passwordTooCommon: 'This password is one of those that are tried first. Choose another one.',
+  passwordIsName: 'Your password must not be your e-mail address or username.',
+  passwordBreached: 'This password is known from a data breach, so others may try it. Choose another one.',
   accountExistsAskPassword:
     'There is an online account with this e-mail already. Enter its password to add this unit to it, or reset it first.',
   unsentFilledIn:

@@ -56,6 +56,8 @@ export interface Config {
   /** null: captured in a demo, not sent in production. */
   readonly sms: { readonly url: string; readonly key: string; readonly from: string; readonly form: SmsForm } | null
   /** null: this house keeps the appointments itself. */
+  /** Whom new passwords are shown to, as five digits of a hash; null for nobody. */
+  readonly breachedPasswordsUrl: string | null
   readonly propertyManagement: { readonly url: string; readonly key: string | null } | null
   /** null: a folder in the data folder. */
   readonly objectStore: {
@@ -225,6 +227,7 @@ const Environment = v.object({
   ),
   IP_LOCATION_URL: webUrl('an address such as https://ip.example.com/v1'),
   IP_LOCATION_KEY: someText,
+  BREACHED_PASSWORDS_URL: webUrl('an address such as https://api.pwnedpasswords.com'),
   PM_HOST: webUrl('an address such as https://manager.example.com'),
   PM_KEY: someText,
   SMS_URL: webUrl('an address such as https://sms.example.com/v1/messages'),
@@ -341,7 +344,16 @@ function productionProblems(settings: Settings, given: Record<string, string>): 
     'PUBLIC_URL',
     'CARD_PROVIDER_URL',
     'CARD_PROVIDER_PAGE_ORIGIN',
-    ...(['BANK_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'PM_HOST', 'SMS_URL', 'S3_URL', 'SENTRY_DSN'] as const),
+    ...([
+      'BANK_URL',
+      'BREACHED_PASSWORDS_URL',
+      'GEOCODER_URL',
+      'IP_LOCATION_URL',
+      'PM_HOST',
+      'SMS_URL',
+      'S3_URL',
+      'SENTRY_DSN',
+    ] as const),
   ] as const) {
     const url = settings[name] === undefined ? null : new URL(settings[name])
     if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)
@@ -422,6 +434,7 @@ function freeze(settings: Settings): Config {
         ? Object.freeze({ url: settings.IP_LOCATION_URL, key: settings.IP_LOCATION_KEY ?? null })
         : null,
     }),
+    breachedPasswordsUrl: settings.BREACHED_PASSWORDS_URL ?? null,
     propertyManagement: settings.PM_HOST
       ? Object.freeze({ url: settings.PM_HOST, key: settings.PM_KEY ?? null })
       : null,

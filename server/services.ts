@@ -9,6 +9,7 @@ import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
+import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -125,6 +126,9 @@ export function openServices(parts: {
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),
+    ...(config.breachedPasswordsUrl && {
+      breachedPasswords: httpBreachedPasswords({ url: config.breachedPasswordsUrl, errors }),
+    }),
     passwords,
     publicUrl: config.publicUrl,
   }

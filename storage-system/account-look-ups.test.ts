@@ -16,6 +16,7 @@ import {
 import { type Operation, perform } from './operation.ts'
 import { finishReset, resetStep, tryResetCode } from './reset.ts'
 import { callersOfToken, login, markOf, withMark } from './sign-in.ts'
+import { tokenHash } from './sign-ins.ts'
 import { openTestHouse, type TestHouse, tenant, visitor } from './testing.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
@@ -84,6 +85,7 @@ describeOnBothEngines('The look-ups', (open) => {
     const token = found.ok ? found.value.token : ''
     expect(await callersOfToken(house, token)).toEqual({
       guest: {
+        signIn: tokenHash(token),
         tenants: [
           { locationCode: 'GA1', tenantId: 1002 },
           { locationCode: 'HI1', tenantId: 5 },

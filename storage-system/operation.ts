@@ -8,6 +8,7 @@ import type { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
 import type { Bank } from '../ports/bank/bank.ts'
+import type { BreachedPasswords } from '../ports/breached-passwords/breached-passwords.ts'
 import type { CardProvider } from '../ports/card-provider/card-provider.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -36,6 +37,8 @@ export interface House {
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement
+  /** Absent where no such service is configured. */
+  breachedPasswords?: BreachedPasswords
   /** argon2id, kept behind a function because it is native and slow on purpose. */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
   /** Our own origin, without a trailing slash: links in mails, return URLs. */

@@ -5,9 +5,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { enqueue } from '../database/jobs.ts'
 import { RESET_CODE_TRIES } from '../domain/business.ts'
-import { weakPassword } from '../domain/passwords.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { resetContext } from './account-look-ups.ts'
+import { passwordFault } from './new-password.ts'
 import type { Callers, House } from './operation.ts'
 import { forgetWrongPasswords, markOf } from './sign-in.ts'
 import { endSignInsOf } from './sign-ins.ts'
@@ -98,7 +98,7 @@ export type Finished =
 export async function finishReset(house: House, resetId: string, password: string): Promise<Finished> {
   const account = await accountOfReset(house, resetId)
   if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
-  const weak = weakPassword(password, [account.username, account.email])
+  const weak = await passwordFault(house, password, [account.username, account.email])
   if (weak) return { ok: false, weak }
   const password_hash = await house.passwords.hash(password)
   const accountId = account.account_id

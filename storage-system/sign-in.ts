@@ -1,4 +1,5 @@
 /** Accounts and sign-ins. A sign-in is a row that can be ended; its token is kept as a hash only. */
+
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
@@ -7,10 +8,10 @@ import type { AccountsTable, Tables } from '../database/tables.ts'
 import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { accountCreation, givenPassword, login as loginForm } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
-import { weakPassword } from '../domain/passwords.ts'
 import { emailKey } from '../domain/phone.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { isKeptForAnother } from './account-undos.ts'
+import { passwordFault } from './new-password.ts'
 import {
   type Callers,
   done,
@@ -488,7 +489,7 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
   if (presence.result === 'missing') return refusedFields({ current_password: messages.passwordRequired })
   if (presence.result !== 'proven') return passwordFailed(messages.enterCorrectInformation)
   const { account } = presence
-  const weak = weakPassword(input.password, [account.username, account.email])
+  const weak = await passwordFault(house, input.password, [account.username, account.email])
   if (weak) return refusedFields({ password: weak })
   const password_hash = await house.passwords.hash(input.password)
   const token = await house.db.transaction(async (tx) => {
@@ -541,7 +542,7 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   if (!email.success) fields.email = email.issues[0].message
   if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
   const username = emailKey(email.output)
-  const weak = weakPassword(input.password, [username])
+  const weak = await passwordFault(house, input.password, [username])
   if (weak) return refusedFields({ password: weak })
   const [password_hash, security_answer_hash] = await Promise.all([
     house.passwords.hash(input.password),

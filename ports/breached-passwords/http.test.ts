@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { breachedPasswordsContract } from './breached-passwords.contract.ts'
+import { httpBreachedPasswords } from './http.ts'
+
+const hashOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase()
+const asked: { url: string; padding: string | undefined }[] = []
+/** How the service behaves. */
+let mood: 'well' | 'silent' | 'broken' | 'garbled' | 'endless' = 'well'
+
+const service = createServer((request, response) => {
+  asked.push({ url: request.url ?? '', padding: request.headers['add-padding'] as string | undefined })
+  if (mood === 'silent') return
+  if (mood === 'broken') return void response.writeHead(503).end()
+  if (mood === 'garbled') return void response.end('<html>:1</html>')
+  const prefix = request.url?.replace('/v2/range/', '') ?? ''
+  const line = (password: string, count: number) => {
+    const hash = hashOf(password)
+    return hash.startsWith(prefix) ? [`${hash.slice(5)}:${count}`] : []
+  }
+  const lines = [...line('open sesame 1', 17), ...line('only padding', 0), `${'0'.repeat(34)}F:3`]
+  if (mood === 'endless') lines.push(...Array<string>(50_000).fill(`${'A'.repeat(35)}:1`))
+  response.end(lines.join('\r\n'))
+})
+const opened = new Promise<string>((done) =>
+  service.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${(service.address() as AddressInfo).port}/v2/`)),
+)
+afterAll(() => {
+  service.closeAllConnections()
+  service.close()
+})
+
+const reported: string[] = []
+beforeEach(() => {
+  mood = 'well'
+  asked.length = 0
+  reported.length = 0
+})
+const errors = { report: (error: unknown) => void reported.push(String(error)) }
+const open = async () => httpBreachedPasswords({ url: await opened, errors, timeoutMs: 1000 })
+
+breachedPasswordsContract('HTTP', open)
+
+test('five digits of the hash are all that is said', async () => {
+  await (await open()).isKnown('open sesame 1')
+  expect(asked).toEqual([{ url: `/v2/range/${hashOf('open sesame 1').slice(0, 5)}`, padding: 'true' }])
+})
+
+test('padding is no breach', async () => {
+  expect(await (await open()).isKnown('only padding')).toBe(false)
+  expect(reported).toEqual([])
+})
+
+test.each(['silent', 'broken', 'endless'] as const)(
+  'a service that is %s lets the password pass, and that is reported',
+  async (how) => {
+    mood = how
+    const passwords = httpBreachedPasswords({ url: await opened, errors, timeoutMs: how === 'silent' ? 50 : 1000 })
+    expect(await passwords.isKnown('open sesame 1')).toBe(false)
+    expect(reported).toEqual([expect.stringMatching(/not checked: 127\.0\.0\.1:\d+ \(/)])
+    expect(reported.join()).not.toContain('sesame')
+  },
+)
+
+test('an answer that is no list knows nothing', async () => {
+  mood = 'garbled'
+  expect(await (await open()).isKnown('open sesame 1')).toBe(false)
+})

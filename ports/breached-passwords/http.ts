@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { answerText } from '../answer-text.ts'
+import type { ErrorReporter } from '../errors/errors.ts'
+import { hostAndCause } from '../unreachable.ts'
+import type { BreachedPasswords } from './breached-passwords.ts'
+
+const TIMEOUT_MS = 2000
+/** About a thousand lines of 45 characters come for a range, padding included. */
+const ANSWER_MAX = 1_000_000
+
+/**
+ * A range API as of Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the password's SHA-1}` answers the other 35
+ * digits of all that it knows, a line each, `SUFFIX:COUNT`. Neither the password nor its hash leaves this server.
+ * @param parts.url such as https://api.pwnedpasswords.com
+ */
+export function httpBreachedPasswords(parts: {
+  url: string
+  errors: ErrorReporter
+  timeoutMs?: number
+}): BreachedPasswords {
+  const base = parts.url.replace(/\/+$/, '')
+  return {
+    async isKnown(password) {
+      const hash = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase()
+      const [prefix, suffix] = [hash.slice(0, 5), hash.slice(5)]
+      try {
+        const response = await fetch(`${base}/range/${prefix}`, {
+          redirect: 'error',
+          signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
+          // As many lines for every range: the length of the answer tells nothing either.
+          headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
+        })
+        const text = await answerText(response, ANSWER_MAX)
+        if (!response.ok) throw new Error(`answers ${response.status}`)
+        // Padding has the count 0.
+        const [, count = '0'] = new RegExp(`^${suffix}:(\\d+)\\s*$`, 'im').exec(text) ?? []
+        return Number(count) > 0
+      } catch (error) {
+        const port = 'breached passwords'
+        parts.errors.report(new Error(`A new password was not checked: ${hostAndCause(base, error)}`), { port })
+        return false
+      }
+    },
+  }
+}
