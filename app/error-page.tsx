@@ -39,11 +39,13 @@ const refused: Record<number, Words> = {
     heading: 'Nothing can be sent to this page',
     lead: 'The page is for reading, and takes no form. Nothing has been changed: go back, or start again from here.',
   },
+  400: unread,
   411: unread,
+  415: unread,
   413: {
     title: 'That is too large',
     heading: 'That is too large to send',
-    lead: 'A file may have 10 MB. Go back, choose a smaller one, and send the form again. Nothing has been changed.',
+    lead: 'A file may have 10 MB, and what is typed into a form much less. Go back, shorten it, and send it again. Nothing has been changed.',
   },
 }
 

@@ -227,7 +227,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ['{"location_code": "GA1\\u0000"}', 400],
       ['\u0000', 400],
       [new Uint8Array([0xff, 0xfe, 0x7b]), 400],
-      [`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 400],
+      [`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 400],
       ['{"__proto__": {"admin": true}, "location_code": {"__proto__": 1}}', 400],
       [`{"location_code": "${'x'.repeat(300_000)}"}`, 413],
     ]
@@ -237,6 +237,49 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
     const declared = await app.request('/api/ssm/GetLocationUnitTypes', post('{}', { 'Content-Length': '99999999999' }))
     expect(declared.status).toBe(413)
+  })
+
+  it('case 27: a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {
+    const reached: string[] = []
+    const { app } = await site({
+      pages: async (request, context) => {
+        const { refused } = siteOf(context)
+        if (refused) return new Response('refused', { status: refused })
+        reached.push(`${new URL(request.url).pathname} ${(await request.arrayBuffer()).byteLength}`)
+        return new Response('page')
+      },
+    })
+    const urlencoded = 'application/x-www-form-urlencoded'
+    const multipart = 'multipart/form-data; boundary=b'
+    const send = async (path: string, body: string, type: string) =>
+      (
+        await app.request(path, {
+          method: 'POST',
+          body,
+          headers: { 'Content-Type': type, 'Content-Length': `${body.length}` },
+        })
+      ).status
+    const turnedAway: [string, string, string, number][] = [
+      ['/login', 'a&'.repeat(1_000_000), urlencoded, 413],
+      ['/login', 'a&'.repeat(30_000), urlencoded, 400],
+      ['/login.data', 'a&'.repeat(30_000), urlencoded, 400],
+      ['/login', `username=${'x'.repeat(66_000)}`, urlencoded, 413],
+      ['/login', `username=${'x'.repeat(66_000)}`, 'text/plain', 413],
+      ['/login', '--b\r\n', multipart, 415],
+      ['/lease', `image=${'x'.repeat(1_100_000)}`, urlencoded, 413],
+      ['/proof-of-insurance', 'x'.repeat(10 * 1024 * 1024 + 70_000), multipart, 413],
+      ['/proof-of-insurance', 'x'.repeat(66_000), urlencoded, 413],
+    ]
+    for (const [path, body, type, status] of turnedAway)
+      expect([path, type, body.length, await send(path, body, type)]).toEqual([path, type, body.length, status])
+    expect(reached).toEqual([])
+    for (const [path, body, type] of [
+      ['/login', `${'a=1&'.repeat(249)}a=1`, urlencoded],
+      ['/lease', `image=${'x'.repeat(300_000)}`, urlencoded],
+      ['/proof-of-insurance.data', 'x'.repeat(10 * 1024 * 1024), multipart],
+    ] as const)
+      await send(path, body, type)
+    expect(reached).toEqual(['/login 999', '/lease 300006', `/proof-of-insurance.data ${10 * 1024 * 1024}`])
   })
 
   it('case 31: a write that comes from another site is refused', async () => {

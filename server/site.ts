@@ -24,6 +24,7 @@ import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-s
 import { siteNotices } from '../site-records/resources.ts'
 import { answerRefusal, doors, notationOf } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
+import { bodyLimits, hasTooManyFields, isMultipart, readBytes } from '../storage-system/request-body.ts'
 import { Arrivals } from './arrivals.ts'
 import { type Config, trustedAddress } from './config.ts'
 import { tooLate } from './listening.ts'
@@ -43,9 +44,9 @@ export type Pages = (request: Request, context: RouterContextProvider) => Promis
 /** More than this many requests at once and new ones are asked to come back, so that those inside finish in time. */
 const mostInFlight = 256
 
-/** Bytes of a page's form: a drawn signature fits; with a file, 10 MB and the fields around it. */
-const mostInForm = 2 * 1024 * 1024
-const mostWithFile = 10 * 1024 * 1024 + 64 * 1024
+/** The pages whose forms carry more than fields: a file, or a drawn signature. */
+const takesFile = (path: string) => /^\/proof-of-insurance(\.data)?$/.test(path)
+const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
 /** Whether an answer is a page or a page's data, which say what alert waits; a redirect (202 as data) or a file does not. */
 const saysAlert = ({ status, headers }: Response) =>
@@ -217,16 +218,26 @@ export function buildSite(parts: SiteParts): BuiltSite {
     return next()
   })
 
-  // A page's form is read whole, so it must say how much it is; a file goes with a form of its own.
+  /** Forms of pages, read and counted. */
+  const forms = new WeakMap<Request, Uint8Array<ArrayBuffer>>()
+
+  // A page's form is read whole, so it must say how much it is. One with a file is read by its page, once it knows who sends it.
   app.use(async (context, next) => {
     const { path, method } = context.req
     if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const length = context.req.header('content-length')
     if (length === undefined && context.req.header('transfer-encoding') !== undefined)
       return refuse(context, 411, () => context.text(messages.formWithoutLength, 411))
-    const isFile = /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
-    if (Number(length ?? 0) > (isFile ? mostWithFile : mostInForm))
-      return refuse(context, 413, () => context.text(messages.formTooLarge, 413))
+    const tooLarge = () => refuse(context, 413, () => context.text(messages.formTooLarge, 413))
+    const unread = () => refuse(context, 400, () => context.text(messages.formUnreadable, 400))
+    if (isMultipart(context.req.header('content-type'))) {
+      if (!takesFile(path)) return refuse(context, 415, () => context.text(messages.formUnreadable, 415))
+      return Number(length ?? 0) > bodyLimits.multipart ? tooLarge() : next()
+    }
+    const read = await readBytes(context.req.raw, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
+    if (!read.ok) return read.fault === 'too_large' ? tooLarge() : unread()
+    if (hasTooManyFields(read.bytes)) return unread()
+    forms.set(context.req.raw, read.bytes)
     return next()
   })
 
@@ -462,10 +473,11 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const underOwnAddress = (request: Request): Request => {
     const { method } = request
     if (method === 'GET' || method === 'HEAD') return request
-    const { origin, pathname, search } = new URL(request.url)
-    if (origin === ownOrigin) return request
-    // Not before: merely asked for its body, a request is made in full, which reading a page has no need of.
-    const { headers, body, signal } = request
+    const { pathname, search } = new URL(request.url)
+    const { headers, signal } = request
+    const form = forms.get(request)
+    // A form without fields has no body at all.
+    const body = form ? (form.byteLength > 0 ? form : null) : request.body
     // 'duplex' is asked for by Node where a body is read from a stream, and unknown to the types.
     const sent: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
     return new Request(`${ownOrigin}${pathname}${search}`, sent)

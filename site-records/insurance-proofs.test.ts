@@ -304,4 +304,56 @@ describeOnBothEngines('proof of insurance', (open) => {
     } as RequestInit)
     expect(flood.status).toBe(413)
   })
+
+  it('case 27: fields and parts are counted before they are kept, and one file is one', async () => {
+    const { api, send } = await desk()
+    const part = (name: string, value: string, more = '') =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+    const status = async (body: string) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      return (await api.request('/insurance/upload', { method: 'POST', headers, body: `${body}--b--\r\n` })).status
+    }
+    expect(await status(Array.from({ length: 40_000 }, (_, at) => part(`f${at}`, '1')).join(''))).toBe(400)
+    expect(await status(Array.from({ length: 260 }, () => part('f', '1')).join(''))).toBe(400)
+    expect(await status(part('file', 'a', '; filename="a"') + part('file', 'b', '; filename="b"'))).toBe(400)
+    expect(await status(part('policy_number', 'x'.repeat(70_000)))).toBe(413)
+    expect(await status(part('n'.repeat(200), 'x'))).toBe(400)
+    expect(await status(`--b\r\n${'X: y\r\n'.repeat(50_000)}\r\nx\r\n`)).toBe(400)
+    expect((await send()).status).toBe(200)
+    // Cut off anywhere.
+    const whole = `${part('policy_number', 'HO-1')}${part('file', '%PDF-1.7', '; filename="a.pdf"\r\nContent-Type: a/b')}--b--`
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    for (let length = 0; length < whole.length; length += 1) {
+      const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: whole.slice(0, length) })
+      expect([length, answer.status]).toEqual([length, 400])
+    }
+    for (const type of [
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      `multipart/form-data; boundary=${'b'.repeat(5000)}`,
+    ])
+      expect(
+        (await api.request('/insurance/upload', { method: 'POST', headers: { 'content-type': type }, body: whole }))
+          .status,
+      ).toBe(400)
+  })
+
+  it('reads nothing of a form once its sender has sent too many', async () => {
+    const { api, house, send } = await desk()
+    for (let at = 0; at < 30; at += 1) await send()
+    let pulled = 0
+    const body = new ReadableStream(
+      {
+        pull: (to) => {
+          pulled += 1
+          to.enqueue(new Uint8Array(1024))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+    expect([(await api.request('/insurance/upload', init)).status, pulled]).toEqual([429, 0])
+    expect(house.security.recorded.at(-1)?.[0]).toBe('limit.reached')
+  })
 })

@@ -63,7 +63,7 @@ const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.e
 export const postInsuranceUpload = operation({
   name: 'POST /api/insurance/upload',
   summary:
-    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB, as a multipart form or with the file in base64. Name and e-mail are those on file; others are 409.',
+    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB as a multipart form, or of 700 kB in base64. Name and e-mail are those on file; others are 409.',
   access: { tenant: ownTenantNamed },
   multipart: true,
   input: v.object({

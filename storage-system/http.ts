@@ -2,7 +2,6 @@
  * The two doors of the storage system and the site's resources, as HTTP. Thin: read the body within its bounds, find the
  * declaration, `perform` it, write the answer in the notation it was asked in.
  */
-import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { messages } from '../domain/messages.ts'
@@ -19,13 +18,20 @@ import {
   provesAnything,
   type Refusal,
   refuse,
+  refusedUnread,
   unproven,
 } from './operation.ts'
+import {
+  type BodyFault,
+  bodyLimits,
+  isMultipart,
+  type MultipartForm,
+  readBytes,
+  readMultipart,
+} from './request-body.ts'
 import { shaped, writeXmlError } from './xml-envelope.ts'
 
-const maxBody = 256 * 1024
-/** lease-pdf and move-ins carry a signature or a signed PDF in base64. */
-const maxDocumentBody = 10 * 1024 * 1024
+/** They carry a signed PDF in base64. */
 const carriesDocument = new Set([
   'lease-pdf',
   'ConvertReservationtoRentalAndSendLeaseAgreement',
@@ -34,9 +40,6 @@ const carriesDocument = new Set([
   'POST /api/insurance/upload',
 ])
 const maxJsonDepth = 12
-/** A file of 10 MB and the fields around it. */
-const maxFormBody = 10 * 1024 * 1024 + 64 * 1024
-
 /** What a door needs of the server around it: who sent this request, and where to put what the call granted. */
 export interface DoorKeeper {
   house: House
@@ -48,45 +51,22 @@ const tooLarge = refuse(413, 'too_large', 'The request is too large.')
 const outOfReach = refuse(503, 'unavailable', messages.recordsOutOfReach, { retryAfter: 2 })
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
+const faults: Record<BodyFault, Refusal> = {
+  too_large: tooLarge,
+  too_many_fields: unreadable('The form has too many fields.'),
+  broken: unreadable('The body broke off.'),
+}
+
 /**
- * How many bytes of a body are read: documents come from those alone who have proven to be somebody. Ten megabytes that
- * anybody may send take a sixth of a second to read and to parse.
+ * How many bytes of a body are read: documents come from those alone who have proven to be somebody.
  * @param most for whoever may call
  */
 async function limitFor(keeper: DoorKeeper, context: Context, most: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
-  if (most <= maxBody || (length !== undefined && Number(length) <= maxBody)) return most
+  if (most <= bodyLimits.form || (length !== undefined && Number(length) <= bodyLimits.form)) return most
   if (provesAnything(await keeper.callers(context))) return most
-  return length === undefined ? maxBody : unproven
-}
-
-/** The body's bytes; never more than `limit` of them are held. A sender that breaks off has sent nothing. */
-async function readBytes(
-  context: Context,
-  limit: number,
-): Promise<{ ok: true; bytes: Uint8Array<ArrayBuffer> } | Refusal> {
-  const declared = Number(context.req.header('content-length') ?? 0)
-  if (declared > limit) return tooLarge
-  const { raw } = context.req
-  try {
-    if (declared > 0) {
-      // A length within the limit was promised, and Node's parser reads no further: no need of a stream.
-      const bytes = new Uint8Array(await raw.arrayBuffer())
-      return bytes.byteLength > limit ? tooLarge : { ok: true, bytes }
-    }
-    if (!raw.body) return { ok: true, bytes: new Uint8Array() }
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of raw.body as unknown as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength
-      if (size > limit) return tooLarge
-      chunks.push(chunk)
-    }
-    return { ok: true, bytes: new Uint8Array(Buffer.concat(chunks)) }
-  } catch {
-    return unreadable('The body broke off.')
-  }
+  return length === undefined ? bodyLimits.form : unproven
 }
 
 async function readText(
@@ -96,8 +76,8 @@ async function readText(
 ): Promise<{ ok: true; text: string } | Refusal> {
   const limit = await limitFor(keeper, context, most)
   if (typeof limit !== 'number') return limit
-  const read = await readBytes(context, limit)
-  if (!read.ok) return read
+  const read = await readBytes(context.req.raw, limit)
+  if (!read.ok) return faults[read.fault]
   const { bytes } = read
   if (bytes.byteLength === 0) return { ok: true, text: '' }
   try {
@@ -108,47 +88,31 @@ async function readText(
   }
 }
 
-/** Fields of a form that may also carry a file: repeated ones as a list, a file as its bytes. */
+/** Fields of a form that also carries a file: repeated ones as a list, the file as its bytes. */
 async function readForm(
   keeper: DoorKeeper,
   context: Context,
-): Promise<{ ok: true; value: Record<string, unknown>; text: string } | Refusal> {
-  const limit = await limitFor(keeper, context, maxFormBody)
-  if (typeof limit !== 'number') return limit
-  const read = await readBytes(context, limit)
-  if (!read.ok) return read
-  let form: FormData
-  try {
-    // Parsed here and not by the request itself, so that the limit holds before anything is taken apart.
-    const headers = { 'content-type': context.req.header('content-type') ?? '' }
-    form = await new Response(read.bytes, { headers }).formData()
-  } catch {
-    return unreadable('The body is not a valid form.')
-  }
-  const value: Record<string, unknown> = Object.create(null)
-  for (const name of new Set(form.keys())) {
+  declared: AnyOperation,
+): Promise<{ ok: true; value: Record<string, unknown> } | Refusal> {
+  const refused = await refusedUnread(keeper.house, declared, await keeper.callers(context))
+  if (refused) return refused
+  const read = await readMultipart(context.req.raw)
+  if (!read.ok) return read.fault === 'broken' ? unreadable('The body is not a valid form.') : faults[read.fault]
+  return { ok: true, value: formValues(read.form) }
+}
+
+function formValues({ fields, file }: MultipartForm): Record<string, unknown> {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of fields) {
     if (name === '__proto__') continue
-    const all = await Promise.all(
-      form.getAll(name).map(async (one) => (typeof one === 'string' ? one : new Uint8Array(await one.arrayBuffer()))),
-    )
-    value[name] = all.length === 1 ? all[0] : all
+    const known = values.get(name)
+    if (known === undefined) values.set(name, value)
+    else if (Array.isArray(known)) known.push(value)
+    else values.set(name, [known, value])
   }
-  // What tells one form from another for an idempotency key; the boundary differs from try to try.
-  return { ok: true, value: { ...value }, text: formDigest(value) }
+  if (file && file.name !== '__proto__') values.set(file.name, file.bytes)
+  return Object.fromEntries(values)
 }
-
-function formDigest(value: Record<string, unknown>): string {
-  const digest = createHash('sha256')
-  for (const name of Object.keys(value).sort())
-    for (const one of [value[name]].flat())
-      digest
-        .update(`${name}\n`)
-        .update(one as string | Uint8Array)
-        .update('\n')
-  return digest.digest('hex')
-}
-
-const isForm = (context: Context) => /^multipart\/form-data\b/i.test(context.req.header('content-type') ?? '')
 
 /** True where brackets nest beyond the limit; a pass over the text, so that a bomb never reaches the parser. */
 function nestsTooDeeply(json: string): boolean {
@@ -230,7 +194,7 @@ async function answer(
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
 /**
- * The service that a large envelope names at its beginning or end; null where it does not. So that ten megabytes are
+ * The service that a large envelope names at its beginning or end; null where it does not. So that a large body is
  * only ever parsed for an operation that takes a document.
  */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
@@ -247,7 +211,7 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
 async function respond(
   keeper: DoorKeeper,
   context: Context,
-  asked: { declared: AnyOperation; input: unknown; text: string; notation: Notation; enveloped: boolean },
+  asked: { declared: AnyOperation; input: unknown; notation: Notation; enveloped: boolean },
 ): Promise<Response> {
   const { declared, notation } = asked
   const key = context.req.header('idempotency-key')
@@ -278,9 +242,9 @@ export function doors(keeper: DoorKeeper): Hono {
   api.post('/ssm', async (context) => {
     const notation = notationOf(context)
     const xml = notation === 'xml'
-    const read = await readText(keeper, context, maxDocumentBody)
+    const read = await readText(keeper, context, bodyLimits.document)
     if (!read.ok) return answerRefusal(context, read, notation)
-    if (read.text.length > maxBody && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {
+    if (read.text.length > bodyLimits.form && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {
       return answerRefusal(context, tooLarge, notation)
     }
     let service: string
@@ -298,21 +262,22 @@ export function doors(keeper: DoorKeeper): Hono {
     }
     const declared = operations.get(service)
     if (!declared) return answerRefusal(context, unknownOperation, notation)
-    if (read.text.length > maxBody && !carriesDocument.has(service)) return answerRefusal(context, tooLarge, notation)
+    if (read.text.length > bodyLimits.form && !carriesDocument.has(service))
+      return answerRefusal(context, tooLarge, notation)
     const input = xml ? shaped(declared.input, body) : body
-    return respond(keeper, context, { declared, input, text: read.text, notation, enveloped: true })
+    return respond(keeper, context, { declared, input, notation, enveloped: true })
   })
 
   api.post('/ssm/:operation', async (context) => {
     const name = context.req.param('operation')
     const declared = operations.get(name)
     if (!declared) return answerRefusal(context, unknownOperation, 'json')
-    const read = await readText(keeper, context, carriesDocument.has(name) ? maxDocumentBody : maxBody)
+    const read = await readText(keeper, context, carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form)
     if (!read.ok) return answerRefusal(context, read, 'json')
     const body = readJson(read.text)
     if (!body.ok) return answerRefusal(context, body, 'json')
     const { value: input } = body
-    return respond(keeper, context, { declared, input, text: read.text, notation: 'json', enveloped: false })
+    return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
   })
 
   /** By address, so that a wrong method is told the right ones. */
@@ -324,22 +289,23 @@ export function doors(keeper: DoorKeeper): Hono {
     // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
     api.on(method, [path, `${path}/`], async (context) => {
       let body: Record<string, unknown> = {}
-      let text = ''
-      if (declared.multipart && isForm(context)) {
-        const form = await readForm(keeper, context)
+      if (declared.multipart && isMultipart(context.req.header('content-type'))) {
+        const form = await readForm(keeper, context, declared)
         if (!form.ok) return answerRefusal(context, form, 'json')
         body = form.value
-        text = form.text
       } else if (method !== 'GET') {
-        const read = await readText(keeper, context, carriesDocument.has(declared.name) ? maxDocumentBody : maxBody)
+        const read = await readText(
+          keeper,
+          context,
+          carriesDocument.has(declared.name) ? bodyLimits.document : bodyLimits.form,
+        )
         if (!read.ok) return answerRefusal(context, read, 'json')
         const json = readJson(read.text)
         if (!json.ok) return answerRefusal(context, json, 'json')
         body = json.value
-        text = read.text
       }
       const input = { ...context.req.query(), ...body, ...context.req.param() }
-      return respond(keeper, context, { declared, input, text, notation: 'json', enveloped: false })
+      return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
     })
   }
 

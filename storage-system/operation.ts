@@ -4,7 +4,7 @@
  * `perform`, so there is one parse, one access check and one result.
  */
 import * as v from 'valibot'
-import type { Limits } from '../database/limits.ts'
+import { type Limits, networkOf } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
 import type { Bank } from '../ports/bank/bank.ts'
@@ -239,6 +239,8 @@ const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement
 
 export const unproven = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
 
+const forbidden = refuse(403, 'forbidden', 'You may not do this.')
+
 /** Whether the request proves to be anybody's. */
 export const provesAnything = (callers: Callers): boolean => kinds.some((kind) => callers[kind] !== undefined)
 
@@ -253,10 +255,34 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
     const test = access[kind] as ((caller: unknown, input: I) => boolean) | undefined
     if (test?.(caller, input)) return null
   }
-  return proven ? refuse(403, 'forbidden', 'You may not do this.') : unproven
+  return proven ? forbidden : unproven
 }
 
+const tooManyCalls = 'Too many tries. Please wait a little and try again.'
+
 const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operation: name, account: tenant?.accountId })
+
+/**
+ * What can be refused before an input is read, where reading it is costly: nobody of a kind that may call, or one who has
+ * called too often. `perform` looks at both once more.
+ */
+export async function refusedUnread<I, O>(
+  house: Pick<House, 'limits' | 'security'>,
+  declared: Operation<I, O>,
+  callers: Callers,
+): Promise<Refusal | null> {
+  const { access, limit, name } = declared
+  if (access !== 'anyone' && !kinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
+    if (!provesAnything(callers)) return unproven
+    house.security.record('access.denied', whoAsked(declared, callers))
+    return forbidden
+  }
+  if (!limit) return null
+  const retryAfter = await house.limits.wait(`op:${name}:${networkOf(callers.address)}`, limit)
+  if (retryAfter === 0) return null
+  house.security.record('limit.reached', whoAsked(declared, callers))
+  return refuse(429, 'too_many', tooManyCalls, { retryAfter })
+}
 
 /**
  * Runs an operation: parse, access, limits, work.
@@ -288,7 +314,7 @@ export async function perform<I, O>(
     const spent = await house.limits.tallyFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
       house.security.record('limit.reached', whoAsked(declared, callers))
-      return refuse(429, 'too_many', 'Too many tries. Please wait a little and try again.', {
+      return refuse(429, 'too_many', tooManyCalls, {
         retryAfter: spent.retryAfterSeconds,
       })
     }

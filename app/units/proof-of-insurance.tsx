@@ -6,6 +6,8 @@ import { messages } from '../../domain/messages.ts'
 import { sizeFault, uploadFaultMessages } from '../../domain/upload.ts'
 import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { refusedUnread } from '../../storage-system/operation.ts'
+import { readMultipart } from '../../storage-system/request-body.ts'
 import { useUnsent } from '../account/unsent-form.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
@@ -53,15 +55,21 @@ export async function loader(args: Route.LoaderArgs) {
 /** Without scripts: the form comes here whole. With them it goes to the same resource, and its progress is shown. */
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openTenantPage(args, { without: 'home' })
-  const form = await args.request.formData().catch(() => null)
-  if (!form)
-    return data(
-      { fields: { form: messages.formUnreadable } as FieldErrors, values: {} as Record<string, string>, chosen: [] },
-      { status: 400 },
+  const unread = (message: string, status: number) =>
+    data(
+      { fields: { form: message } as FieldErrors, values: {} as Record<string, string>, chosen: [] as string[] },
+      { status },
     )
-  const text = (name: string) => String(form.get(name) ?? '')
-  const chosen = form.getAll('unit_numbers').map(String)
-  const file = form.get('file')
+  const refused = await refusedUnread(site.house, postInsuranceUpload, await site.callers())
+  if (refused) return unread(refused.message, refused.status)
+  const read = await readMultipart(args.request)
+  if (!read.ok)
+    return read.fault === 'too_large'
+      ? unread(uploadFaultMessages.too_large, 413)
+      : unread(messages.formUnreadable, 400)
+  const { fields, file } = read.form
+  const text = (name: string) => fields.find(([named]) => named === name)?.[1] ?? ''
+  const chosen = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
   const kept = await site.call(postInsuranceUpload, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
@@ -69,14 +77,13 @@ export async function action(args: Route.ActionArgs) {
     policy_number: text('policy_number'),
     insurance_carrier: text('insurance_carrier'),
     expiration_date: text('expiration_date'),
-    file: file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : new Uint8Array(),
+    file: file?.bytes ?? new Uint8Array(),
   })
   if (kept.ok) return redirect(`${path}?sent=1`)
-  const values = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string')) as Record<
-    string,
-    string
-  >
-  return data({ fields: kept.fields ?? { form: kept.message }, values, chosen }, { status: kept.status })
+  return data(
+    { fields: kept.fields ?? { form: kept.message }, values: Object.fromEntries(fields), chosen },
+    { status: kept.status },
+  )
 }
 
 /** What is wrong with the form; the file is looked at where it arrives. */

@@ -1,0 +1,129 @@
+/** Bodies of requests, bounded before anything is parsed: bytes first, then fields and parts. */
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { Busboy } from '@fastify/busboy'
+import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
+
+export const bodyLimits = {
+  /** A form, or a call in JSON or XML. */
+  form: 64 * 1024,
+  /** A call that carries a PDF in base64; a form that carries a drawn signature. */
+  document: 1024 * 1024,
+  /** A multipart form: its one file and the fields around it. */
+  multipart: UPLOAD_MAX_BYTES + 64 * 1024,
+  /** The longest form of ours has 40. */
+  fields: 250,
+} as const
+
+export type BodyFault = 'too_large' | 'too_many_fields' | 'broken'
+
+export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: BodyFault }
+
+/** @returns the body's bytes, none where it has no body; never more than `limit` of them are held */
+export async function readBytes(
+  request: Request,
+  limit: number,
+): Promise<BodyRead<{ bytes: Uint8Array<ArrayBuffer> }>> {
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > limit) return { ok: false, fault: 'too_large' }
+  try {
+    if (declared > 0) {
+      // A length within the limit was promised, and Node's parser reads no further: no need of a stream.
+      const bytes = new Uint8Array(await request.arrayBuffer())
+      return bytes.byteLength > limit ? { ok: false, fault: 'too_large' } : { ok: true, bytes }
+    }
+    if (!request.body) return { ok: true, bytes: new Uint8Array() }
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength
+      if (size > limit) return { ok: false, fault: 'too_large' }
+      chunks.push(chunk)
+    }
+    return { ok: true, bytes: new Uint8Array(Buffer.concat(chunks)) }
+  } catch {
+    return { ok: false, fault: 'broken' }
+  }
+}
+
+/** Whether an urlencoded form has more fields than any of ours. */
+export function hasTooManyFields(form: Uint8Array): boolean {
+  let fields = 1
+  for (let at = form.indexOf(38 /* & */); at !== -1; at = form.indexOf(38, at + 1)) {
+    fields += 1
+    if (fields > bodyLimits.fields) return true
+  }
+  return false
+}
+
+export const isMultipart = (contentType: string | null | undefined): boolean =>
+  /^multipart\/form-data\b/i.test(contentType ?? '')
+
+/** The fields of a form that repeats some, in their order; the file's bytes, if there is one. */
+export interface MultipartForm {
+  fields: [name: string, value: string][]
+  /** The name of the field. */
+  file: { name: string; bytes: Uint8Array<ArrayBuffer> } | null
+}
+
+/** Reads a form with at most one file as it arrives; the rest of one that is refused is not read. */
+export async function readMultipart(request: Request): Promise<BodyRead<{ form: MultipartForm }>> {
+  if (Number(request.headers.get('content-length') ?? 0) > bodyLimits.multipart)
+    return { ok: false, fault: 'too_large' }
+  if (!request.body) return { ok: false, fault: 'broken' }
+  const source = Readable.fromWeb(request.body as ReadableStream)
+  const fields: MultipartForm['fields'] = []
+  let file: MultipartForm['file'] = null
+  try {
+    const parser = new Busboy({
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+      limits: {
+        fieldNameSize: 100,
+        fieldSize: bodyLimits.form,
+        fields: bodyLimits.fields,
+        files: 1,
+        parts: bodyLimits.fields + 1,
+        fileSize: UPLOAD_MAX_BYTES + 1,
+        headerPairs: 20,
+        headerSize: 4096,
+      },
+    })
+    const fault = await new Promise<BodyFault | null>((resolve) => {
+      let bytes = 0
+      let text = 0
+      const tooMany = () => resolve('too_many_fields')
+      parser.on('field', (name, value, nameCut, valueCut) => {
+        text += name.length + value.length
+        if (nameCut || valueCut || text > bodyLimits.form) resolve('too_large')
+        else fields.push([name, value])
+      })
+      parser.on('file', (name, stream) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('limit', () => resolve('too_large'))
+        // A form that is cut off says so on the file's own stream too; unheard, that would end the process.
+        stream.on('error', () => resolve('broken'))
+        stream.on('end', () => {
+          file = { name, bytes: new Uint8Array(Buffer.concat(chunks)) }
+        })
+      })
+      for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) parser.on(limit, tooMany)
+      parser.on('error', () => resolve('broken'))
+      parser.on('finish', () => resolve(null))
+      source.on('data', (chunk: Buffer) => {
+        bytes += chunk.byteLength
+        if (bytes > bodyLimits.multipart) resolve('too_large')
+      })
+      source.on('error', () => resolve('broken'))
+      source.pipe(parser)
+    })
+    source.unpipe(parser)
+    parser.destroy()
+    return fault ? { ok: false, fault } : { ok: true, form: { fields, file } }
+  } catch {
+    return { ok: false, fault: 'broken' }
+  } finally {
+    source.on('error', () => {})
+    source.destroy()
+  }
+}
