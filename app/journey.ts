@@ -15,6 +15,7 @@ import {
   type StepPath,
 } from '../domain/move-in-journey.ts'
 import { moveInSteps } from '../domain/move-in-steps.ts'
+import { detailsAt } from '../domain/on-file.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatLong, formatShort } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
@@ -102,8 +103,7 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
   const home = facilityPath(facts.facility.location)
   if (facts.holdLapsed) {
-    // The draft stays: choosing the same unit type again keeps what the visitor has told us about themselves.
-    site.session.set({ draftId: undefined })
+    // Draft and session stay: what the visitor has told us about themselves stands in the next contact form.
     return alertAndGo(site, 'holdExpired', home)
   }
   const opened = mayOpen(path, facts)
@@ -192,6 +192,28 @@ export async function goOn(site: Site, draft: Draft, path: StepPath, reviewing =
     return redirect(nothingLeft ? '/payment-method' : reviewed(stepAddress(open, draft)))
   }
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
+}
+
+/**
+ * Whether this page's details are kept and not shown: the rental was found by names. `?change=1` asks for them again.
+ * @returns `onFile` for the page to say so, and `shown`, which hides the answer from such a browser
+ */
+export function keptDetails({ draft, facts, path }: StepPage, request: Request) {
+  const name = detailsAt[path]
+  // People are masked in every browser that found the rental, by whatever proof.
+  const hidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
+  const given = name !== undefined && facts.answers[name] !== undefined
+  return {
+    onFile: hidden && given && !new URL(request.url).searchParams.has('change'),
+    shown: <T>(answer: T | undefined): T | undefined => (hidden ? undefined : answer),
+  }
+}
+
+/** The form says that what is on file stays: on to the next step. @returns null where it does not, or nothing is */
+export async function keepsDetails(page: StepPage, values: Record<string, string>): Promise<Response | null> {
+  const name = detailsAt[page.path]
+  if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null
+  return goOn(page.site, page.draft, page.path, page.reviewing)
 }
 
 /** The form's fields as text; files are left out. Of a name that a form repeats the first counts. */

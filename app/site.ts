@@ -10,7 +10,7 @@ import type { Callers, House, Operation, Outcome } from '../storage-system/opera
 
 /** What the sealed cookie holds: ids only. */
 export interface SessionIds {
-  /** The rental draft. */
+  /** The rental draft, or the resumed session that leads to it (`sessionIdOf`). */
   draftId?: string
   /** Bearer token of a signed-in account. */
   token?: string

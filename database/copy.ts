@@ -21,6 +21,7 @@ export const tablesInOrder = [
   'tenant_notes',
   'sign_ins',
   'rental_drafts',
+  'resumed_rentals',
   'reservations',
   'prospects',
   'quotes',

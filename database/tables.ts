@@ -286,6 +286,19 @@ export interface RentalDraftsTable {
   left_at: Instant | null
 }
 
+/** A browser that came back to a rental: its cookie holds this id in place of the draft's. */
+export interface ResumedRentalsTable {
+  resumed_id: string
+  draft_id: string
+  /** By the mailed link or an unguessable code; or by last name and four digits, which reads no sealed answer. */
+  proof: 'link' | 'names'
+  /** The tenant was on file when the reservation was found: reveal and change nothing of that tenant. */
+  existing_tenant: Flag
+  created_at: Instant
+  /** Its browser has logged out. */
+  left_at: Instant | null
+}
+
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 
 export interface ReservationsTable {
@@ -522,7 +535,7 @@ export interface PaymentsTable {
   autopay_try: number | null
   /** Auction and settlement: the uuid of the link that pays. */
   link_uuid: string | null
-  /** A guest's order: hash of the sign-in that opened it. Nobody else reads or closes it. */
+  /** A guest's order: hash of the sign-in that opened it; of a rental found by names: its resumed session. */
   opened_by: string | null
 }
 
@@ -846,6 +859,7 @@ export interface Tables {
   tenant_notes: TenantNotesTable
   sign_ins: SignInsTable
   rental_drafts: RentalDraftsTable
+  resumed_rentals: ResumedRentalsTable
   reservations: ReservationsTable
   prospects: ProspectsTable
   quotes: QuotesTable

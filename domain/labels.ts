@@ -9,6 +9,7 @@ export const labels = {
   rentalInformation: 'Rental Information',
   confirmReservation: 'Confirm Reservation',
   moveInNow: 'Move-in Now',
+  continueRental: 'Continue your rental',
   storingAVehicle: 'Storing a Vehicle?',
   movedIn: "Congrats! You're moved in!",
   myUnits: 'My Units',

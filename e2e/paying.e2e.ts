@@ -223,7 +223,8 @@ test('case 6: the return page opened 20 times in parallel is one conversion and 
   await expectPaidOnce(site, renter.email)
   await letter(site, renter.email, /^You're moved in/)
   await letter(site, renter.email, /^Receipt /)
-  expect(await mailTo(site, renter.email)).toHaveLength(2)
+  const after = (await mailTo(site, renter.email)).filter(({ subject }) => !subject.endsWith('is reserved for you'))
+  expect(after).toHaveLength(2)
 })
 
 test('case 7: a forged return, another’s order and an order of nobody change nothing', async ({

@@ -86,7 +86,7 @@ export interface LeaseFacts {
   /** Georgia: who else receives notices of default. */
   agent: (PostalAddress & { name: string; email: string }) | null
   /** South Carolina: how notices of default come; null elsewhere. */
-  defaultNotice: 'mail' | 'email' | null
+  defaultNotice: 'mail' | 'email' | 'on file' | null
   /** null: declined. `method` is a label such as 'Visa ending 1111', or '' while it is not yet known. */
   autopay: { method: string } | null
   /** 24-hour access, per period; null: not taken. */
@@ -230,7 +230,9 @@ export function leaseSections(facts: LeaseFacts): Section[] {
     'We send notices to the postal or e-mail address above, and you send yours to the facility’s. Tell us at once, in writing or in your online account, when your address, phone or e-mail changes; until then a notice sent to the last one you gave us counts as given.',
     facts.defaultNotice === null
       ? null
-      : `You chose to receive notices of default by ${facts.defaultNotice === 'mail' ? 'mail, at your postal address' : 'e-mail, at your e-mail address'}.`,
+      : facts.defaultNotice === 'on file'
+        ? 'You chose how notices of default reach you. We keep that choice on file.'
+        : `You chose to receive notices of default by ${facts.defaultNotice === 'mail' ? 'mail, at your postal address' : 'e-mail, at your e-mail address'}.`,
     agent ? 'You named this designated agent, who also receives notices of default:' : null,
     agent ? rows(['Agent', agent.name], ['Address', oneLine(agent)], ['E-mail', agent.email]) : null,
     !agent && facility.state === 'GA'

@@ -35,6 +35,7 @@ const reserved = (more: object = {}) =>
     moveInDate: '2026-11-20',
     holdUntil: Date.UTC(2026, 10, 21, 2, 40),
     charges,
+    rentNow: false,
     resumeUrl: 'https://latchkey.example/reservation/6f3c',
     ...more,
   })

@@ -6,6 +6,7 @@ import { arriving, gateHoursWithout24, instructionFor, isParking, leaving } from
 import { AUCTION, MOVE_OUT } from '../domain/business.ts'
 import type { Charges } from '../domain/charges.ts'
 import { formatInstantIn, type Instant, todayIn } from '../domain/dates.ts'
+import { labels } from '../domain/labels.ts'
 import { messages } from '../domain/messages.ts'
 import { type Cents, format } from '../domain/money.ts'
 import { formatPhone } from '../domain/phone.ts'
@@ -82,6 +83,8 @@ export interface ReservationFacts extends ToRenter {
   holdUntil: Instant
   /** The price at move-in as it stands now. */
   charges: PriceFacts
+  /** A rental in progress, moving in today, and no reservation for another day. */
+  rentNow: boolean
   /** The `/reservation/:uuid` link, whole. */
   resumeUrl: string
 }
@@ -95,7 +98,7 @@ export function reservationConfirmed(facts: ReservationFacts): Notice {
     preview: `Held until ${moment(facility.timeZone, facts.holdUntil)}. No card needed until you move in.`,
     phone: facility.phone,
     blocks: [
-      `${facts.name}, your reservation is confirmed. We hold the unit until ${moment(facility.timeZone, facts.holdUntil)}.`,
+      `${facts.name}, ${facts.rentNow ? 'your unit is set aside while you finish your rental' : 'your reservation is confirmed'}. We hold the unit until ${moment(facility.timeZone, facts.holdUntil)}.`,
       { code: facts.reservationCode, label: 'Reservation code' },
       filled(
         ['Unit', `${unitNumber}, ${facts.size}`],
@@ -103,9 +106,11 @@ export function reservationConfirmed(facts: ReservationFacts): Notice {
         ['Address', addressOf(facility)],
         ['Move-in', formatLong(facts.moveInDate)],
       ),
-      'Move in online whenever you are ready: choose insurance, sign the lease and pay. You get your gate code right away. You can stop and come back by this link, on any device.',
-      { button: messages.moveInNow, href: facts.resumeUrl },
-      'You pay nothing today. At move-in it comes to:',
+      `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
+      { button: facts.rentNow ? labels.continueRental : labels.moveInNow, href: facts.resumeUrl },
+      facts.rentNow
+        ? 'Nothing has been charged yet. At move-in it comes to:'
+        : 'You pay nothing today. At move-in it comes to:',
       price('Due at move-in', facts.charges),
       `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
     ],

@@ -132,6 +132,23 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         // Midnight in Atlanta, at the end of November 20.
         holdUntil: Date.UTC(2026, 10, 21, 5),
         charges,
+        rentNow: false,
+        resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
+      }),
+  },
+  {
+    name: 'rental-begun',
+    title: 'Rental begun',
+    notice: () =>
+      reservationConfirmed({
+        ...maya,
+        reservationCode: 'K7QX4M9T',
+        size: '10 × 10, climate-controlled storage',
+        moveInDate: '2026-11-20',
+        // Midnight in Atlanta, at the end of November 20.
+        holdUntil: Date.UTC(2026, 10, 21, 5),
+        charges,
+        rentNow: true,
         resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
       }),
   },

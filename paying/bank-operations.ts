@@ -11,7 +11,7 @@ import {
   PREPAY_PERIODS_DEFAULT,
 } from '../domain/payment.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
-import { journeyFacts, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { type Draft, draftOfCaller, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { refusedDiffering } from '../storage-system/agreed.ts'
 import { done, type House, operation, ownTenant, refuse } from '../storage-system/operation.ts'
 import { priceDraft, storeQuote } from '../storage-system/pricing.ts'
@@ -21,6 +21,7 @@ import { type BankPaid, bankLabel, payCheckoutByBank, payMoveInByBank } from './
 import { checkoutOf, startCheckout } from './checkout.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { type Payment, planOf } from './payment.ts'
+import { isOfSession } from './receipt.ts'
 
 const word = () => v.string()
 
@@ -110,12 +111,12 @@ export const ProcessACHMoveIn = operation({
     output: { RentalMessage: 'Successful', RentalLeaseNumber: '1…', ErrorMessage: '' },
   },
   async run(house, input, callers) {
-    const draft = callers.rental ? await loadDraft(house, callers.rental.draftId) : null
+    const draft = await draftOfCaller(house, callers.rental)
     const facts = draft && (await journeyFacts(house, draft, { signedIn: callers.tenant !== undefined }))
     if (!draft || !facts) return refuse(401, 'unauthorized', messages.invalidPaymentSession)
     const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
       done({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
-    const finished = await paymentOfDraft(house, draft.draftId)
+    const finished = await paymentOfDraft(house, draft)
     const amount = (cents: Cents) =>
       input.PaymentAmount === cents
         ? null
@@ -139,7 +140,7 @@ export const ProcessACHMoveIn = operation({
       tenantId: draft.tenantId,
       unitIds: [facts.reservation.unit_id],
       gateCodes: [
-        draft.tenantId !== null && !draft.existingTenant
+        draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
           ? await tenantsGateCode(house, draft.locationCode, draft.tenantId)
           : null,
       ],
@@ -160,7 +161,10 @@ export const ProcessACHMoveIn = operation({
     const asked = await payMoveInByBank(house, saved.draft, {
       quoteId: stored.quoteId,
       tenant: callers.tenant,
-      account: accountOf(input, contact ? `${contact.first} ${contact.last}` : 'Account holder'),
+      account: accountOf(
+        input,
+        contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder',
+      ),
       by: { address: callers.address, agent: callers.agent },
     })
     if (asked.ok) {
@@ -171,8 +175,10 @@ export const ProcessACHMoveIn = operation({
     }
     switch (asked.why) {
       case 'already_rented': {
-        const meanwhile = await paymentOfDraft(house, draft.draftId)
-        return answer(messages.successful, meanwhile?.lease_number ?? null)
+        const meanwhile = await paymentOfDraft(house, draft)
+        return meanwhile
+          ? answer(messages.successful, meanwhile.lease_number)
+          : refuse(409, 'already_rented', messages.alreadyRented)
       }
       case 'hold_lost':
         return refuse(409, 'hold_lost', messages.holdExpired)
@@ -191,14 +197,16 @@ export const ProcessACHMoveIn = operation({
   },
 })
 
-/** The payment that made a draft's lease. */
-const paymentOfDraft = (house: House, draftId: string): Promise<Payment | undefined> =>
-  house.db.read
+/** The payment that made a draft's lease, where this session may know of it. */
+async function paymentOfDraft(house: House, draft: Draft): Promise<Payment | undefined> {
+  const payment = await house.db.read
     .selectFrom('payments')
     .selectAll()
-    .where('draft_id', '=', draftId)
+    .where('draft_id', '=', draft.draftId)
     .where('state', 'in', ['posted', 'returned'])
     .executeTakeFirst()
+  return payment && isOfSession(draft, payment) ? payment : undefined
+}
 
 // ── A lease ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

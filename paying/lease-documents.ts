@@ -7,6 +7,7 @@ import type { Tables } from '../database/tables.ts'
 import { startOfDay } from '../domain/dates.ts'
 import type { DesignatedAgent } from '../domain/fields.ts'
 import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
+import { answersOnFile } from '../domain/on-file.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import type { Signature } from '../lease/signature.ts'
@@ -41,7 +42,7 @@ async function renter(
   account: TenantCaller | undefined,
 ): Promise<{ tenant: LeaseFacts['tenant']; own: boolean }> {
   const { contact } = draft.answers
-  if (contact) {
+  if (contact && draft.proof === 'own') {
     const { first, last, company, email, cell_phone, address, city, state, zip } = contact
     return {
       tenant: { name: `${first} ${last}`, company, email, phone: cell_phone, address, city, state, zip },
@@ -65,6 +66,9 @@ async function renter(
     own,
   }
 }
+
+const noticeBlock = ({ answers }: DraftFacts, draft: Draft) =>
+  answers.defaultNotice && draft.proof === 'names' ? ('on file' as const) : (answers.defaultNotice ?? null)
 
 /** The agent as the lease names them; masked like the tenant where the reservation was only found. */
 function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['agent'] {
@@ -97,7 +101,8 @@ async function leaseFacts(
   account: TenantCaller | undefined,
   before: LeaseFacts | undefined,
 ): Promise<LeaseFacts> {
-  const { facility, answers, place } = facts
+  const { facility, place } = facts
+  const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
   const { location } = facility
   const [operator, phone, { tenant, own: ownRecord }] = await Promise.all([
     before?.operator ?? operatorName(house),
@@ -169,7 +174,7 @@ async function leaseFacts(
           }
         : null,
     agent: agentBlock(designatedAgentOf(facts), ownRecord),
-    defaultNotice: location.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+    defaultNotice: location.state === 'SC' ? noticeBlock(facts, draft) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
     updatedTerms: null,

@@ -140,14 +140,15 @@ export async function moveInOrder(
       ownTenant,
     },
   }
-  // Whose card it is may differ from whose unit it is; nothing of a tenant on file goes to the provider from here.
-  const payer = answers.contact ?? (ownTenant ? tenant : null)
+  // Whose card it is may differ from whose unit it is; nothing of a tenant on file, or only found, is shown on the card page.
+  const payer = draft.proof === 'own' ? (answers.contact ?? (ownTenant ? tenant : null)) : null
   return {
     ok: true,
     order: {
       payer: 'move_in',
       locationCode: draft.locationCode,
       what: { draftId: draft.draftId },
+      resumedId: draft.proof === 'names' ? draft.resumedId : null,
       tenantId: draft.tenantId,
       leaseNumber: null,
       amount: quote.charges.dueToday,

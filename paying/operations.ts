@@ -6,7 +6,7 @@ import { PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
 import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
-import { type Draft, loadDraft, saveAnswers } from '../site-records/rental-draft.ts'
+import { type Draft, draftOfCaller, saveAnswers } from '../site-records/rental-draft.ts'
 import { differing } from '../storage-system/agreed.ts'
 import { gateCodeOf } from '../storage-system/gate-access.ts'
 import {
@@ -38,7 +38,7 @@ const noSession = () => refuse(401, 'unauthorized', messages.invalidPaymentSessi
 
 /** The caller's own rental draft. */
 async function ownDraft(house: House, callers: Callers): Promise<Draft | null> {
-  return callers.rental ? loadDraft(house, callers.rental.draftId) : null
+  return draftOfCaller(house, callers.rental)
 }
 
 // ── The lease as a document ───────────────────────────────────────────────────────────────────────────────────────────
@@ -111,7 +111,10 @@ export const LeasePdf = operation({
       draft,
       submitted.signature,
       {
-        signerName: contact ? `${contact.first} ${contact.last}` : input.tenant_name || input.tenant_signature_name,
+        signerName:
+          contact && draft.proof === 'own'
+            ? `${contact.first} ${contact.last}`
+            : input.tenant_name || input.tenant_signature_name,
         address: callers.address,
         agent: callers.agent,
       },

@@ -965,7 +965,15 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a rental session or a link neither pays nor learns the dues of a lease that is named', async () => {
-    const rental = { draftId: 'd', locationCode: 'GA1', tenantId: null, reservationCode: null, existingTenant: false }
+    const rental = {
+      draftId: 'd',
+      proof: 'own' as const,
+      resumedId: null,
+      locationCode: 'GA1',
+      tenantId: null,
+      reservationCode: null,
+      existingTenant: false,
+    }
     const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]
     const named = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }

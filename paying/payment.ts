@@ -322,6 +322,8 @@ export interface Order {
   guest?: string | undefined
   locationCode: string
   what: PaidFor
+  /** The session that found the rental by names and opens this order; null or left out for all others. */
+  resumedId?: string | null
   tenantId: number | null
   leaseNumber: number | null
   /** Cents; 0 only stores the card. */
@@ -405,6 +407,9 @@ const isTheirs = (one: Payment, order: Order): boolean =>
 const isHoldersTurn = (one: Payment, order: Order, now: number): boolean =>
   order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDERS_TURN_MS
 
+/** Who may know of the order beside those with a stronger proof: see `PaymentsTable`. */
+const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
+
 /**
  * The one open order that a payer has of what is paid for. The same agreement again (a double click, a second tab) is the
  * same order; another agreement closes the payer's older order first. Where another order goes first (`taking`), none is
@@ -430,6 +435,7 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
         one.amount === order.amount &&
         one.created_at > now - PAGE_MS &&
         one.autopay === (order.autopay ? 1 : 0) &&
+        one.opened_by === openedBy(order) &&
         samePlan(house, one, order.plan) &&
         sameAccount(house, one, order.bank?.account),
     )
@@ -484,7 +490,7 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
       captured_at: null,
       posted_at: null,
       ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
-      opened_by: order.guest ?? null,
+      opened_by: openedBy(order),
     }
     await togetherAtLast(tx, quote, inserting(tx, 'payments', made))
     return { row: made }

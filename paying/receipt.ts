@@ -4,7 +4,7 @@ import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
-import type { Callers, GuestCaller, House } from '../storage-system/operation.ts'
+import type { Callers, GuestCaller, House, RentalCaller } from '../storage-system/operation.ts'
 import { paidThroughWith } from '../storage-system/postings.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import type { LinkPlan } from './link-payers.ts'
@@ -151,13 +151,19 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
   }
 }
 
+/** Whether a rental session may know of a payment; of one that found the rental by names, only of those it made itself. */
+export const isOfSession = (
+  { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,
+  payment: Pick<Payment, 'draft_id' | 'opened_by'>,
+): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
+
 /**
  * Whether they made a payment, and may know of its card: the rental session, the account (also by autopay), the guest's
  * sign-in, the link.
  */
 export function isOwnPayment(callers: Callers, payment: Payment): boolean {
-  const { payer, draft_id, link_uuid, opened_by } = payment
-  if (draft_id !== null && draft_id === callers.rental?.draftId) return true
+  const { payer, link_uuid, opened_by } = payment
+  if (callers.rental && isOfSession(callers.rental, payment)) return true
   if (link_uuid !== null) {
     if (payer === 'auction') return callers.auction?.uuid === link_uuid
     if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true

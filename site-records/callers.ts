@@ -2,11 +2,14 @@
  * Who a request proves to come from: the ids of its sealed session and its bearer token, looked up. A sign-in that was
  * ended or has run out proves nothing (case 33).
  */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
 import { callersOfToken } from '../storage-system/sign-in.ts'
 
 export interface ProvenIds {
+  /** The rental draft, or the resumed session that leads to it. */
   draftId?: string
   token?: string
   guestToken?: string
@@ -17,7 +20,8 @@ export interface ProvenIds {
   resetId?: string
 }
 
-const draftNamed = writtenOnce((db, of: { draftId: string }) =>
+/** What has become of a draft that the session names. */
+const ofDraft = (db: Kysely<Tables>) =>
   db
     .selectFrom('rental_drafts as draft')
     .leftJoin('leases', (join) =>
@@ -26,11 +30,27 @@ const draftNamed = writtenOnce((db, of: { draftId: string }) =>
         .onRef('leases.reservation_code', '=', 'draft.reservation_code'),
     )
     .leftJoin('payments', 'payments.order_id', 'leases.order_id')
-    .select(['draft.draft_id', 'draft.location_code', 'draft.tenant_id', 'draft.reservation_code', 'existing_tenant'])
-    .select('payments.draft_id as rented_by')
-    .where('draft.draft_id', '=', of.draftId)
-    .where('left_at', 'is', null),
+    .select([
+      'draft.draft_id',
+      'draft.location_code',
+      'draft.tenant_id',
+      'draft.reservation_code',
+      'draft.existing_tenant',
+    ])
+    .select(['payments.draft_id as rented_by', 'payments.opened_by as rented_with'])
+
+const draftNamed = writtenOnce((db, of: { draftId: string }) =>
+  ofDraft(db).where('draft.draft_id', '=', of.draftId).where('draft.left_at', 'is', null),
 )
+
+/** The browser came back to the rental: its cookie names a session of its own. */
+const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
+  ofDraft(db)
+    .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')
+    .select(['resumed.resumed_id', 'resumed.proof', 'resumed.existing_tenant as was_on_file'])
+    .where('resumed.resumed_id', '=', resumedId)
+    .where('resumed.left_at', 'is', null)
+    .executeTakeFirst()
 
 /** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
 export async function callersOf(
@@ -43,17 +63,25 @@ export async function callersOf(
     if (token) Object.assign(callers, await callersOfToken(house, token))
   }
   if (ids.draftId) {
-    const [draft] = await draftNamed(house.db.read, { draftId: ids.draftId }).execute()
+    const [begun] = await draftNamed(house.db.read, { draftId: ids.draftId }).execute()
+    const resumed = begun ? undefined : await draftResumed(house.db.read, ids.draftId)
+    const draft = begun ?? resumed
     if (draft) {
+      const proof = resumed?.proof ?? 'own'
+      const resumedId = resumed?.resumed_id ?? null
       // A name and four digits find a reservation. What has become of it since, a gate code and an account to be made,
       // is for the session that rented it.
-      const isTheirs = draft.rented_by === null || draft.rented_by === draft.draft_id
+      const isTheirs =
+        draft.rented_by === null ||
+        (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))
       callers.rental = {
         draftId: draft.draft_id,
+        proof,
+        resumedId,
         locationCode: draft.location_code,
         tenantId: isTheirs ? draft.tenant_id : null,
         reservationCode: isTheirs ? draft.reservation_code : null,
-        existingTenant: draft.existing_tenant === 1,
+        existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
       }
     }
   }

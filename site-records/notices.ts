@@ -150,8 +150,10 @@ async function autopayOffFor(house: House, { payer, location_code, lease_number 
 
 /** How each notice is made from its keys. */
 const composers: Record<string, (house: House, payload: never) => Promise<Composed>> = {
-  async reservation_confirmed(house, key: { locationCode: string; reservationCode: string }) {
+  async reservation_confirmed(house, key: { locationCode: string; reservationCode: string; rentNow?: boolean }) {
     const of = await reservationOf(house, key)
+    // A rental that is paid for by now has had its own mail.
+    if (key.rentNow && of?.reservation.status !== 'active') return nothing
     const facts = of && (await facilityFacts(house, [key.locationCode])).get(key.locationCode)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
     const prospect = await house.db.read
@@ -183,6 +185,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         moveInDate: of.reservation.required_date,
         holdUntil: of.reservation.hold_until,
         charges,
+        rentNow: key.rentNow === true,
         resumeUrl: `${house.publicUrl}/reservation/${prospect.uuid}`,
       }),
     }

@@ -10,7 +10,7 @@ import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers
 import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
 import { prolongHold } from '../storage-system/holds.ts'
-import type { House, RentalCaller, TenantCaller } from '../storage-system/operation.ts'
+import type { House, RentalCaller, RentalProof, TenantCaller } from '../storage-system/operation.ts'
 import {
   agreedTerms,
   type FacilityFacts,
@@ -30,6 +30,9 @@ export interface Draft {
   reservationCode: string | null
   /** The reservation belongs to a tenant who existed before: nothing of that tenant is revealed or changed. */
   existingTenant: boolean
+  proof: RentalProof
+  /** The resumed session that this browser's cookie names; null where it names the draft itself. */
+  resumedId: string | null
   rentNow: boolean
   /** Sealed ones included, for the server's own use. */
   answers: Answers
@@ -56,7 +59,15 @@ export function storedAnswers(house: House, draftId: string, answers: Answers) {
   }
 }
 
-export function draftOf(house: House, row: Selectable<RentalDraftsTable>): Draft {
+/** How a browser holds a draft: see `Draft`. */
+export type HeldBy = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
+
+const begunHere: HeldBy = { proof: 'own', resumedId: null, existingTenant: false }
+
+/** What the browser's cookie names. */
+export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
+
+export function draftOf(house: House, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
   const sealed: Answers = row.sealed_answers
     ? JSON.parse(house.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
     : {}
@@ -66,7 +77,9 @@ export function draftOf(house: House, row: Selectable<RentalDraftsTable>): Draft
     unitTypeId: row.unit_type_id,
     tenantId: row.tenant_id,
     reservationCode: row.reservation_code,
-    existingTenant: row.existing_tenant === 1,
+    existingTenant: by.existingTenant || row.existing_tenant === 1,
+    proof: by.proof,
+    resumedId: by.resumedId,
     rentNow: row.rent_now === 1,
     answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
@@ -75,25 +88,48 @@ export function draftOf(house: House, row: Selectable<RentalDraftsTable>): Draft
   }
 }
 
-/** null where there is none: the cookie is older than the draft was kept. */
-export async function loadDraft(house: House, draftId: string): Promise<Draft | null> {
+/**
+ * @param by how the caller holds it; left out, it is loaded for the server's own use
+ * @returns null where there is none: the cookie is older than the draft was kept
+ */
+export async function loadDraft(house: House, draftId: string, by?: HeldBy): Promise<Draft | null> {
   const row = await house.db.read
     .selectFrom('rental_drafts')
     .selectAll()
     .where('draft_id', '=', draftId)
     .executeTakeFirst()
-  return row ? draftOf(house, row) : null
+  return row ? draftOf(house, row, by) : null
+}
+
+/** The same draft as it is now, held as before. */
+export const reloadDraft = (house: House, draft: Draft): Promise<Draft | null> => loadDraft(house, draft.draftId, draft)
+
+/** The draft of the caller's rental session. */
+export async function draftOfCaller(house: House, rental: RentalCaller | undefined): Promise<Draft | null> {
+  return rental ? loadDraft(house, rental.draftId, rental) : null
 }
 
 /** The draft that a browser's session names; null also where that browser has logged out since (case 33). */
-export async function draftOfSession(house: House, draftId: string): Promise<Draft | null> {
+export async function draftOfSession(house: House, sessionId: string): Promise<Draft | null> {
   const row = await house.db.read
     .selectFrom('rental_drafts')
     .selectAll()
-    .where('draft_id', '=', draftId)
+    .where('draft_id', '=', sessionId)
     .where('left_at', 'is', null)
     .executeTakeFirst()
-  return row ? draftOf(house, row) : null
+  if (row) return draftOf(house, row)
+  const resumed = await house.db.read
+    .selectFrom('resumed_rentals')
+    .selectAll()
+    .where('resumed_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  if (!resumed) return null
+  return loadDraft(house, resumed.draft_id, {
+    proof: resumed.proof,
+    resumedId: resumed.resumed_id,
+    existingTenant: resumed.existing_tenant === 1,
+  })
 }
 
 /** The draft that an order paid for, for the browser whose session names that order; null where it has logged out since. */
@@ -110,11 +146,18 @@ export async function draftOfOrder(house: House, orderId: string): Promise<Draft
  * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
  * that is under way; its reservation is found again by look-up or link.
  */
-export async function leaveDraft(house: House, draftId: string): Promise<void> {
+export async function leaveDraft(house: House, sessionId: string): Promise<void> {
+  const left_at = house.clock.now()
   await house.db.write
     .updateTable('rental_drafts')
-    .set({ left_at: house.clock.now() })
-    .where('draft_id', '=', draftId)
+    .set({ left_at })
+    .where('draft_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .execute()
+  await house.db.write
+    .updateTable('resumed_rentals')
+    .set({ left_at })
+    .where('resumed_id', '=', sessionId)
     .where('left_at', 'is', null)
     .execute()
 }
@@ -163,6 +206,8 @@ async function namesAccount(house: House, answers: Answers, { accountId }: Tenan
 /** What a draft proves about its browser, for `Callers`. */
 export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   draftId: draft.draftId,
+  proof: draft.proof,
+  resumedId: draft.resumedId,
   locationCode: draft.locationCode,
   tenantId: draft.tenantId,
   reservationCode: draft.reservationCode,
@@ -242,11 +287,11 @@ export async function startDraft(
       rentNow: start.rentNow,
       ...(start.rentNow && { moveInDate: today }),
     })
-    return moved.ok ? moved.draft : loadDraft(house, from.draftId)
+    return moved.ok ? moved.draft : reloadDraft(house, from)
   }
   const answers: Answers = start.rentNow ? { moveInDate: today } : {}
-  // Nothing of a tenant on file, and nothing of a finished rental's signature or price, goes along.
-  if (from && !from.existingTenant) {
+  // Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price.
+  if (from && !from.existingTenant && from.proof === 'own') {
     for (const name of aboutThemselves)
       Object.assign(answers, from.answers[name] !== undefined && { [name]: from.answers[name] })
   }
@@ -257,7 +302,7 @@ export async function startDraft(
 export interface DraftFacts extends Facts {
   /** Until when the unit is kept; null where no unit is held. */
   heldUntil: number | null
-  /** There was a hold, and it has run out: the unit is free again. */
+  /** There was a hold, and it has run out or was cancelled: the unit is free again. */
   holdLapsed: boolean
   reservation: Selectable<ReservationsTable> | null
   facility: FacilityFacts
@@ -322,7 +367,7 @@ function factsOf(
     offer: offerOf(facts, type, agreedTerms(facts, type, ofThisUnit)),
     window: reservationWindow(facts.today, facts.location.reservation_window),
     heldUntil: held && ofThisUnit ? ofThisUnit.hold_until : null,
-    holdLapsed: ofThisUnit !== null && (ofThisUnit.status === 'expired' || (ofThisUnit.status === 'active' && !held)),
+    holdLapsed: ofThisUnit !== null && !held && !rented,
     reservation: ofThisUnit,
     facility: facts,
   }
@@ -377,7 +422,7 @@ async function write(
       .returningAll()
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
-    const saved = draftOf(house, row)
+    const saved = draftOf(house, row, draft)
     const unit = next.keepUnit || hasBegunMoveIn(saved) ? saved.reservationCode : null
     if (unit) await prolongHold(tx, saved.locationCode, unit, now, kept)
     return { ok: true, draft: saved }
@@ -393,5 +438,9 @@ export async function forgetOldDrafts(house: House): Promise<number> {
     .deleteFrom('rental_drafts')
     .where('touched_at', '<', house.clock.now() - KEPT_DAYS * 86_400_000)
     .executeTakeFirst()
+  await house.db.write
+    .deleteFrom('resumed_rentals')
+    .where('draft_id', 'not in', (eb) => eb.selectFrom('rental_drafts').select('rental_drafts.draft_id'))
+    .execute()
   return Number(gone.numDeletedRows)
 }

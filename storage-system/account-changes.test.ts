@@ -1,9 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { loadDraft, rentalCallerOf } from '../site-records/rental-draft.ts'
 import { askForEmailChange, confirmEmailChange, emailChangeLetter } from './account-changes.ts'
-import { type Callers, perform } from './operation.ts'
+import { perform } from './operation.ts'
 import { GetActiveReservation, SaveReservationDetails_WEB } from './reservations.ts'
 import { tenantRow, UpdateTenantInfo } from './tenants.ts'
 import { contact, openTestHouse, type TestHouse, visitor, withDraft } from './testing.ts'
@@ -87,9 +86,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       visitor('198.51.100.2'),
     )
     if (!found.ok) throw new Error(found.message)
-    const draft = await loadDraft(house, found.grants?.draftId ?? '')
-    if (!draft) throw new Error('Nothing was found')
-    const finder: Callers = { ...visitor('198.51.100.2'), rental: rentalCallerOf(draft) }
+    const finder = await withDraft(house, found.grants?.draftId, visitor('198.51.100.2'))
 
     const change = { ...own, ...contact, email: 'mallory@example.com', birthday: '01/01/1990' }
     expect(await perform(house, UpdateTenantInfo, change, finder)).toEqual({

@@ -18,7 +18,7 @@ function ownerOf(callers: Callers): string {
   const parts = [
     ...(tenant ? [`tenant ${tenant.accountId}`] : []),
     ...(guest ? [`guest ${guest.signIn}`] : []),
-    ...(rental ? [`rental ${rental.draftId}`] : []),
+    ...(rental ? [`rental ${rental.resumedId ?? rental.draftId}`] : []),
     ...(registrant ? [`registrant ${registrant.locationCode}:${registrant.tenantId}`] : []),
     ...(auction ? [`auction ${auction.uuid}`] : []),
     ...(settlement ? [`settlement ${settlement.uuid}`] : []),

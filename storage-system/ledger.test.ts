@@ -352,7 +352,15 @@ describeOnBothEngines('The ledger', (open) => {
   })
 
   it('shows a rental session the dues of the lease that it made, and of no other', async () => {
-    const rental = { draftId: 'd', locationCode: 'GA1', tenantId: 1001, reservationCode: 'MINE', existingTenant: false }
+    const rental = {
+      draftId: 'd',
+      proof: 'own' as const,
+      resumedId: null,
+      locationCode: 'GA1',
+      tenantId: 1001,
+      reservationCode: 'MINE',
+      existingTenant: false,
+    }
     const session: Callers = { ...visitor(), rental }
     expect(await perform(house, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })
     await house.db.write

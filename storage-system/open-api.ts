@@ -18,7 +18,15 @@ export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>
 
 /** Callers who own nothing: what is allowed to them is allowed for any record. */
 const ofNothing: Record<CallerKind, unknown> = {
-  rental: { draftId: '', locationCode: '', tenantId: null, reservationCode: null, existingTenant: false },
+  rental: {
+    draftId: '',
+    proof: 'own',
+    resumedId: null,
+    locationCode: '',
+    tenantId: null,
+    reservationCode: null,
+    existingTenant: false,
+  },
   tenant: { accountId: '', tenants: [] },
   guest: { tenants: [], signIn: '' },
   registrant: { locationCode: '', tenantId: 0 },

@@ -47,9 +47,15 @@ export interface House {
 
 // ── Who calls ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The browser began the rental itself, opened the mailed link or an unguessable code, or named last name and digits. */
+export type RentalProof = 'own' | 'link' | 'names'
+
 /** The visitor's rental session: the draft behind the sealed cookie, and the reservation it made or found. */
 export interface RentalCaller {
   draftId: string
+  proof: RentalProof
+  /** The resumed session of a browser that found the rental again; null in the one that began it. */
+  resumedId: string | null
   locationCode: string
   /** The tenant its reservation stands on; null before there is one. */
   tenantId: number | null

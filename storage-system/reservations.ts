@@ -19,7 +19,8 @@ import type { Answers } from '../domain/move-in-journey.ts'
 import { lastFour, nameKey } from '../domain/phone.ts'
 import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
-import { type Draft, draftOf, insertDraft, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
+import { type Draft, draftOf, draftOfCaller, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
+import { resumeRental } from '../site-records/resumed-rentals.ts'
 import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
@@ -158,14 +159,16 @@ async function reserve(
         person.entering && enteringTenant(tx, house, wish.locationCode, tenantId, person.entering),
         keeps ? null : inserting(tx, 'reservations', reservation),
         recordingProspect(tx, house, facts, reservation, person.contact),
-        wish.rentNow
-          ? null
-          : enqueuingOne(tx, {
-              kind: 'reservation_confirmed',
-              once: `${wish.locationCode}:${reservation.reservation_code}`,
-              payload: { locationCode: wish.locationCode, reservationCode: reservation.reservation_code },
-              runAt: now,
-            }),
+        enqueuingOne(tx, {
+          kind: 'reservation_confirmed',
+          once: `${wish.locationCode}:${reservation.reservation_code}`,
+          payload: {
+            locationCode: wish.locationCode,
+            reservationCode: reservation.reservation_code,
+            ...(wish.rentNow && { rentNow: true }),
+          },
+          runAt: now,
+        }),
         bound.writing,
       )
       return { reservation, draft: bound.draft }
@@ -494,15 +497,9 @@ async function checkedWish(
   }
 }
 
-async function sessionDraft(house: House, callers: Callers): Promise<Draft | null> {
-  if (!callers.rental) return null
-  const row = await house.db.read
-    .selectFrom('rental_drafts')
-    .selectAll()
-    .where('draft_id', '=', callers.rental.draftId)
-    .executeTakeFirst()
-  return row ? draftOf(house, row) : null
-}
+/** The draft that this browser began. A rental that it only found stays as it is: what it reserves is a rental of its own. */
+const sessionDraft = (house: House, { rental }: Callers): Promise<Draft | null> =>
+  draftOfCaller(house, rental?.proof === 'own' ? rental : undefined)
 
 export const SaveReservationDetails_WEB = operation({
   name: 'SaveReservationDetails_WEB',
@@ -540,8 +537,7 @@ export const SaveReservationDetails_WEB = operation({
       company: input.company || c_name,
     }
     const draft = await sessionDraft(house, callers)
-    // A session that only found its reservation, or is tied to a tenant on file, makes a new rental for somebody new and
-    // leaves that reservation and that tenant as they are.
+    // A session tied to a tenant on file makes a new rental for somebody new and leaves that tenant as it is.
     const tenant = draft?.tenantId ? await tenantRow(house.db.read, draft.locationCode, draft.tenantId) : undefined
     const own =
       draft && tenant && (draft.existingTenant || !(await enteredBySession(house.db.read, draft, tenant)))
@@ -664,28 +660,6 @@ const notFound = (message: string): Outcome<FoundReservation> =>
   })
 
 /**
- * What goes along to whoever finds the reservation, since the lease needs it and the same question twice would look like a
- * lost answer: how default notices are to be sent, and the designated agent (shown masked, like the tenant).
- */
-async function saidWhenReserving(
-  house: House,
-  reservation: Pick<Selectable<ReservationsTable>, 'location_code' | 'reservation_code'>,
-): Promise<Answers> {
-  const row = await house.db.read
-    .selectFrom('rental_drafts')
-    .selectAll()
-    .where('location_code', '=', reservation.location_code)
-    .where('reservation_code', '=', reservation.reservation_code)
-    .orderBy('touched_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!row) return {}
-  const { contact, defaultNotice, designatedAgent } = draftOf(house, row).answers
-  const agent = contact === undefined || contact.designated_agent ? designatedAgent : undefined
-  return { ...(defaultNotice && { defaultNotice }), ...(agent && { designatedAgent: agent }) }
-}
-
-/**
  * The facility's live reservations with what their finders are told and asked: unit type, tenant, and whether the tenant is
  * one to protect (`isOnFile`). One statement, since every look-up needs all of it.
  */
@@ -733,22 +707,30 @@ const liveReservations = (house: House, location: string) =>
 
 type LiveReservation = InferResult<ReturnType<typeof liveReservations>>[number]
 
-/** Starts a rental session on a reservation that was found, and answers what its finder may see. */
-async function opened(house: House, found: LiveReservation): Promise<Outcome<FoundReservation>> {
-  const said = await saidWhenReserving(house, found)
-  const draft = await insertDraft(house.db.write, house, {
+/**
+ * Starts a rental session on a reservation that was found, and answers what its finder may see.
+ * @param isTold whether the code is answered: it opens what names and digits alone do not
+ */
+async function opened(
+  house: House,
+  found: LiveReservation,
+  proof: 'link' | 'names',
+  isTold = proof === 'link',
+): Promise<Outcome<FoundReservation>> {
+  const draftId = await resumeRental(house, {
     locationCode: found.location_code,
     unitTypeId: found.unit_type_id,
     tenantId: found.tenant_id,
     reservationCode: found.reservation_code,
+    moveInDate: found.required_date,
     existingTenant: found.on_file === 1,
-    answers: { moveInDate: found.required_date, ...said },
+    proof,
   })
   return done(
     {
       ErrorMessage: '',
       location_code: found.location_code,
-      reservationCode: found.reservation_code,
+      reservationCode: isTold ? found.reservation_code : '***',
       unitNumber: found.unit_number,
       UnitTypeId: found.unit_type_id,
       UnitType: found.unit_type_code ?? '',
@@ -757,7 +739,7 @@ async function opened(house: House, found: LiveReservation): Promise<Outcome<Fou
       HeldUntil: new Date(found.hold_until).toISOString(),
       ...maskedContact(found),
     },
-    { draftId: draft.draftId },
+    { draftId },
   )
 }
 
@@ -805,7 +787,7 @@ export const GetActiveReservation = operation({
       .orderBy('reservation_code')
       .execute()
     const found = named.find((one) => hasLastFour(one, phone_last_four))
-    return found ? opened(house, found) : notFound(messages.reservationNotFoundByName)
+    return found ? opened(house, found, 'names') : notFound(messages.reservationNotFoundByName)
   },
 })
 
@@ -849,7 +831,7 @@ export const FindReservation = operation({
     const proven =
       found &&
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    return proven ? opened(house, found) : notFound(messages.reservationNotFound)
+    return proven ? opened(house, found, byCodeAlone ? 'link' : 'names', true) : notFound(messages.reservationNotFound)
   },
 })
 
@@ -868,7 +850,7 @@ export async function openReservationLink(house: House, uuid: string): Promise<O
     (await liveReservations(house, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? opened(house, found) : notFound(messages.reservationNotFound)
+  return found ? opened(house, found, 'link') : notFound(messages.reservationNotFound)
 }
 
 /**

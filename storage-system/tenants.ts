@@ -316,9 +316,10 @@ export function maskedContact(
  */
 export async function enteredBySession(
   db: Kysely<Tables>,
-  rental: Pick<RentalCaller, 'draftId'>,
+  rental: Pick<RentalCaller, 'draftId' | 'proof'>,
   tenant: Pick<Tenant, 'created_at'>,
 ): Promise<boolean> {
+  if (rental.proof !== 'own') return false
   const draft = await db
     .selectFrom('rental_drafts')
     .select('created_at')

@@ -8,7 +8,7 @@ import { Sealer } from '../database/sealed.ts'
 import type { LeasesTable, LocationsTable, TenantsTable, UnitTypesTable } from '../database/tables.ts'
 import { nameKey } from '../domain/phone.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
-import { loadDraft, rentalCallerOf } from '../site-records/rental-draft.ts'
+import { draftOfSession, rentalCallerOf } from '../site-records/rental-draft.ts'
 import type { Callers, House, TenantCaller } from './operation.ts'
 
 /** Friday 20 November 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
@@ -418,7 +418,7 @@ export const asCy: Callers = { ...visitor(), tenant: accountCaller('cy', 1002) }
 
 /** The browser that was granted this draft. */
 export async function withDraft(house: House, draftId: string | undefined, base = visitor()): Promise<Callers> {
-  const draft = draftId === undefined ? null : await loadDraft(house, draftId)
+  const draft = draftId === undefined ? null : await draftOfSession(house, draftId)
   if (!draft) throw new Error('No rental session was granted')
   return { ...base, rental: rentalCallerOf(draft) }
 }

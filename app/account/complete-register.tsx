@@ -105,7 +105,7 @@ async function movedIn(site: Site): Promise<Tenant> {
   return {
     ...tenant,
     // What was typed in this session is shown whole; what is on file comes masked.
-    email: info.value.email && (draft.answers.contact?.email ?? info.value.email),
+    email: info.value.email && ((draft.proof === 'own' && draft.answers.contact?.email) || info.value.email),
     may: account_id === null ? 'register' : 'has_account',
   }
 }

@@ -4,7 +4,7 @@ import { data, type RouterContextProvider } from 'react-router'
 import type * as v from 'valibot'
 import { validate } from '../../domain/fields.ts'
 import type { Answers, StepPath } from '../../domain/move-in-journey.ts'
-import { formFields, openStep, type StepPage, saveStep } from '../journey.ts'
+import { formFields, keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
 
 /** A form that comes back: what is wrong by field, and what was typed. */
 export interface Returned {
@@ -31,7 +31,7 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
 ) {
   const page = await openStep({ request, context }, path)
   const values = await formFields(request).catch((): Record<string, string> => ({}))
-  return takeValues(page, values, schema, answers, refuse)
+  return (await keepsDetails(page, values)) ?? takeValues(page, values, schema, answers, refuse)
 }
 
 /** `takeAnswers` for a page that has already been opened and whose form has been read. */

@@ -1,5 +1,6 @@
 /** What the renter has answered, as the page before paying shows it: each answer with the page where it can be changed. */
 import { designatedAgentOf, insuranceStatus } from '../../domain/move-in-journey.ts'
+import { answersOnFile, ON_FILE } from '../../domain/on-file.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
@@ -19,11 +20,16 @@ export interface GivenGroup {
   answers: Given[]
 }
 
+/** A browser that found the rental by names reads none of its details. */
+const shownOf = (draft: StepPage['draft'], { answers }: StepPage['facts']) =>
+  draft.proof === 'names' ? answersOnFile(answers) : answers
+
 const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
 
 /** Everything that goes into the lease and its price. What is kept encrypted is shown in part. */
 export async function answersGiven({ site, draft, facts, quote }: StepPage): Promise<GivenGroup[]> {
-  const { answers, facility, reservation, place } = facts
+  const { facility, reservation, place } = facts
+  const answers = shownOf(draft, facts)
   const { location } = facility
   const unit: Given[] = [
     {
@@ -93,10 +99,12 @@ function lienOf({ hasLienHolder, lienHolder: of }: Answers) {
 }
 
 async function personOf({ site, draft, facts }: Pick<StepPage, 'site' | 'draft' | 'facts'>): Promise<Given[]> {
-  const { answers, place, visitor } = facts
+  const { place, visitor } = facts
+  const answers = shownOf(draft, facts)
   const renter = await renterOf(site, draft)
   // What was typed in this session can be typed again; a tenant's data on file cannot be changed from here.
-  const typed = !visitor.signedIn && draft.answers.contact !== undefined ? '/add-contact' : undefined
+  const typed =
+    !visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined ? '/add-contact' : undefined
   const person: Given[] = renter
     ? [
         { label: 'Name', value: renter.name, change: typed },
@@ -112,27 +120,32 @@ async function personOf({ site, draft, facts }: Pick<StepPage, 'site' | 'draft' 
     person.push(
       {
         label: "Driver's license",
-        value: `${info.issued_state}, ending in ${info.drivers_license.slice(-4)}, until ${formatUs(info.expiration_date)}`,
+        value:
+          draft.proof === 'names'
+            ? ON_FILE
+            : `${info.issued_state}, ending in ${info.drivers_license.slice(-4)}, until ${formatUs(info.expiration_date)}`,
         change,
       },
       { label: 'What you will store', value: info.brief_description, change },
     )
   }
-  const agent = designatedAgentOf({ answers, place })
+  const agent = designatedAgentOf({ answers: facts.answers, place })
+  const named = draft.proof === 'own' && answers.contact !== undefined
   if (agent) {
     person.push({
       label: 'Designated agent',
       // Named on another device: told that there is one, and not who.
-      value: answers.contact
+      value: named
         ? joined(agent.agent_name, agent.agent_address, agent.agent_city, `${agent.agent_state} ${agent.agent_zip}`)
         : 'As named when the unit was reserved',
-      change: answers.contact ? '/designated-agent' : undefined,
+      change: named ? '/designated-agent' : undefined,
     })
   }
-  if (answers.defaultNotice && place.state === 'SC') {
+  const notice = facts.answers.defaultNotice
+  if (notice && place.state === 'SC') {
     person.push({
       label: 'Default notices',
-      value: answers.defaultNotice === 'mail' ? 'By mail' : 'By email',
+      value: draft.proof === 'names' ? ON_FILE : notice === 'mail' ? 'By mail' : 'By email',
       change: '/default-notice',
     })
   }

@@ -63,7 +63,6 @@ export function stopped(
     case 'no_quote':
       throw redirect('/payment-method')
     case 'hold_lost':
-      site.session.set({ draftId: undefined })
       return alertAndGo(site, 'holdExpired', facilityPath)
   }
 }

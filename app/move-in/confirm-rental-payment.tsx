@@ -4,6 +4,7 @@ import { labels } from '../../domain/labels.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { settlePayment } from '../../paying/move-in.ts'
 import { paymentOf } from '../../paying/payment.ts'
+import { isOfSession } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { currentDraft } from '../journey.ts'
 import { Checking, MoneyGoesBack } from '../paying/pay-parts.tsx'
@@ -35,16 +36,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, draft.draftId)
 
   const settled = await settlePayment(house, orderId)
+  // Opened by another browser than this one, which found the rental by names: told that it is paid for, and no more.
+  const others = !isOfSession(draft, payment)
   switch (settled.state) {
     case 'posted':
-      session.set({ completedOrderId: orderId, orderId: undefined })
+      session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: orderId }) })
       throw redirect('/rental-completed')
     case 'declined':
       throw redirect(
         settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
       )
     case 'cancelled':
-      throw gaveUp(site, payment, '/payment-method')
+      throw others ? redirect('/payment-method') : gaveUp(site, payment, '/payment-method')
     case 'unknown':
       return refused(site, orderId, draft.draftId)
     default: {
@@ -56,10 +59,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       return {
         brand: site.brand.name,
         state: settled.state,
-        orderId,
+        orderId: others ? '' : orderId,
         amount: payment.amount,
         phone: formatPhone(await phoneFor(house, location ?? null)),
-        wentBack: settled.state === 'refund' ? await wentBack(site, orderId) : null,
+        wentBack: settled.state === 'refund' && !others ? await wentBack(site, orderId) : null,
       }
     }
   }
@@ -97,7 +100,7 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
         <div className="mt-6">
           <DataList
             facts={[
-              { label: 'Order number', value: <span className="num break-all">{orderId}</span> },
+              ...(orderId ? [{ label: 'Order number', value: <span className="num break-all">{orderId}</span> }] : []),
               { label: 'Amount', value: <span className="num">{formatCents(amount)}</span> },
             ]}
           />

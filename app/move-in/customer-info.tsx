@@ -2,7 +2,7 @@ import { Form, Link } from 'react-router'
 import { customerInfo } from '../../domain/fields.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { formFields, goOn, openStep } from '../journey.ts'
+import { formFields, keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { send } from '../reserve/sending.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -11,6 +11,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/customer-info'
 import { takeValues } from './answering.ts'
+import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
 const title = 'About you'
@@ -20,8 +21,10 @@ export const meta = () => []
 
 /** What is kept encrypted never goes back to a browser whole: a returning visitor sees it masked, or types it anew. */
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, facts } = await openStep(args, '/customer-info')
-  const saved = facts.answers.customerInfo
+  const page = await openStep(args, '/customer-info')
+  const { chrome, facts } = page
+  const { onFile, shown } = keptDetails(page, args.request)
+  const saved = shown(facts.answers.customerInfo)
   const masked = saved && {
     license: `•••• ${saved.drivers_license.slice(-4).padStart(4, '•')}`,
     state: saved.issued_state,
@@ -30,14 +33,14 @@ export async function loader(args: Route.LoaderArgs) {
     expires: formatUs(saved.expiration_date),
     goods: saved.brief_description,
   }
-  return { chrome, masked, typing: !masked || new URL(args.request.url).searchParams.has('change') }
+  return { chrome, onFile, masked, typing: !masked || new URL(args.request.url).searchParams.has('change') }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/customer-info')
   const values = await formFields(args.request).catch((): Record<string, string> => ({}))
-  if (values.keep === '1' && page.facts.answers.customerInfo)
-    return goOn(page.site, page.draft, page.path, page.reviewing)
+  const kept = await keepsDetails(page, values)
+  if (kept) return kept
   return takeValues(
     page,
     values,
@@ -58,7 +61,9 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** Driver's license and what will be stored (spec 1 §5). */
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, masked, typing } = loaderData
+  const { chrome, onFile, masked, typing } = loaderData
+  if (onFile && !actionData)
+    return <OnFile chrome={chrome} title={title} label="Driver's license and what you will store" />
   if (masked && !typing && !actionData) {
     return (
       <JourneyPage

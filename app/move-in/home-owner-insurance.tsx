@@ -1,20 +1,23 @@
 import { ownInsurance } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { openStep } from '../journey.ts'
+import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { DateField, TextField } from '../ui/fields.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home-owner-insurance'
 import { takeAnswers } from './answering.ts'
+import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, facts } = await openStep(args, '/home-owner-insurance')
-  const saved = facts.answers.ownInsurance
-  return { chrome, saved: saved && { ...saved, expiration_date: formatUs(saved.expiration_date) } }
+  const page = await openStep(args, '/home-owner-insurance')
+  const { chrome, facts } = page
+  const { onFile, shown } = keptDetails(page, args.request)
+  const saved = shown(facts.answers.ownInsurance)
+  return { chrome, onFile, saved: saved && { ...saved, expiration_date: formatUs(saved.expiration_date) } }
 }
 
 export const action = (args: Route.ActionArgs) =>
@@ -31,7 +34,9 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** The renter's own policy (spec 1 §5: all three required). */
 export default function HomeOwnerInsurance({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, saved } = loaderData
+  const { chrome, onFile, saved } = loaderData
+  if (onFile && !actionData)
+    return <OnFile chrome={chrome} title="Your own insurance" label="Carrier, policy number and expiration date" />
   const value = (name: 'carrier' | 'policy_number' | 'expiration_date') => typed(actionData, name) ?? saved?.[name]
   return (
     <StepForm

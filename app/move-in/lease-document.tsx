@@ -31,5 +31,6 @@ async function signedCopy(site: Site): Promise<Uint8Array | null> {
   const draft =
     (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.house, completedOrderId) : null)
   const documentId = draft?.answers.signature?.documentId
-  return draft && documentId ? signedLeaseFile(site.house, documentId, draft.draftId) : null
+  // It names the renter in full, which a browser that found the rental by names may not read.
+  return draft && draft.proof !== 'names' && documentId ? signedLeaseFile(site.house, documentId, draft.draftId) : null
 }

@@ -67,6 +67,8 @@ export async function loader(args: Route.LoaderArgs) {
     cardFee: cardFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
     signer,
     signed: signatureHolds(facts),
+    // It names the renter in full.
+    signedCopy: draft.proof !== 'names',
     consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },
     missing: { signature: signatureFaultMessages.missing, signer: nameMissing },
   }
@@ -128,7 +130,7 @@ async function signed(page: StepPage, signature: ReadSignature, signerName: stri
 /** Who signs: known where they told us here or are signed in; '' where the tenant on file is not to be revealed. */
 async function signerOf({ site, draft }: StepPage): Promise<string> {
   const { tenant } = await site.callers()
-  return tenant || draft.answers.contact ? ((await renterOf(site, draft))?.name ?? '') : ''
+  return tenant || (draft.answers.contact && draft.proof === 'own') ? ((await renterOf(site, draft))?.name ?? '') : ''
 }
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
@@ -169,7 +171,11 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
           <LeaseView sections={sections} headingLevel={3} />
         </section>
       </section>
-      {signed ? <Signed /> : <Signing {...loaderData} checks={checks} returned={actionData} />}
+      {signed ? (
+        <Signed copy={loaderData.signedCopy} />
+      ) : (
+        <Signing {...loaderData} checks={checks} returned={actionData} />
+      )}
     </JourneyPage>
   )
 }
@@ -255,7 +261,7 @@ function Autopay({
   )
 }
 
-function Signed() {
+function Signed({ copy }: { copy: boolean }) {
   return (
     <section className="mt-12 max-w-text" aria-labelledby="signed-title">
       <h2 id="signed-title">You have signed</h2>
@@ -267,9 +273,11 @@ function Signed() {
         <input type="hidden" name="intent" value="go-on" />
         <ButtonRow>
           <Button>Next</Button>
-          <LinkButton kind="secondary" href="/lease-document/signed" target="_blank" rel="noopener">
-            Open the signed copy
-          </LinkButton>
+          {copy && (
+            <LinkButton kind="secondary" href="/lease-document/signed" target="_blank" rel="noopener">
+              Open the signed copy
+            </LinkButton>
+          )}
         </ButtonRow>
       </Form>
     </section>

@@ -1,18 +1,21 @@
 import { lienHolder } from '../../domain/fields.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { openStep } from '../journey.ts'
+import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { PhoneField, TextArea, TextField } from '../ui/fields.tsx'
 import type { Route } from './+types/lien-holder-details'
 import { takeAnswers } from './answering.ts'
+import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, facts } = await openStep(args, '/lien-holder-details')
-  const saved = facts.answers.lienHolder
-  return { chrome, saved: saved && { ...saved, phone_number: formatPhone(saved.phone_number) } }
+  const page = await openStep(args, '/lien-holder-details')
+  const { chrome, facts } = page
+  const { onFile, shown } = keptDetails(page, args.request)
+  const saved = shown(facts.answers.lienHolder)
+  return { chrome, onFile, saved: saved && { ...saved, phone_number: formatPhone(saved.phone_number) } }
 }
 
 export const action = (args: Route.ActionArgs) =>
@@ -22,7 +25,8 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** Who has a claim on what, for the lease and for the notices the law requires (spec 1 §5). */
 export default function LienHolderDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, saved } = loaderData
+  const { chrome, onFile, saved } = loaderData
+  if (onFile && !actionData) return <OnFile chrome={chrome} title="The lien holder" label="Lien holder" />
   const value = (name: 'lien_name' | 'phone_number' | 'address' | 'description') =>
     typed(actionData, name) ?? saved?.[name]
   return (

@@ -1,16 +1,19 @@
 import { military } from '../../domain/fields.ts'
-import { openStep } from '../journey.ts'
+import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { TextField } from '../ui/fields.tsx'
 import type { Route } from './+types/military-details'
 import { takeAnswers } from './answering.ts'
+import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, facts } = await openStep(args, '/military-details')
-  return { chrome, saved: facts.answers.military }
+  const page = await openStep(args, '/military-details')
+  const { chrome, facts } = page
+  const { onFile, shown } = keptDetails(page, args.request)
+  return { chrome, onFile, saved: shown(facts.answers.military) }
 }
 
 export const action = (args: Route.ActionArgs) =>
@@ -20,7 +23,9 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** Branch, base and commanding officer (spec 1 §5: all required). */
 export default function MilitaryDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, saved } = loaderData
+  const { chrome, onFile, saved } = loaderData
+  if (onFile && !actionData)
+    return <OnFile chrome={chrome} title="Your military service" label="Branch, base and commanding officer" />
   const value = (name: 'military_branch' | 'military_base' | 'commanding_officer') =>
     typed(actionData, name) ?? saved?.[name]
   return (

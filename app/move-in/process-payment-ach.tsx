@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
         consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
       }),
       phone: await phoneOf(site.house, facts.facility),
-      holder: contact ? `${contact.first} ${contact.last}`.trim() : '',
+      holder: contact && draft.proof === 'own' ? `${contact.first} ${contact.last}`.trim() : '',
       agreed: { name: 'quote', value: shown.quoteId },
     },
   }
@@ -77,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
     return failed(paid.retriesUsedUp)
   }
   if (paid.state === 'posted') {
-    site.session.set({ completedOrderId: paid.orderId, orderId: undefined })
+    site.session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: paid.orderId }) })
     throw redirect('/rental-completed')
   }
   site.session.set({ orderId: paid.orderId })

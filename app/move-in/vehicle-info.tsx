@@ -1,16 +1,19 @@
 import { vehicle } from '../../domain/fields.ts'
-import { openStep } from '../journey.ts'
+import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { CheckboxField, FieldPair, TextArea, TextField } from '../ui/fields.tsx'
 import type { Route } from './+types/vehicle-info'
 import { takeAnswers } from './answering.ts'
+import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
 export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, facts } = await openStep(args, '/vehicle-info')
-  return { chrome, saved: facts.answers.vehicleDetails }
+  const page = await openStep(args, '/vehicle-info')
+  const { chrome, facts } = page
+  const { onFile, shown } = keptDetails(page, args.request)
+  return { chrome, onFile, saved: shown(facts.answers.vehicleDetails) }
 }
 
 export const action = (args: Route.ActionArgs) =>
@@ -20,7 +23,8 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** The vehicle, as the lease will name it (spec 1 §5). */
 export default function VehicleInfo({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, saved } = loaderData
+  const { chrome, onFile, saved } = loaderData
+  if (onFile && !actionData) return <OnFile chrome={chrome} title="Your vehicle" label="Your vehicle" />
   const value = (name: 'make' | 'model' | 'color' | 'description') => typed(actionData, name) ?? saved?.[name]
   return (
     <StepForm

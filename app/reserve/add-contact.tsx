@@ -67,7 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { draft, facts, site } = page
   const onFile = await onFileMasked(site, draft)
   // Found again and complete, or a tenant on file whose data are not to be seen: there is nothing to do here.
-  const foundOnFile = draft.existingTenant && draft.answers.contact === undefined
+  const foundOnFile = draft.existingTenant && (draft.proof !== 'own' || draft.answers.contact === undefined)
   if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
   return {
@@ -75,7 +75,7 @@ export async function loader(args: Route.LoaderArgs) {
     unit: unitOf(draft),
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
-    typed: (draft.answers.contact ?? null) as Partial<Contact> | null,
+    typed: (draft.proof === 'own' ? (draft.answers.contact ?? null) : null) as Partial<Contact> | null,
     onFile,
   }
 }
@@ -86,6 +86,7 @@ export async function action(args: Route.ActionArgs) {
   const values = await readForm(args.request)
   sameUnit(page, values)
   if (await isFound(site, draft)) return fillIn(page, values)
+  if (draft.proof !== 'own') return redirect('/reservation-confirmed')
 
   if (facts.place.state !== 'GA') delete values.designated_agent
   const checked = fieldRules.validate(fieldRules.contact, values)

@@ -1,8 +1,9 @@
 import { data, Form } from 'react-router'
 import { defaultNotice, validate } from '../../domain/fields.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
-import { openStep } from '../journey.ts'
+import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { OnFile } from '../move-in/on-file.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
@@ -18,11 +19,14 @@ function check(rules: FieldRules, form: FormValues): Record<string, string> {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, draft, site } = await openStep(args, '/default-notice')
+  const page = await openStep(args, '/default-notice')
+  const { chrome, draft, site } = page
+  const { onFile, shown } = keptDetails(page, args.request)
   const renter = await renterOf(site, draft)
   return {
     chrome,
-    chosen: draft.answers.defaultNotice ?? null,
+    onFile,
+    chosen: shown(draft.answers.defaultNotice) ?? null,
     // A mask says nothing about an address that the words of the page do not say better.
     address: renter?.address.startsWith('*') ? '' : (renter?.address ?? ''),
     email: renter?.email ?? '',
@@ -32,6 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/default-notice')
   const sent = await readForm(args.request)
+  const kept = await keepsDetails(page, sent)
+  if (kept) return kept
   const checked = validate(defaultNotice, sent)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })
@@ -44,10 +50,11 @@ const title = 'How should we send default notices?'
 export const meta = () => []
 
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, chosen, address, email } = loaderData
+  const { chrome, onFile, chosen, address, email } = loaderData
   const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
+  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Default notices" />
   return (
     <JourneyPage
       chrome={chrome}

@@ -2,8 +2,9 @@ import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
 import { designatedAgent, validate } from '../../domain/fields.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
-import { openStep } from '../journey.ts'
+import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { OnFile } from '../move-in/on-file.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, FieldPair, StateSelect, TextField, ZipField } from '../ui/fields.tsx'
@@ -19,13 +20,17 @@ function check(rules: FieldRules, form: FormValues): Record<string, string> {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { chrome, draft } = await openStep(args, '/designated-agent')
-  return { chrome, agent: draft.answers.designatedAgent ?? null }
+  const page = await openStep(args, '/designated-agent')
+  const { chrome, draft } = page
+  const { onFile, shown } = keptDetails(page, args.request)
+  return { chrome, onFile, agent: shown(draft.answers.designatedAgent) ?? null }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/designated-agent')
   const sent = await readForm(args.request)
+  const kept = await keepsDetails(page, sent)
+  if (kept) return kept
   const checked = validate(designatedAgent, sent)
   if (!checked.ok) return data({ fields: checked.fields, values: sent }, { status: 400 })
   return saveBeforeReserving(page, { designatedAgent: checked.value })
@@ -47,10 +52,11 @@ const spoken: Record<string, string> = {
 export const meta = () => []
 
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, agent } = loaderData
+  const { chrome, onFile, agent } = loaderData
   const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
+  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
   // Fields by name: the rules' own sentences, such as 'State must be valid', are for fields that were left.

@@ -15,7 +15,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { isFound, keepUnit, renterOf } from './reserving.ts'
+import { keepUnit, renterOf } from './reserving.ts'
 import { send } from './sending.ts'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -28,8 +28,9 @@ export async function loader(args: Route.LoaderArgs) {
   const renter = await renterOf(site, draft)
   const toDayEnd = reservation.hold_until === endOfDay(location.time_zone, day)
   return {
-    chrome: (await isFound(site, draft)) ? { ...chrome, back: '/find-reservation' } : chrome,
-    code: reservation.reservation_code,
+    chrome: draft.proof !== 'own' ? { ...chrome, back: '/find-reservation' } : chrome,
+    // The code opens what names and digits do not.
+    code: draft.proof === 'names' ? '' : reservation.reservation_code,
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatLong(day)}` : formatLong(day),
@@ -69,7 +70,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
         <div className="flex flex-wrap gap-x-12 gap-y-4 mb-4">
           <div>
             <h2 className="text-base font-normal soft">Reservation code</h2>
-            <p className="figure figure-long break-all">{code}</p>
+            {code ? <p className="figure figure-long break-all">{code}</p> : <p>In your confirmation mail</p>}
           </div>
           <div>
             <h2 className="text-base font-normal soft">Unit</h2>

@@ -12,7 +12,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-details'
-import { isFound, makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
+import { makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
 import { send } from './sending.ts'
 
@@ -27,7 +27,7 @@ interface Row {
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-details')
   const { chrome, draft, facts, quote, site, facilityPath } = page
-  if (await isFound(site, draft)) throw redirect('/reservation-confirmed')
+  if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
   const { location, today } = facts.facility
   const { answers } = facts
   const renter = await renterOf(site, draft)
@@ -86,7 +86,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-details')
   const { site, draft, chrome } = page
   sameUnit(page, await readForm(args.request))
-  if (await isFound(site, draft)) return redirect('/reservation-confirmed')
+  if (draft.proof !== 'own') return redirect('/reservation-confirmed')
   const made = await makeReservation(site, draft, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence })
   return goOn(site, made.draft, '/reservation-details')

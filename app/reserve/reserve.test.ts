@@ -5,7 +5,7 @@ import type { Contact } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { previewLease } from '../../paying/lease-documents.ts'
 import { brandOf } from '../../site-records/find-storage.ts'
-import { type Draft, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
+import { type Draft, draftOfSession, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
 import { type Callers, perform } from '../../storage-system/operation.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
 import * as lienHolder from '../move-in/lien-holder.tsx'
@@ -372,9 +372,19 @@ describe('The pages from a unit to its reservation', () => {
   it('begins anew with the contact kept, after a hold that has run out', async () => {
     await browser.reserve()
     house.clock.set(Date.parse('2026-11-23T17:00:00Z'))
+    // The page that was open says that the hold has ended, and leads to the unit types.
+    expect((await browser.get(confirmed, '/reservation-confirmed')).to).toBe('/storage-units/ga/atlanta/1-depot-street')
+    expect(browser.alert).toBe('holdExpired')
     expect((await browser.begin(1)).to).toBe('/reservation-date')
     await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/24/2026' })
     expect((await browser.get(addContact, '/add-contact')).data.typed).toMatchObject({ email: 'rae@example.com' })
+    // Another size is as good.
+    await browser.post(addContact, '/add-contact', typed)
+    await browser.post(details, '/reservation-details')
+    house.clock.set(Date.parse('2026-11-26T17:00:00Z'))
+    await browser.get(confirmed, '/reservation-confirmed')
+    expect((await browser.begin(3, '?rentNow=1')).to).toBe('/add-contact?rentNow=1')
+    expect((await browser.get(addContact, '/add-contact?rentNow=1')).data.typed).toMatchObject({ first: 'Rae' })
   })
 
   describe('finding a reservation again', () => {
@@ -389,7 +399,7 @@ describe('The pages from a unit to its reservation', () => {
       one.post(findReservation, '/find-reservation?state=GA&location=GA1', fields)
 
     it('asks for state, location, name and digits, and shows what it finds masked', async () => {
-      const code = await reserveBefore()
+      await reserveBefore()
       const elsewhere = new Browser(house)
       const page = await elsewhere.get(findReservation, '/find-reservation')
       expect(page.data.states).toContainEqual({ code: 'GA', name: 'Georgia', facilities: 1 })
@@ -404,7 +414,8 @@ describe('The pages from a unit to its reservation', () => {
       )
       expect((await look(elsewhere)).to).toBe('/reservation-confirmed')
       const shown = (await elsewhere.get(confirmed, '/reservation-confirmed')).data
-      expect(shown).toMatchObject({ code, renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' } })
+      // The code would open what a name and four digits do not.
+      expect(shown).toMatchObject({ code: '', renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' } })
       expect(shown.chrome.back).toBe('/find-reservation')
       // What it found it can neither move to another day nor write over.
       expect((await elsewhere.get(reservationDate, '/reservation-date')).to).toBe('/reservation-confirmed')
@@ -430,6 +441,8 @@ describe('The pages from a unit to its reservation', () => {
 
     it('asks for what the contact lacks, and only that', async () => {
       await reserveBefore()
+      // As a reservation that was brought in.
+      await house.db.write.deleteFrom('rental_drafts').execute()
       await house.db.write
         .updateTable('tenants')
         .set({ email: '', email_key: '', zip: '' })
@@ -491,19 +504,6 @@ describe('The pages from a unit to its reservation', () => {
       expect((await phone.get(notFound, to)).data.why).toBe('The unit of this reservation has been rented')
     })
 
-    it('asks nobody again how default notices are sent, and hands over no other answer', async () => {
-      const code = await reserveBefore()
-      const own = await loadDraft(house, browser.ids.draftId as string)
-      expect(own && (await saveAnswers(house, own, { defaultNotice: 'mail' }))).toMatchObject({ ok: true })
-      const phone = new Browser(house)
-      await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
-      expect((await loadDraft(house, phone.ids.draftId as string))?.answers).toEqual({
-        moveInDate: '2026-11-22',
-        defaultNotice: 'mail',
-        rentNow: false,
-      })
-    })
-
     it('keeps the designated agent of Georgia on another device, and names them to nobody there', async () => {
       const code = await reserveBefore()
       const agent = {
@@ -519,8 +519,7 @@ describe('The pages from a unit to its reservation', () => {
       expect(await saveAnswers(house, own, { contact, designatedAgent: agent })).toMatchObject({ ok: true })
       const phone = new Browser(house)
       await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
-      const found = (await loadDraft(house, phone.ids.draftId as string)) as Draft
-      expect(found.answers.contact).toBeUndefined()
+      const found = (await draftOfSession(house, phone.ids.draftId as string)) as Draft
       const { sections } = await previewLease(house, found)
       const words = JSON.stringify(sections)
       expect(words).toContain('P***')

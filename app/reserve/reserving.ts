@@ -8,7 +8,8 @@ import { messages } from '../../domain/messages.ts'
 import { type Answers, mayOpen } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { type Draft, loadDraft, saveAnswers, touchDraft } from '../../site-records/rental-draft.ts'
+import { type Draft, reloadDraft, saveAnswers, sessionIdOf, touchDraft } from '../../site-records/rental-draft.ts'
+import { hasBegunMoveIn } from '../../storage-system/pricing.ts'
 import {
   SaveReservationDetails_WEB,
   SaveReservationDetailsForExistingTenants,
@@ -36,7 +37,7 @@ async function keep(site: Site, draft: Draft, write: (current: Draft) => ReturnT
   for (let turn = 0; current && turn < tries; turn += 1) {
     const saved = await write(current)
     if (saved.ok) return saved.draft
-    current = await loadDraft(site.house, draft.draftId)
+    current = await reloadDraft(site.house, draft)
   }
   return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
 }
@@ -60,7 +61,7 @@ export function sameUnit(page: StepPage, sent: Record<string, string>): void {
  */
 export async function isFound(site: Site, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
-  return !tenant && draft.reservationCode !== null && !draft.existingTenant && draft.answers.contact === undefined
+  return !tenant && !draft.existingTenant && draft.proof !== 'own'
 }
 
 export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
@@ -102,7 +103,8 @@ export async function makeReservation(site: Site, draft: Draft, phone: string): 
 /** Saves what stands between the contact form and the summary, and goes on; a reservation found again needs no summary. */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await keepAnswers(page.site, page.draft, change)
-  return (await isFound(page.site, draft)) ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path)
+  const before = !page.reviewing && !hasBegunMoveIn(draft) && (await isFound(page.site, draft))
+  return before ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path, page.reviewing)
 }
 
 /**
@@ -112,20 +114,21 @@ export async function saveBeforeReserving(page: StepPage, change: Partial<Answer
  */
 export async function resumeFound(site: Site, before: Draft | null): Promise<Response> {
   const found = await currentDraft(site)
-  const same =
-    before !== null &&
-    found !== null &&
-    before.locationCode === found.locationCode &&
-    before.reservationCode === found.reservationCode
-  const draft = same ? before : found
-  if (same) site.session.set({ draftId: before.draftId })
+  const keeps =
+    before?.draftId === found?.draftId && before !== null && strength[before.proof] >= strength[proofOf(found)]
+  const draft = keeps ? before : found
+  if (keeps) site.session.set({ draftId: sessionIdOf(before) })
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
-  const begun = draft.rentNow || draft.answers.vehicle !== undefined
+  const begun = hasBegunMoveIn(draft)
   const opened = mayOpen(begun ? '/payment-method' : '/reservation-confirmed', facts)
   const path = opened.open ? (begun ? '/payment-method' : '/reservation-confirmed') : opened.goTo
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
 }
+
+/** A browser that proved more before goes on with that. */
+const strength = { names: 0, link: 1, own: 2 } as const
+const proofOf = (draft: Draft | null) => draft?.proof ?? 'own'
 
 export interface KnownContact {
   name: string
@@ -152,7 +155,7 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
 export async function renterOf(site: Site, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
   if (!tenant && draft.existingTenant) return null
-  if (!tenant && draft.answers.contact) return known(draft.answers.contact, false)
+  if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
   const whose =
     draft.tenantId !== null
       ? { locationCode: draft.locationCode, tenantId: draft.tenantId }

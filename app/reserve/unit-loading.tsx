@@ -4,7 +4,7 @@ import { messages } from '../../domain/messages.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
-import { type Draft, journeyFacts, startDraft } from '../../site-records/rental-draft.ts'
+import { type Draft, journeyFacts, sessionIdOf, startDraft } from '../../site-records/rental-draft.ts'
 import { quoteUnitTypes } from '../../storage-system/pricing.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
@@ -43,7 +43,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
   const draft = await begin(site, wanted, before, past?.holdLapsed === true)
   if (!draft) return unavailable(site, facility, 404)
-  site.session.set({ draftId: draft.draftId })
+  site.session.set({ draftId: sessionIdOf(draft) })
 
   const { tenant } = await site.callers()
   if (tenant && rentNow && !holds) {
@@ -70,7 +70,7 @@ async function begin(
 ): Promise<Draft | null> {
   if (!lapsed) return startDraft(site.house, wanted, before)
   const draft = await startDraft(site.house, wanted)
-  if (!draft || !before || before.existingTenant || !before.answers.contact) return draft
+  if (!draft || !before || before.existingTenant || before.proof !== 'own' || !before.answers.contact) return draft
   const { contact, designatedAgent } = before.answers
   return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
 }

@@ -4,6 +4,7 @@ import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
 import type { keptColumns } from './004-kept-balances.ts'
 import type { closedColumns } from './005-closed-orders.ts'
 import type { agreedColumns } from './007-agreed-discounts.ts'
+import type { resumedTables } from './010-resumed-rentals.ts'
 import type { undoTables } from './011-account-undos.ts'
 import type { passkeyColumns, passkeyTables } from './012-passkeys.ts'
 import type { openedColumns } from './013-guests-orders.ts'
@@ -14,6 +15,7 @@ import { type Column, createTable, index } from './table.ts'
 interface AddedLater {
   tables:
     | keyof typeof addedTables
+    | keyof typeof resumedTables
     | keyof typeof undoTables
     | keyof typeof passkeyTables
     | keyof typeof acknowledgementTables

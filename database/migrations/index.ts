@@ -11,6 +11,7 @@ import * as takenBack from './006-taken-back.ts'
 import * as agreedDiscounts from './007-agreed-discounts.ts'
 import * as finding from './008-finding.ts'
 import * as decidedProofs from './009-decided-proofs.ts'
+import * as resumedRentals from './010-resumed-rentals.ts'
 import * as accountUndos from './011-account-undos.ts'
 import * as passkeys from './012-passkeys.ts'
 import * as guestsOrders from './013-guests-orders.ts'
@@ -28,6 +29,7 @@ export const migrations: Record<string, Migration> = {
   '007-agreed-discounts': agreedDiscounts,
   '008-finding': finding,
   '009-decided-proofs': decidedProofs,
+  '010-resumed-rentals': resumedRentals,
   '011-account-undos': accountUndos,
   '012-passkeys': passkeys,
   '013-guests-orders': guestsOrders,

@@ -1,0 +1,33 @@
+/** What of a rental's answers a browser may read that found it by last name and four digits alone. */
+import type { Answers, StepPath } from './move-in-journey.ts'
+
+export const ON_FILE = 'On file'
+
+/** The answer that each form of details takes down: such a browser may keep or replace it. */
+export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
+  '/designated-agent': 'designatedAgent',
+  '/default-notice': 'defaultNotice',
+  '/vehicle-info': 'vehicleDetails',
+  '/lien-holder-details': 'lienHolder',
+  '/home-owner-insurance': 'ownInsurance',
+  '/customer-info': 'customerInfo',
+  '/military-details': 'military',
+}
+
+/** The answers with every detail about a person replaced by `ON_FILE`; choices and what they cost stay. */
+export function answersOnFile(answers: Answers): Answers {
+  const { contact: _, designatedAgent: __, defaultNotice: ___, ...shown } = answers
+  const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers
+  if (customerInfo) {
+    const { expiration_date } = customerInfo
+    shown.customerInfo = {
+      ...{ drivers_license: ON_FILE, issued_state: '', birth_date: expiration_date, expiration_date },
+      brief_description: ON_FILE,
+    }
+  }
+  if (ownInsurance) shown.ownInsurance = { ...ownInsurance, policy_number: ON_FILE }
+  if (vehicleDetails) shown.vehicleDetails = { ...vehicleDetails, make: ON_FILE, model: '', color: '', description: '' }
+  if (lienHolder) shown.lienHolder = { lien_name: ON_FILE, phone_number: '', address: '', description: '' }
+  if (military) shown.military = { military_branch: ON_FILE, military_base: '', commanding_officer: '' }
+  return shown
+}

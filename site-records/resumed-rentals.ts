@@ -1,0 +1,72 @@
+/**
+ * Coming back to a rental in another browser, or in the same one after its cookie has gone: the browser gets a session of
+ * its own on the draft behind the reservation, so that every browser goes on with the same answers.
+ */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { IsoDate } from '../domain/plain-date.ts'
+import type { House } from '../storage-system/operation.ts'
+import { insertDraft } from './rental-draft.ts'
+
+export interface FoundRental {
+  locationCode: string
+  unitTypeId: number
+  tenantId: number
+  reservationCode: string
+  moveInDate: IsoDate
+  /** The tenant has, or had, a lease or an account. */
+  existingTenant: boolean
+  proof: 'link' | 'names'
+}
+
+/**
+ * Begins a session on a live reservation's rental.
+ * @returns the session's id, for the browser's cookie
+ */
+export async function resumeRental(house: House, found: FoundRental): Promise<string> {
+  const draftId = (await draftBehind(house.db.read, found)) ?? (await draftFor(house, found))
+  const resumedId = house.random.hex(16)
+  await house.db.write
+    .insertInto('resumed_rentals')
+    .values({
+      resumed_id: resumedId,
+      draft_id: draftId,
+      proof: found.proof,
+      existing_tenant: found.existingTenant ? 1 : 0,
+      created_at: house.clock.now(),
+      left_at: null,
+    })
+    .execute()
+  return resumedId
+}
+
+type OfReservation = Pick<FoundRental, 'locationCode' | 'reservationCode'>
+
+async function draftBehind(db: Kysely<Tables>, of: OfReservation): Promise<string | null> {
+  const row = await db
+    .selectFrom('rental_drafts')
+    .select('draft_id')
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .orderBy('touched_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.draft_id ?? null
+}
+
+/** The draft of a reservation that was brought in, or whose draft is forgotten; of two browsers the second finds the first's. */
+async function draftFor(house: House, found: FoundRental): Promise<string> {
+  return house.db.transaction(async (tx) => {
+    await tx
+      .updateTable('reservations')
+      .set((eb) => ({ hold_until: eb.ref('hold_until') }))
+      .where('location_code', '=', found.locationCode)
+      .where('reservation_code', '=', found.reservationCode)
+      .execute()
+    const known = await draftBehind(tx, found)
+    if (known) return known
+    const { locationCode, unitTypeId, tenantId, reservationCode, moveInDate } = found
+    const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
+    return (await insertDraft(tx, house, made)).draftId
+  })
+}
