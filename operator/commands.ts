@@ -7,6 +7,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { configFrom } from '../server/config.ts'
+import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, openServices } from '../server/services.ts'
 import { businessCommands } from './business-commands.ts'
@@ -108,6 +109,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
     return 2
   }
   const { config } = parsed
+  writeForOwnerOnly()
   const clock = clockOf(config)
   const json = values.json === true
   const progress = progressLine(process.stderr, json)

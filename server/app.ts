@@ -10,6 +10,7 @@ import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../lease/brochure-pdf.ts'
 import { letters } from '../site-records/notices.ts'
 import { cautionsOf, configFrom, StartRefused } from './config.ts'
+import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { jobHandlers, peopleFirst, startSchedule } from './jobs.ts'
 import { listen } from './listening.ts'
 import { openLog } from './log.ts'
@@ -69,6 +70,9 @@ export async function start(
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
+  writeForOwnerOnly()
+  for (const why of await opening('folder', config, () => tightenDataDirectory(config.dataDir)))
+    log.warn({ why }, 'others may read a file of the data folder')
   const lock = await opening('folder', config, () =>
     holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock }),
   )

@@ -15,10 +15,13 @@ function problems(env: Env): string[] {
   return result.ok ? [] : result.problems
 }
 
+const KEY = 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5'
+const OLD_KEY = '0c9b52e8d6174fa3b1e07c4d8f2965ab3da81e60f794c25b58c3e9170a6df4b2'
+
 const PRODUCTION: Env = {
   MODE: 'production',
   PUBLIC_URL: 'https://rent.example.com',
-  KEYS: 'ab'.repeat(32),
+  KEYS: KEY,
   CARD_PROVIDER_URL: 'https://pay.example.com/',
   CARD_PROVIDER_XWEB_ID: '8000',
   CARD_PROVIDER_TERMINAL_ID: '2001',
@@ -71,7 +74,7 @@ describe('demo', () => {
       DATABASE_URL: 'postgres://u:p@db/latchkey',
       PUBLIC_URL: 'http://demo.test:3970/',
       CLOCK: '2026-11-20T10:00:00-05:00',
-      KEYS: `${'AB'.repeat(32)}, ${'cd'.repeat(32)}`,
+      KEYS: `${KEY.toUpperCase()}, ${OLD_KEY}`,
       SMTP_URL: 'smtp://127.0.0.1:2525',
       PRINT_LOGINS: 'off',
       DEMO_LAT: '32.78',
@@ -84,7 +87,7 @@ describe('demo', () => {
       publicUrl: 'http://demo.test:3970',
       databaseUrl: 'postgres://u:p@db/latchkey',
       clock: Date.parse('2026-11-20T15:00:00Z'),
-      keys: ['ab'.repeat(32), 'cd'.repeat(32)],
+      keys: [KEY, OLD_KEY],
       cardProvider: { sandbox: true, baseUrl: 'http://127.0.0.1:3971' },
       mail: { smtpUrl: 'smtp://127.0.0.1:2525' },
       mailbox: true,
@@ -214,7 +217,10 @@ describe('wrong values', () => {
 
   test.each([
     ['KEYS', 'hunter2'],
-    ['KEYS', `${'ab'.repeat(32)},${'ab'.repeat(32)}`],
+    ['KEYS', `${KEY},${KEY}`],
+    ['KEYS', '0'.repeat(64)],
+    ['KEYS', `${KEY},${'ab'.repeat(32)}`],
+    ['KEYS', '0123456789abcdef'.repeat(4)],
     ['DATABASE_URL', 'mysql://u:hunter2@db/x'],
     ['SMTP_URL', 'https://u:hunter2@mail'],
   ])('%s is named without its value', (name, text) => {

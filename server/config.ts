@@ -166,8 +166,13 @@ function instant(text: string): number | undefined {
 
 function keyList(text: string): string[] | undefined {
   const keys = text.split(',').map((key) => key.trim().toLowerCase())
-  return keys.every((key) => /^[0-9a-f]{64}$/.test(key)) && new Set(keys).size === keys.length ? keys : undefined
+  return keys.every((key) => /^[0-9a-f]{64}$/.test(key) && isRandom(key)) && new Set(keys).size === keys.length
+    ? keys
+    : undefined
 }
+
+/** 32 random bytes have fewer than 16 different ones once in 10^13 times; zeros and repeated patterns do. */
+const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
 
 function proxies(text: string): Config['trustProxy'] | undefined {
   if (/^\d{1,2}$/.test(text)) return { hops: Number(text), ranges: null }
@@ -199,7 +204,10 @@ const Environment = v.object({
   ]),
   PUBLIC_URL: origin('an origin such as https://rent.example.com, without a path'),
   CLOCK: variable('an instant such as 2026-11-20T15:00:00Z', instant),
-  KEYS: variable('keys of 64 hex digits each, the newest first, separated by commas', keyList),
+  KEYS: variable(
+    'different random keys of 64 hex digits each, such as from openssl rand -hex 32, the newest first, separated by commas',
+    keyList,
+  ),
   CARD_PROVIDER_URL: webUrl('an address such as https://pay.example.com'),
   CARD_PROVIDER_PAGE_ORIGIN: origin('an origin such as https://pages.example.com, without a path'),
   CARD_PROVIDER_XWEB_ID: someText,

@@ -20,7 +20,7 @@ const config = (() => {
 const PRODUCTION = {
   MODE: 'production',
   PUBLIC_URL: 'https://rent.example.com',
-  KEYS: 'ab'.repeat(32),
+  KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5',
   CARD_PROVIDER_URL: 'https://pay.example.com/',
   CARD_PROVIDER_XWEB_ID: '8000',
   CARD_PROVIDER_TERMINAL_ID: '2001',
@@ -320,6 +320,36 @@ describeOnBothEngines('the site as HTTP', (open) => {
       'https://rent.example/search.data',
     ])
       expect([address, await send(address, 'https://rent.example')]).toEqual([address, [200, true]])
+  })
+
+  it('answers nothing under a name that is not its own, in a demo', async () => {
+    const { app, house } = await site({ pages: async () => new Response('page') })
+    const under = async (host: string, path = '/login') => (await app.request(path, { headers: { Host: host } })).status
+    for (const host of [
+      'localhost:3000',
+      'LOCALHOST',
+      'demo.localhost:3000',
+      '127.0.0.1:3000',
+      '[::1]:3000',
+      '192.168.1.5',
+    ])
+      expect([host, await under(host)]).toEqual([host, 200])
+    expect(house.security.recorded).toEqual([])
+    for (const host of ['evil.example', 'localhost.evil.example:3000', 'rent.example', '', 'a b'])
+      expect([host, await under(host, '/api/states')]).toEqual([host, 421])
+    expect(house.security.recorded.at(-1)?.[0]).toBe('host.foreign')
+    const parsed = configFrom({ PUBLIC_URL: 'http://demo.test:3970' })
+    const { app: named } = await site({
+      config: (parsed as { config: Config }).config,
+      pages: async () => new Response('page'),
+    })
+    expect((await named.request('/login', { headers: { Host: 'demo.test:3970' } })).status).toBe(200)
+    const production = configFrom(PRODUCTION)
+    const { app: real } = await site({
+      config: (production as { config: Config }).config,
+      pages: async () => new Response('page'),
+    })
+    expect((await real.request('/login', { headers: { Host: 'inside:3000' } })).status).toBe(200)
   })
 
   it('leads a browser from another name of this machine to the one whose forms are taken, in a demo', async () => {

@@ -32,6 +32,7 @@ import type { Log } from './log.ts'
 import { lookOf } from './look.ts'
 import { closedForMaintenance, isServedInMaintenance, maintenanceRetrySeconds } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
+import { isOwnHost } from './own-host.ts'
 import { PublicPages } from './public-pages.ts'
 import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
 import { alertCookie, cookieName, openSession, readCookies, type SealedSession } from './session.ts'
@@ -190,6 +191,14 @@ export function buildSite(parts: SiteParts): BuiltSite {
     await refreshShell()
     return refusal(context, status)
   }
+
+  // The demo shows its mailbox to whoever asks: a name that another made to lead here (DNS rebinding) is not answered.
+  if (config.mode === 'demo')
+    app.use(async (context, next) => {
+      if (isOwnHost(context.req.header('host'), ownOrigin)) return next()
+      house.security.record('host.foreign')
+      return context.text('This demo is not at this address. See PUBLIC_URL.', 421)
+    })
 
   // A demo is told to be on localhost. On the same machine's other names every form would be another site's.
   if (config.mode === 'demo' && new URL(ownOrigin).hostname === 'localhost')
@@ -428,6 +437,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const quickly = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '', headers } = request
     if (method !== 'GET' && method !== 'HEAD') return false
+    if (config.mode === 'demo' && !isOwnHost(headers.host, ownOrigin)) return false
     const query = queryOf(url)
     const path = query === '' ? url : url.slice(0, -query.length)
     // A path with escapes is the app's to read.

@@ -182,3 +182,22 @@ test('a server that says nothing is given up on', async () => {
   for (const socket of sockets) socket.destroy()
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
+
+test('no mail goes to another machine in the open', async () => {
+  const arrived: string[] = []
+  const server = new SMTPServer({
+    ...{ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'] },
+    onData(stream, _session, done) {
+      arrived.push('a message')
+      stream.resume().once('end', () => done())
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  // This machine by a name that does not say so.
+  const mail = smtpMail({ url: `smtp://[::ffff:127.0.0.1]:${port}`, timeout: 2_000 })
+  await expect(mail.send(message())).rejects.toThrow()
+  expect(arrived).toEqual([])
+  mail.close()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+})

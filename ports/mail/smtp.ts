@@ -1,10 +1,11 @@
+import { isIPv4 } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
 /**
- * Mail over SMTP. Port 465 or smtps:// speaks TLS from the start; smtp:// takes STARTTLS where it is offered, and
- * insists on it before a password leaves the machine.
+ * Mail over SMTP. Port 465 or smtps:// speaks TLS from the start; smtp:// insists on STARTTLS, but for a relay on
+ * this machine.
  *
  * @param parts.url smtp://user:password@host:587 or smtps://…
  * @param parts.timeout milliseconds for each step of the conversation; 15 seconds unless given
@@ -12,13 +13,13 @@ import { type Mail, MailNotDelivered } from './mail.ts'
 export function smtpMail(parts: { url: string; timeout?: number }): Required<Mail> & { close(): void } {
   const { hostname, port, protocol, username, password } = new URL(parts.url)
   const secure = protocol === 'smtps:' || port === '465'
-  const local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  const local = hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
   const timeout = parts.timeout ?? 15_000
   const transport = createTransport({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port ? Number(port) : secure ? 465 : 587,
     secure,
-    requireTLS: !secure && username !== '' && !local,
+    requireTLS: !secure && !local,
     // A relay on the same machine seldom has a certificate, and the wire is the machine itself.
     ignoreTLS: !secure && local,
     ...(username ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),

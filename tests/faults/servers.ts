@@ -75,7 +75,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
   })
   const storeUrl = `http://127.0.0.1:${(await store.run()).port}`
   const shared: Record<string, string> = {
-    KEYS: 'ab'.repeat(32),
+    KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5',
     S3_URL: storeUrl,
     S3_BUCKET: 'kept-files',
     S3_ACCESS_KEY_ID: 'S3RVER',
