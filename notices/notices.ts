@@ -607,6 +607,8 @@ export interface TenantUpdateFacts {
   newEmail?: string
   /** To the address from before a change of e-mail or password: the link that undoes it, good for so many days. */
   undo?: { url: string; days: number }
+  /** Names of the passkeys that go on signing in after a change of password. */
+  passkeys?: string[]
 }
 
 const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
@@ -622,6 +624,9 @@ export function tenantUpdated(facts: TenantUpdateFacts): Notice {
       `${facts.name}, the ${what} of your account was changed${
         facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
       }.`,
+      ...(facts.passkeys?.length
+        ? [`Passkeys still sign in without it: ${facts.passkeys.map((one) => `“${one}”`).join(', ')}.`]
+        : []),
       ...(facts.undo
         ? [
             `If this was you, all is well. If not, undo it now: your account is as it was before, everybody is signed out, and you choose a new password. The link is good for ${facts.undo.days} days.`,

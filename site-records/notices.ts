@@ -30,6 +30,7 @@ import { paidWinnerOfLease } from '../storage-system/gate-access.ts'
 import { ownPolicyOf } from '../storage-system/lease-record.ts'
 import { balanceOf, phoneOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
+import { passkeysOf } from '../storage-system/passkeys/store.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
 import { UNLOCK_MS, unlockToken } from '../storage-system/reset.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
@@ -466,6 +467,9 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         name: to.name,
         changed: payload.changed,
         newEmail: to.newEmail,
+        ...(payload.changed === 'password' && {
+          passkeys: (await passkeysOf(house, payload.accountId)).map((one) => one.name),
+        }),
         ...(to.undoId && {
           undo: { url: `${house.publicUrl}${undoPath(house, to.undoId)}`, days: UNDO_MS / 86_400_000 },
         }),

@@ -9,6 +9,7 @@ import { notePasswordChange } from './account-changes.ts'
 import { resetContext } from './account-look-ups.ts'
 import { passwordFault } from './new-password.ts'
 import type { Callers, House } from './operation.ts'
+import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
 import { forgetWrongPasswords, markOf } from './sign-in.ts'
 import { endSignInsOf } from './sign-ins.ts'
 
@@ -94,8 +95,22 @@ export type Finished =
   /** `weak`: why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
-/** Sets the new password, once, and ends every sign-in and every other reset of the account. */
-export async function finishReset(house: House, resetId: string, password: string): Promise<Finished> {
+/** The names of the passkeys that the account of a reset has: whoever resets decides whether they stay. */
+export async function passkeysOfReset(house: House, resetId: string | undefined): Promise<string[]> {
+  const account = resetId ? await accountOfReset(house, resetId) : undefined
+  return account ? (await passkeysOf(house, account.account_id)).map((one) => one.name) : []
+}
+
+/**
+ * Sets the new password, once, and ends every sign-in and every other reset of the account.
+ * @param wish `removePasskeys`: they stay unless asked for (docs/decisions/passkeys.md)
+ */
+export async function finishReset(
+  house: House,
+  resetId: string,
+  password: string,
+  wish: { removePasskeys: boolean } = { removePasskeys: false },
+): Promise<Finished> {
   const account = await accountOfReset(house, resetId)
   if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
   const weak = await passwordFault(house, password, [account.username, account.email])
@@ -115,6 +130,7 @@ export async function finishReset(house: House, resetId: string, password: strin
       .executeTakeFirst()
     if (!used) return false
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    if (wish.removePasskeys) await removePasskeysSince(tx, house, accountId, 0)
     await notePasswordChange(tx, house, accountId)
     await endSignInsOf(tx, accountId, now)
     return true

@@ -7,16 +7,22 @@ import { endResetsOf, setTenantAddress, withdraw } from './account-changes.ts'
 import { resetContext } from './account-look-ups.ts'
 import { type AccountUndo, type TenantAddress, undoOfLink } from './account-undos.ts'
 import type { House } from './operation.ts'
+import { removePasskeysSince } from './passkeys/store.ts'
 import { forgetWrongPasswords } from './sign-in.ts'
 import { endSignInsOf } from './sign-ins.ts'
 
 /** Another press was first: the transaction is rolled back. */
 class Gone extends Error {}
 
+/** Who made the change may have added a passkey first: those of the day before it go as well. */
+const PASSKEYS_BEFORE_MS = 86_400_000
+
 /** Whatever lets somebody sign in beside the password ends here. In the caller's transaction. */
-async function endCredentials(tx: Kysely<Tables>, accountId: string, now: number): Promise<void> {
-  await endResetsOf(tx, accountId, now)
-  await endSignInsOf(tx, accountId, now)
+async function endCredentials(tx: Kysely<Tables>, house: House, undo: AccountUndo): Promise<void> {
+  const now = house.clock.now()
+  await endResetsOf(tx, undo.account_id, now)
+  await removePasskeysSince(tx, house, undo.account_id, undo.created_at - PASSKEYS_BEFORE_MS)
+  await endSignInsOf(tx, undo.account_id, now)
 }
 
 /**
@@ -54,7 +60,7 @@ export async function undoChange(house: House, link: string): Promise<{ accountI
         .set({ email: undo.email, username: undo.username, password_hash, password_changed_at: now })
         .where('account_id', '=', account_id)
         .execute()
-      await endCredentials(tx, account_id, now)
+      await endCredentials(tx, house, undo)
       await tx
         .insertInto('reset_codes')
         .values({

@@ -10,6 +10,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { columns } from '../database/migrations/001-first-tables.ts'
 import { addedTables } from '../database/migrations/002-accounts-money-portal.ts'
 import { keptColumns } from '../database/migrations/004-kept-balances.ts'
+import { passkeyTables } from '../database/migrations/012-passkeys.ts'
 import { droppedColumns } from '../database/migrations/014-acknowledged-rules.ts'
 import { columnsSinceTheFirst, migrations } from '../database/migrations/index.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../database/open.ts'
@@ -198,7 +199,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       // The kept balance is what the entries of all those years come to.
       expect(Object.entries(keptColumns)).toEqual([['leases', { balance: 'whole' }]])
       expect(await balancesIn(db)).toEqual(balancesOf(business))
-      for (const table of Object.keys(addedTables))
+      for (const table of Object.keys({ ...addedTables, ...passkeyTables }))
         expect({ table, ...(await sql`select 1 from ${sql.table(table)}`.execute(db.read)) }).toMatchObject({
           table,
           rows: [],

@@ -6,7 +6,7 @@ import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
-import { finishReset, nameOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
+import { finishReset, nameOfReset, passkeysOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -14,7 +14,7 @@ import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { CodeField, EmailField, ErrorSummary, PasswordField } from '../ui/fields.tsx'
+import { CheckboxField, CodeField, EmailField, ErrorSummary, PasswordField } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -29,9 +29,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const query = new URL(request.url).searchParams
   const saved = query.has('saved')
+  const step = saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId)
   const page = {
     brand: site.brand.name,
-    step: saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId),
+    step,
+    /** Names of the account's, which stay unless their owner wants them gone. */
+    passkeys: step === 'password' ? await passkeysOfReset(site.house, site.session.ids.resetId) : [],
     /** Another code was asked for on the page before. */
     again: query.has('again'),
     /** A change of the account was undone: see account-undo.tsx. */
@@ -66,7 +69,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'password': {
       const checked = fieldRules.validate(fieldRules.resetPassword, form)
       if (!checked.ok) return back(checked.fields, 400)
-      const finished = resetId ? await finishReset(site.house, resetId, checked.value.password) : null
+      const wish = { removePasskeys: form.remove_passkeys === '1' }
+      const finished = resetId ? await finishReset(site.house, resetId, checked.value.password, wish) : null
       if (finished && !finished.ok && finished.weak) return back({ password: finished.weak }, 400)
       site.session.set({ resetId: undefined })
       if (!finished?.ok) return back({ form: messages.resetOver }, 400)
@@ -129,7 +133,7 @@ export default function Forgot({ loaderData, actionData }: Route.ComponentProps)
           <Saved sentence={loaderData.saved} />
         </>
       ) : step === 'password' ? (
-        <NewPassword brand={brand} returned={returned} undone={loaderData.undone} />
+        <NewPassword brand={brand} returned={returned} undone={loaderData.undone} passkeys={loaderData.passkeys} />
       ) : step === 'code' ? (
         <Code brand={brand} returned={returned} again={again} />
       ) : (
@@ -233,7 +237,7 @@ function Code({ brand, returned, again }: StepProps & { again: boolean }) {
   )
 }
 
-function NewPassword({ brand, returned, undone }: StepProps & { undone: boolean }) {
+function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone: boolean; passkeys: string[] }) {
   const checks = useStep('password', returned.fields)
   const busy = useBusy()
   return (
@@ -251,6 +255,13 @@ function NewPassword({ brand, returned, undone }: StepProps & { undone: boolean 
           autoComplete="new-password"
         />
         <PasswordField {...checks.field('confirm_password')} label="Confirm password" autoComplete="new-password" />
+        {passkeys.length > 0 && (
+          <CheckboxField
+            name="remove_passkeys"
+            label="Remove my passkeys"
+            hint={`They sign in without a password: ${passkeys.join(', ')}. Remove them if you do not know one of them.`}
+          />
+        )}
         <ButtonRow>
           <Button busy={busy} busyLabel="Saving">
             Save my password

@@ -11,11 +11,14 @@ import { callersOfToken, signIn } from '../../storage-system/sign-in.ts'
 import { openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
 import { Browser } from '../testing.ts'
 import * as myUnits from '../units/my-units.tsx'
+import * as accountUndo from './account-undo.tsx'
 import * as addPasskey from './add-passkey.tsx'
+import * as forgot from './forgot.tsx'
 import * as logOut from './log-out.tsx'
 import * as login from './login.tsx'
 import * as passkeyOptions from './passkey-options.ts'
 import * as profile from './profile.tsx'
+import * as updatePassword from './update-password.tsx'
 
 class Person extends Browser {
   /** What the browser is asked with, after the page that asks was opened. */
@@ -373,5 +376,50 @@ describeOnBothEngines('Passkeys', (open) => {
     ).toEqual([])
     expect(await new Person(house).enter(theirs)).toMatchObject(refused)
     expect((await new Person(house).enter(key)).to).toBe('/my-units')
+  })
+
+  it('stays through a reset and is named in its mail, unless it is removed with it; an undo takes a thief’s along', async () => {
+    const reset = async (form: Record<string, string>) => {
+      const browser = new Person(house)
+      await browser.ask(forgot.action, { path: '/forgot', form: { username: 'ada@example.com' } })
+      const mail = (await mails()).find((one) => /password code/.test(one.subject))
+      const code = /\b\d{4}\b/.exec(mail?.text ?? '')?.[0] ?? ''
+      await browser.ask(forgot.action, { path: '/forgot', form: { intent: 'code', code } })
+      const { data } = await browser.ask(forgot.loader, { path: '/forgot' })
+      const password = 'sturdy orange ladder'
+      const chosen = { intent: 'password', password, confirm_password: password, ...form }
+      expect((await browser.ask(forgot.action, { path: '/forgot', form: chosen })).to).toBe('/forgot?saved=1')
+      return data.passkeys
+    }
+    await ada.add(key, 'Mine')
+    await mails()
+    const browser = new Person(house)
+    await browser.enter(key)
+    expect(await reset({})).toEqual(['Mine'])
+    expect(await isSignedIn(browser)).toBeNull()
+    const [told] = await mails()
+    expect(told?.text).toContain('Passkeys still sign in without it: “Mine”.')
+    expect((await browser.enter(key)).to).toBe('/my-units')
+
+    // A thief with the password and a sign-in adds a passkey, and then changes the password.
+    house.clock.advance(2 * 86_400_000)
+    const theirs = new SoftwareAuthenticator({ id: 'thief' })
+    const thief = await signedIn('ada')
+    await thief.add(theirs, 'Thief')
+    house.clock.advance(minute)
+    const change = {
+      current_password: 'sturdy orange ladder',
+      password: 'my own words',
+      confirm_password: 'my own words',
+    }
+    await thief.ask(updatePassword.action, { path: '/update-password', form: change })
+    const link = (await mails()).flatMap((mail) => /\/account-undo\S+/.exec(mail.text) ?? [])[0] ?? ''
+    const owner = new Person(house)
+    expect((await owner.ask(accountUndo.action, { path: link, form: {} })).to).toBe('/forgot?undone=1')
+    expect(await new Person(house).enter(theirs)).toMatchObject(refused)
+    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    expect(await reset({ remove_passkeys: '1' })).toEqual(['Mine'])
+    expect(await kept()).toEqual([])
+    expect((await mails()).map((mail) => mail.text).join()).not.toContain('Passkeys still sign in')
   })
 })
