@@ -504,7 +504,7 @@ export type MoveOutFeedback = v.InferOutput<typeof moveOutFeedback>
 
 /** The query of /confirm_appointment: all four present, appointment_id numeric. */
 export const appointmentLink = v.object({
-  appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
+  appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a number')),
   confirmation_source: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
   confirmation_token: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
   option: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),

@@ -630,6 +630,20 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(home.headers.get('content-security-policy')).toContain("script-src 'inline-speculation-rules' 'self'")
   })
 
+  it('lets pages show the facilities’ photos from their own https addresses, and no others', async () => {
+    const pages: Pages = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
+    const { app, house } = await site({ pages })
+    const images = async () =>
+      /img-src [^;]*/.exec((await app.request('/login')).headers.get('content-security-policy') ?? '')?.[0]
+    expect(await images()).toBe("img-src 'self' data: blob:")
+    await house.db.transaction(async (tx) => {
+      await tx.updateTable('locations').set({ photo: 'https://images.example.com/ga1.jpg' }).execute()
+      await bumpContentVersion(tx)
+    })
+    house.clock.advance(2_000)
+    expect(await images()).toBe("img-src 'self' data: blob: https://images.example.com")
+  })
+
   it('draws a unit of any size as a file, and nothing else', async () => {
     const { app } = await site()
     const drawn = await app.request('/drawings/10x15.svg')

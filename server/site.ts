@@ -20,7 +20,7 @@ import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { messages } from '../domain/messages.ts'
 import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
-import { brandOf, type NearbyFacility, nearbyCard } from '../site-records/find-storage.ts'
+import { brandOf, type NearbyFacility, nearbyCard, photoOriginsOf } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
 import { answerRefusal, doors, notationOf } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
@@ -320,6 +320,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   let brand: BrandRecord
   let look = lookOf(brandFrom('{}'))
   let shown: { banner: string; maintenance: boolean }
+  let photoOrigins: string[] = []
   /** Content version, brand and settings change rarely: asked for at most once a second by each process. */
   const shellIsFresh = (now: number) => now - versionReadAt < 1000 && now >= versionReadAt
   const refreshShell = async () => {
@@ -327,7 +328,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (shellIsFresh(now)) return
     const current = await currentContentVersion(house.db)
     if (current !== version || !brand) {
-      ;[brand, shown] = await Promise.all([brandOf(house), siteNotices(house)])
+      ;[brand, shown, photoOrigins] = await Promise.all([brandOf(house), siteNotices(house), photoOriginsOf(house)])
       look = lookOf(brand)
       version = current
     }
@@ -464,7 +465,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       "default-src 'self'",
       nonce ? `script-src 'nonce-${nonce}' 'strict-dynamic'` : "script-src 'inline-speculation-rules' 'self'",
       "style-src 'self'",
-      "img-src 'self' data: blob:",
+      ["img-src 'self' data: blob:", ...photoOrigins].join(' '),
       "font-src 'self'",
       "connect-src 'self'",
       // The check scanner's reader. A journey stays in one document, so any of its pages may come to it.

@@ -13,6 +13,7 @@ import type { LocationsTable, StatesTable } from '../database/tables.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from '../domain/nearby.ts'
+import { photoOrigin } from '../domain/photo.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type FacilityQuote, quotesWithVersion, type UnitTypeQuote } from '../storage-system/pricing.ts'
 
@@ -375,6 +376,18 @@ export const withFromPrices = <Content>(
 export async function brandOf(house: House): Promise<BrandRecord> {
   const row = await house.db.read.selectFrom('settings').select('value').where('name', '=', 'brand').executeTakeFirst()
   return brandFrom(row?.value ?? '{}')
+}
+
+/** Whose pictures the facilities' pages show besides our own; for the content policy. */
+export async function photoOriginsOf(house: Pick<House, 'db'>): Promise<string[]> {
+  const rows = await house.db.read
+    .selectFrom('locations')
+    .select('photo')
+    .distinct()
+    .where('photo', '!=', '')
+    .where('photo', 'not like', '/%')
+    .execute()
+  return [...new Set(rows.map((row) => photoOrigin(row.photo)).filter((origin) => origin !== null))].sort()
 }
 
 /** `{phone}` of the messages: the facility's, else its state's, else the operator's. 10 digits, '' when none is known. */

@@ -1,5 +1,7 @@
 /** Facilities as cards show them. Runs in loaders only. */
+
 import { formatPhone } from '../../domain/phone.ts'
+import { photoAddress } from '../../domain/photo.ts'
 import type { Facility, FromPrices } from '../../site-records/find-storage.ts'
 
 export interface FacilityView {
@@ -19,7 +21,7 @@ export interface FacilityView {
   features: string[]
   /** Seed of the drawn front. */
   front: string
-  /** One of our own paths, or ''. */
+  /** An address (`photoAddress`), or ''. */
   photo: string
 }
 
@@ -44,7 +46,7 @@ export function facilityCards(facilities: (Facility & { miles?: number })[], fro
       phone: formatPhone(one.phone),
       features: one.features.slice(0, 4),
       front: String(one.front),
-      photo: one.photo.startsWith('/') ? one.photo : '',
+      photo: photoAddress(one.photo),
     }),
   )
 }

@@ -156,11 +156,23 @@ describeOnBothEngines('the public pages', (open) => {
     await house.db.write.updateTable('units').set({ status: 'off' }).where('unit_number', '=', '201').execute()
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
+    const [soldOut = ''] = html.split('<article').filter((one) => one.includes('All rented now'))
+    expect(soldOut).not.toContain('Due today')
     expect(html).not.toContain('/rent/GA1/2')
     // The row itself says where to go on.
     expect(html).toMatch(/<a (?=[^>]*aria-label="[^"]*: no [^"]* is free here")[^>]*href="(#around|tel:\d+)"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
     await house.db.write.updateTable('units').set({ status: 'free' }).where('unit_number', '=', '201').execute()
+  })
+
+  it('shows a photo from a remote https address, and none from any other', async () => {
+    const photoIs = (photo: string) =>
+      house.db.write.updateTable('locations').set({ photo }).where('location_code', '=', 'GA1').execute()
+    await photoIs('https://images.example.com/ga1.jpg')
+    expect((await facility()).html).toContain('<img class="art" src="https://images.example.com/ga1.jpg"')
+    await photoIs('http://images.example.com/ga1.jpg')
+    expect((await facility()).html).not.toContain('images.example.com')
+    await photoIs('')
   })
 
   it('lets nothing where the doors are still to open', async () => {

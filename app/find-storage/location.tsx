@@ -2,6 +2,7 @@ import { data } from 'react-router'
 import type { ChargeLine } from '../../domain/charges.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { photoAddress } from '../../domain/photo.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { quotedFacility } from '../../site-records/find-storage.ts'
@@ -51,7 +52,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     gateHours: facility.gateHours,
     features: facility.features,
     comingSoon: facility.comingSoon,
-    front: { front: String(facility.front), photo: facility.photo.startsWith('/') ? facility.photo : '' },
+    front: { front: String(facility.front), photo: photoAddress(facility.photo) },
     trail,
     list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
     path: facility.path,
@@ -150,18 +151,20 @@ function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
           <Money cents={type.rent} />
         </p>
         <dl className="due">
+          {free > 0 && (
+            <div>
+              <dt>Due today</dt>
+              <dd className="price">{formatCents(type.dueToday)}</dd>
+            </div>
+          )}
           <div>
-            <dt>Due today</dt>
-            <dd className="price">{formatCents(type.dueToday)}</dd>
-          </div>
-          <div>
-            <dt>Then per month</dt>
+            <dt>{free > 0 ? 'Then per month' : 'Per month'}</dt>
             <dd className="price">{formatCents(type.thenPerMonth)}</dd>
           </div>
         </dl>
         <p className="small soft">
           {unbroken(
-            `Billed every 30 days from ${formatShort(charges.nextBilling)}. All fees and tax in, ${type.assumptions.join(', ')}.`,
+            `Billed every 30 days${free > 0 ? ` from ${formatShort(charges.nextBilling)}` : ''}. All fees and tax in, ${type.assumptions.join(', ')}.`,
           )}
         </p>
       </div>
@@ -187,9 +190,13 @@ function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
           Price details<span className="sr">{` of ${name}`}</span>
         </summary>
         <div className="bills">
-          <Bill title="Due today" lines={charges.lines} total={charges.dueToday} />
+          {free > 0 && <Bill title="Due today" lines={charges.lines} total={charges.dueToday} />}
           <Bill
-            title={`Then per month, billed every 30 days from ${formatShort(charges.nextBilling)}`}
+            title={
+              free > 0
+                ? `Then per month, billed every 30 days from ${formatShort(charges.nextBilling)}`
+                : 'Per month, billed every 30 days'
+            }
             lines={charges.thenLines}
             total={charges.thenPerPeriod}
           />

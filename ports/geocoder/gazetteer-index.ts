@@ -83,6 +83,8 @@ export interface GazetteerIndex {
   zip(row: number): { city: number; lat: number; lng: number }
   /** Rows of the US cities with that key (see `placeKey`), the most populous first, one per state. */
   cityRows(key: string): number[]
+  /** The most populous US city whose key begins so, in that state if one is given; -1 where none does. */
+  largestBeginning(start: string, state?: string): number
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   /** The most populous city of a state, or -1. */
   largestCity(state: string): number
@@ -161,6 +163,16 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       const found: number[] = []
       for (let row = keys.from(key); row < keys.length && keys.at(row) === key; row++) found.push(row)
       return found
+    },
+    largestBeginning(start, state) {
+      let best = -1
+      for (let row = keys.from(start); row < keys.length && keys.at(row).startsWith(start); row++)
+        if (
+          (state === undefined || stateOf(row) === state) &&
+          (best < 0 || cityPopulations[row]! > cityPopulations[best]!)
+        )
+          best = row
+      return best
     },
     city: (row) => ({
       name: names.at(row),

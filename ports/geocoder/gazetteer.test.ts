@@ -81,6 +81,14 @@ describe('queries', () => {
     ['Lebanon', 'Lebanon, TN'],
   ])('%s is a US city in spite of its namesake abroad', async (query, label) => expect(await found(query)).toBe(label))
 
+  test('the beginning of a city’s name is the largest city that begins so', async () => {
+    expect(await found('Atl')).toBe('Atlanta, GA')
+    expect(await found('savan')).toBe('Savannah, GA')
+    expect(await found('Savan, GA')).toBe('Savannah, GA')
+    expect(await found('new orl')).toBe('New Orleans, LA')
+    expect(await found('at')).toBe('unknown')
+  })
+
   test('a city is never looked up in a state it is not in', async () => {
     expect(await found('Atlanta, WY')).toBe('unknown')
     expect(await found('Atlanta, ZZ')).toBe('unknown')

@@ -18,6 +18,7 @@ const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
  *
  * - A city named alone is the most populous of that name; the same name in other states comes as `others`, the most
  *   populous first. With a state, or by ZIP, the answer is meant and `others` is empty.
+ * - The beginning of a city's name, three letters or more, is the most populous city that begins so.
  * - A state named alone is its most populous city.
  * - 'outside': another country, a province of Canada, a Canadian or British postal code, a city known only abroad, or
  *   one a hundred times larger abroad than the small US town of its name (Toronto, London). Post offices of the armed
@@ -79,16 +80,20 @@ function byZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
 function byParts(index: GazetteerIndex, text: string): GeocodeAnswer {
   const [city = '', qualifier, ...rest] = text.split(',')
   if (rest.length > 0) return UNKNOWN
-  if (qualifier !== undefined) return qualified(index, city, qualifier) ?? UNKNOWN
+  if (qualifier !== undefined) {
+    const found = qualified(index, city, qualifier)
+    const state = stateCode(qualifier)
+    return (found?.found || !state ? found : byBeginning(index, city, state)) ?? UNKNOWN
+  }
 
   const alone = byName(index, text)
   if (alone.found) return alone
   const words = plainWords(text).split(' ')
   for (let last = Math.min(3, words.length - 1); last >= 1; last--) {
     const found = qualified(index, words.slice(0, -last).join(' '), words.slice(-last).join(' '))
-    if (found) return found
+    if (found?.found || found?.why === 'outside') return found
   }
-  return alone
+  return (alone.why === 'unknown' && byBeginning(index, text)) || alone
 }
 
 /** A city with its state or country; null where `qualifier` is neither. */
@@ -118,6 +123,16 @@ function byName(index: GazetteerIndex, text: string): GeocodeAnswer {
   if (population < 15_000 && abroad >= 1_000_000 && abroad >= 100 * population) return OUTSIDE
   const [found, ...others] = rows.map((row) => cityPlace(index, row))
   return { found: found!, others }
+}
+
+/** Fewer letters would be a guess. */
+const SHORTEST_BEGINNING = 3
+
+/** The city that a beginning of its name most likely means: 'atl', 'savan', 'savan, ga'. */
+function byBeginning(index: GazetteerIndex, text: string, state?: string): GeocodeAnswer | null {
+  const key = placeKey(text)
+  const row = key.length < SHORTEST_BEGINNING ? -1 : index.largestBeginning(key, state)
+  return row < 0 ? null : { found: cityPlace(index, row), others: [] }
 }
 
 function cityPlace(index: GazetteerIndex, row: number): Place {

@@ -1,0 +1,58 @@
+/** The docs name no command that does not exist: neither of npm nor of the operator. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { businessCommands } from '../operator/business-commands.ts'
+import type { Command } from '../operator/command.ts'
+import { moneyCommands } from '../operator/money-commands.ts'
+import { siteCommands } from '../operator/site-commands.ts'
+
+const root = join(import.meta.dirname, '..')
+const docs = [
+  'README.md',
+  'ARCHITECTURE.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
+]
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const commands: Record<string, Command> = { ...businessCommands, ...moneyCommands, ...siteCommands }
+
+/** Code in the cells of a column, of every table that has one of this name. */
+function cellsOf(text: string, column: string): string[] {
+  const found: string[] = []
+  let at = -1
+  const lines = text.split('\n')
+  lines.forEach((line, row) => {
+    const cells = line.startsWith('|')
+      ? line
+          .slice(1)
+          .split('|')
+          .map((cell) => cell.trim())
+      : []
+    if (cells.length === 0) at = -1
+    else if (lines[row + 1]?.startsWith('|--')) at = cells.indexOf(column)
+    else if (at >= 0) found.push(...[...(cells[at] ?? '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code))
+  })
+  return found
+}
+
+it.each(docs)('%s', (path) => {
+  const text = readFileSync(join(root, path), 'utf8')
+  const known = Object.keys(scripts)
+  for (const [, script = ''] of text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)) expect(known).toContain(script)
+  const operators = [...text.matchAll(/npm run operator -- ([a-z][^`\n]*)/g)].map(([, said = '']) => said)
+  if (path === 'docs/operations.md') {
+    const listed = cellsOf(text, 'command').filter((code) => /^[a-z][a-z-]*(?: |$)/.test(code) && code !== 'files')
+    expect(listed.length).toBeGreaterThan(10)
+    operators.push(...listed)
+  }
+  for (const said of operators) {
+    const [name = '', word = ''] = said.split(/\s+/)
+    if (name === 'help') continue
+    expect(Object.keys(commands), said).toContain(name)
+    const command = commands[name]
+    if (/^[a-z]+(?:-[a-z]+)*$/.test(word))
+      expect([command?.usage, ...(command?.details ?? [])].join(' '), said).toContain(word)
+  }
+})

@@ -1,0 +1,20 @@
+/** What is refused is said in words: no answer shows the pattern that a field is checked by. */
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { operations, resources } from '../storage-system/catalogue.ts'
+import { fieldMessages } from '../storage-system/operation.ts'
+
+const wrong = ['abc', '', '?', 'x'.repeat(400), -1, null, {}, [], true]
+
+it.each([...operations.values(), ...resources.values()].map((one) => [one.name, one] as const))(
+  '%s',
+  (_, { input }) => {
+    const entries = (input as unknown as { entries?: Record<string, unknown> }).entries ?? {}
+    for (const value of wrong) {
+      const parsed = v.safeParse(input, Object.fromEntries(Object.keys(entries).map((name) => [name, value])))
+      const said = parsed.success ? {} : fieldMessages(parsed.issues)
+      for (const [field, message] of Object.entries(said))
+        expect([field, message]).toEqual([field, expect.not.stringMatching(/\/\^|\$\/|\\d/)])
+    }
+  },
+)
