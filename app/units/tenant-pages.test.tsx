@@ -107,11 +107,12 @@ describe('what a page asks of the database', () => {
 
   it.each([
     // Sign-in and tenancies; frame, profile and waiting terms; then its own.
-    ['/my-units', myUnits, 4],
+    // With the offer of a passkey.
+    ['/my-units', myUnits, 5],
     ['/unit-lease-details', unitLeaseDetails, 5],
     ['/recent-activity', recentActivity, 3],
     ['/schedule-move-out', scheduleMoveOut, 3],
-    ['/account-profile', profile, 7],
+    ['/account-profile', profile, 8],
   ])('%s is two statements and its own', async (path, page, most) => {
     const { counted, asked } = counting()
     const browser = new Browser(counted, ada.ids)
