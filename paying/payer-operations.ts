@@ -1,4 +1,5 @@
 /** Payments of tenants, guests, auction winners and settlements as operations, and the links' resources (spec 2 §7). */
+
 import * as v from 'valibot'
 import { auctionRules } from '../domain/auction-rules.ts'
 import { messages } from '../domain/messages.ts'
@@ -6,6 +7,7 @@ import { toWire } from '../domain/money.ts'
 import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
+import { countGuess, guessBounds, wrongGuess } from '../storage-system/guesses.ts'
 import { done, operation, ownTenant, refuse } from '../storage-system/operation.ts'
 import { locationCode, optional, required, uuid, whole } from '../storage-system/wire.ts'
 import type { LeasePlan } from './lease-payer.ts'
@@ -120,9 +122,6 @@ export const ProcessPayment_V2 = operation({
 
 // ── Personal links ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A uuid cannot be guessed, and nobody may try (case 26). */
-const guesses = { points: 40, perSeconds: 900 }
-
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',
   summary: 'The auction behind a winner’s link. The codes are told once it is paid.',
@@ -146,7 +145,7 @@ export const getAuctionWinner = operation({
     rules: word(),
     rules_acknowledged: v.boolean(),
   }),
-  limit: guesses,
+  limit: guessBounds.link.address,
   writes: false,
   example: {
     input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001' },
@@ -168,8 +167,13 @@ export const getAuctionWinner = operation({
     },
   },
   async run(house, input) {
+    const limited = await countGuess(house, 'link')
+    if (limited) return limited
     const link = await auctionLink(house.db.read, input.uuid)
-    if (!link) return refuse(404, 'link_not_found', messages.invalidUrl)
+    if (!link) {
+      await wrongGuess(house, 'link')
+      return refuse(404, 'link_not_found', messages.invalidUrl)
+    }
     const paid = link.state === 'paid'
     return done({
       id: link.auction_winner_id,
@@ -247,7 +251,7 @@ export const getDelinquentTenant = operation({
     tenantName: word(),
     settlementAmount: word(),
   }),
-  limit: guesses,
+  limit: guessBounds.link.address,
   writes: false,
   example: {
     input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a13100002' },
@@ -260,7 +264,10 @@ export const getDelinquentTenant = operation({
     },
   },
   async run(house, input) {
+    const limited = await countGuess(house, 'link')
+    if (limited) return limited
     const link = await settlementLink(house.db.read, input.uuid)
+    if (!link) await wrongGuess(house, 'link')
     const place =
       link &&
       (await house.db.read

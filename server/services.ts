@@ -114,7 +114,10 @@ export function openServices(parts: {
     clock,
     random,
     files,
-    limits: new Limits({ db, clock, report: (error) => errors.report(error, { step: 'limits' }) }),
+    limits: new Limits({
+      ...{ db, clock, report: (error: unknown) => errors.report(error, { step: 'limits' }) },
+      sparesLoopback: config.mode === 'demo',
+    }),
     sealer,
     cardProvider: edgeExpress(config.cardProvider),
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,

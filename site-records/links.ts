@@ -8,6 +8,7 @@ import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from 
 import { AUCTION_RULES_VERSION } from '../domain/auction-rules.ts'
 import type { Cents } from '../domain/money.ts'
 import { auctionPaid } from '../storage-system/gate-access.ts'
+import { countGuess, guessBounds } from '../storage-system/guesses.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 
@@ -87,12 +88,10 @@ export async function settlementLink(
   return row ?? null
 }
 
-/** So many links may be opened from one address: a household opens one, a guesser thousands. */
-const guesses = { points: 40, perSeconds: 900 }
-
-/** Counts the opening of a link. @returns false where the address has tried too many */
+/** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
 export async function mayOpenLink(house: House, address: string): Promise<boolean> {
-  return (await house.limits.spendFrom(address, 'link', guesses)).allowed
+  if (await countGuess(house, 'link')) return false
+  return (await house.limits.spendFrom(address, 'link', guessBounds.link.address)).allowed
 }
 
 export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }

@@ -1,4 +1,5 @@
 /** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
+
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
@@ -7,6 +8,7 @@ import { profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { countGuess, guessBounds, wrongGuess } from '../storage-system/guesses.ts'
 import { lettingLocations, location, locationExample, wireLocation } from '../storage-system/locations.ts'
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
 import { facilityFacts } from '../storage-system/pricing.ts'
@@ -381,19 +383,23 @@ export const getProspect = operation({
   access: 'anyone',
   input: v.object({ uuid: uuid() }),
   output: v.object({ site_name: word(), location_code: word(), res_code: word() }),
-  limit: { points: 60, perSeconds: 900 },
+  limit: guessBounds.link.address,
   writes: false,
   example: {
     input: { uuid: '0d60df37-8c54-4584-8c99-6f76986bc85f' },
     output: { site_name: 'Latchkey Ralston Mill', location_code: 'ATL01', res_code: 'K7M2XQ9TRD' },
   },
   async run(house, { uuid }) {
+    const limited = await countGuess(house, 'link')
+    if (limited) return limited
     const row = await house.db.read
       .selectFrom('prospects')
       .select(['site_name', 'location_code', 'res_code'])
       .where('uuid', '=', uuid.toLowerCase())
       .executeTakeFirst()
-    return row ? done(row) : refuse(404, 'reservation_not_found', messages.reservationNotFound)
+    if (row) return done(row)
+    await wrongGuess(house, 'link')
+    return refuse(404, 'reservation_not_found', messages.reservationNotFound)
   },
 })
 

@@ -207,7 +207,7 @@ export async function confirmEmailChange(
   const key = emailKey(change.new_email)
   const now = house.clock.now()
   try {
-    return await house.db.transaction(async (tx) => {
+    const outcome = await house.db.transaction(async (tx) => {
       const claimed = await tx
         .updateTable('email_changes')
         .set({ state: 'confirmed', confirmed_at: now })
@@ -215,7 +215,7 @@ export async function confirmEmailChange(
         .where('state', '=', 'open')
         .returning('change_id')
         .executeTakeFirst()
-      if (!claimed) return 'gone'
+      if (!claimed) return 'gone' as const
       if (await isKeptForAnother(tx, key, accountId, now)) throw new AddressTaken()
       const moving = await tenantsToMove(tx, change)
       const undoId = await keepUndo(tx, house, { accountId, kind: 'email', tenants: moving })
@@ -251,8 +251,10 @@ export async function confirmEmailChange(
           { changeId: change.change_id, to, ...(to === 'old' && { undoId }) },
         )
       }
-      return 'confirmed'
+      return 'confirmed' as const
     })
+    if (outcome === 'confirmed') house.security.record('email.changed', { account: accountId, email: key })
+    return outcome
   } catch (error) {
     // Two accounts confirmed the same address in the same instant: the username is one account's only.
     if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'

@@ -142,7 +142,7 @@ describeOnBothEngines('The look-ups', (open) => {
     const code = house.sealer.open(row.code_sealed, `reset:${first}:code`)
     expect(code).toMatch(/^\d{4}$/)
     expect(await finishReset(house, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
-    const tried = await Promise.all([1, 2, 3].map(() => tryResetCode(house, first, code)))
+    const tried = await Promise.all([1, 2, 3].map(() => tryResetCode(house, first, code, visitor())))
     expect(tried.sort()).toEqual(['matched', 'over', 'over'])
     const finished = await Promise.all([1, 2].map(() => finishReset(house, first, 'a fresh one 2')))
     expect(finished.filter((one) => one.ok)).toHaveLength(1)

@@ -10,27 +10,15 @@ import { findEmail, gateCodeContact, register, username as usernameForm } from '
 import { messages } from '../domain/messages.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
 import { paidWinnerOfLease } from './gate-access.ts'
+import { countGuess, type Guess, guessBounds, wrongGuess } from './guesses.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
 import { accountNamed, markOf, openSignIn } from './sign-in.ts'
 import { tenantRow } from './tenants.ts'
 import { locationCode, optional, required } from './wire.ts'
 
-const perAddress = { points: 20, perSeconds: 900 }
-/** In a quarter of an hour, and in a day: a patient guesser at four digits gets nowhere either. */
-const perTarget = { points: 10, perSeconds: 900 }
-const perTargetAndDay = { points: 30, perSeconds: 86_400 }
-
-/** What is looked for may be asked about so often, from wherever. @returns the refusal once that is used up */
-async function tooOften(house: House, target: string): Promise<Refusal | null> {
-  // Counted without being kept: it is whatever somebody typed.
-  const whom = `look-up:${house.sealer.fingerprint(target, 'limit')}`
-  const spent = await house.limits.spendAll([
-    { key: whom, limit: perTarget },
-    { key: `${whom}:day`, limit: perTargetAndDay },
-  ])
-  if (!spent.allowed) return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
-  return null
-}
+/** Counted without being kept: it is whatever somebody typed. */
+const tooOften = (house: House, guess: Guess, target: string): Promise<Refusal | null> =>
+  countGuess(house, guess, { name: `look-up:${house.sealer.fingerprint(target, 'limit')}` })
 
 // ── Registering ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -75,7 +63,7 @@ export const tenantLookup = operation({
     message: v.string(),
     user: v.nullable(registrant),
   }),
-  limit: perAddress,
+  limit: guessBounds.unit.address,
   writes: true,
   example: {
     input: {
@@ -98,7 +86,7 @@ export const tenantLookup = operation({
   },
   async run(house, input) {
     const unit = unitKey(input.unit_number)
-    const limited = await tooOften(house, `register:${input.location_code}:${unit}`)
+    const limited = await tooOften(house, 'unit', `register:${input.location_code}:${unit}`)
     if (limited) return { ...limited, code: 'locked' }
     const rows = await house.db.read
       .selectFrom('tenants')
@@ -121,7 +109,10 @@ export const tenantLookup = operation({
     )
     // '12' and '012' may both be let: as it is written on the lease goes first.
     const found = matching.find((row) => row.unit_number === input.unit_number) ?? matching[0]
-    if (!found) return done({ message: messages.enterCorrectInformation, user: null })
+    if (!found) {
+      await wrongGuess(house, 'unit')
+      return done({ message: messages.enterCorrectInformation, user: null })
+    }
     return done(
       {
         message: 'success',
@@ -219,7 +210,7 @@ export const CheckUnitNumber = operation({
   input: v.object({ location_code: locationCode(), unit_number: required(20) }),
   output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
   wrapper: 'UserDetails',
-  limit: perAddress,
+  limit: guessBounds.unit.address,
   writes: false,
   example: {
     input: { location_code: 'ATL01', unit_number: '318' },
@@ -256,7 +247,7 @@ export const findByEmail = operation({
   access: 'anyone',
   input: findEmail,
   output: v.object({ result: v.string(), message: v.string(), token: v.string() }),
-  limit: perAddress,
+  limit: guessBounds['guest e-mail'].address,
   writes: true,
   example: {
     input: { email: 'marcus.tilley@example.com' },
@@ -268,7 +259,7 @@ export const findByEmail = operation({
   },
   async run(house, { email }, callers) {
     const key = emailKey(email)
-    const limited = await tooOften(house, `guest:${key}`)
+    const limited = await tooOften(house, 'guest e-mail', `guest:${key}`)
     if (limited) return limited
     const tenants = await house.db.read
       .selectFrom('tenants')
@@ -289,6 +280,7 @@ export const findByEmail = operation({
     // An address that somebody reserved with, or rented with once, has no units to pay for.
     const found = tenants.find((one) => one.lease_number !== null)
     if (!found) {
+      await wrongGuess(house, 'guest e-mail')
       const message = tenants.length > 0 ? messages.tenantNotFoundByEmail : messages.emailNotFound
       return done({ result: 'failed', message, token: '' })
     }
@@ -312,13 +304,13 @@ export const searchGateCode = operation({
     /** 'sent' or 'not found'. */
     result: v.string(),
   }),
-  limit: perAddress,
+  limit: guessBounds['gate code'].address,
   writes: true,
   example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
   async run(house, { contact }) {
     const byMail = contact.includes('@')
     const key = byMail ? emailKey(contact) : contact
-    const limited = await tooOften(house, `gate code:${key}`)
+    const limited = await tooOften(house, 'gate code', `gate code:${key}`)
     if (limited) return limited
     const tenants = await house.db.read
       .selectFrom('tenants')
@@ -336,7 +328,8 @@ export const searchGateCode = operation({
       .limit(20)
       .execute()
     const now = house.clock.now()
-    if (tenants.length > 0) {
+    if (tenants.length === 0) await wrongGuess(house, 'gate code')
+    else {
       await house.db.transaction(async (tx) => {
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {
@@ -353,9 +346,6 @@ export const searchGateCode = operation({
 
 // ── Resetting a password ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Codes for one account, from wherever: an inbox is not to be filled. A browser of its owner has as many of its own. */
-const codesPerAccount = { points: 5, perSeconds: 3600 }
-
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 export const ValidatePasswordRequestIsExist = operation({
@@ -369,7 +359,7 @@ export const ValidatePasswordRequestIsExist = operation({
     code: v.string(),
     message: v.string(),
   }),
-  limit: perAddress,
+  limit: guessBounds['reset name'].address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
@@ -377,9 +367,17 @@ export const ValidatePasswordRequestIsExist = operation({
   },
   async run(house, { username }, callers) {
     const account = await accountNamed(house, username)
-    if (!account) return done({ code: '1001', message: messages.accountNotFoundSignUp })
-    const spent = await house.limits.spend(`reset:${markOf(account, callers) ?? account.account_id}`, codesPerAccount)
-    if (!spent.allowed) return refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+    const mark = markOf(account, callers)
+    const name = account && `reset:${mark ?? account.account_id}`
+    const refused = await countGuess(house, 'reset name', { name, known: mark !== undefined, code: 'locked' })
+    if (refused) {
+      house.security.record('reset.locked', { account: account?.account_id })
+      return refused
+    }
+    if (!account) {
+      await wrongGuess(house, 'reset name')
+      return done({ code: '1001', message: messages.accountNotFoundSignUp })
+    }
     // Brought in without an address: there is nowhere to send it.
     if (account.email === '') return refuse(409, 'not_sent', messages.resetEmailFailed)
     const resetId = house.random.hex(16)
@@ -415,6 +413,7 @@ export const ValidatePasswordRequestIsExist = operation({
       house.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
       return refuse(503, 'not_sent', messages.resetEmailFailed, { retryAfter: 30 })
     }
+    house.security.record('reset.requested', { account: account.account_id })
     return done({ code: '0000', message: '' }, { resetId })
   },
 })

@@ -4,8 +4,8 @@
  */
 import type { Selectable } from 'kysely'
 import type { AccountsTable } from '../database/tables.ts'
-import { messages } from '../domain/messages.ts'
-import { type House, type Refusal, refuse } from './operation.ts'
+import { countGuess, targetKeys, wrongGuess } from './guesses.ts'
+import type { House, Refusal } from './operation.ts'
 
 type Account = Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash' | 'username' | 'email'>
 
@@ -16,12 +16,6 @@ export type Presence =
   | { result: 'wrong' }
   | { result: 'refused'; refusal: Refusal }
 
-/** Wrong passwords of a browser that is signed in. */
-const tries = [
-  { suffix: '', points: 10, perSeconds: 900 },
-  { suffix: ':day', points: 60, perSeconds: 86_400 },
-]
-
 /** The proof is the current password. Each try counts before it is looked at. */
 export async function provePresence(
   house: House,
@@ -29,18 +23,19 @@ export async function provePresence(
   { current_password }: { current_password: string },
 ): Promise<Presence> {
   if (current_password === '') return { result: 'missing' }
-  const keys = tries.map(({ suffix, ...limit }) => ({ key: `password:${accountId}${suffix}`, limit }))
-  const spent = await house.limits.spendAll(keys)
-  if (!spent.allowed) {
-    const retryAfter = spent.retryAfterSeconds
-    return { result: 'refused', refusal: refuse(429, 'too_many', messages.tooManyTries, { retryAfter }) }
-  }
+  const name = `password:${accountId}`
+  const refusal = await countGuess(house, 'presence', { name })
+  if (refusal) return { result: 'refused', refusal }
   const account = await house.db.read
     .selectFrom('accounts')
     .select(['account_id', 'password_hash', 'username', 'email'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  if (!account || !(await house.passwords.verify(account.password_hash, current_password))) return { result: 'wrong' }
-  for (const { key } of keys) await house.limits.forget(key)
+  if (!account || !(await house.passwords.verify(account.password_hash, current_password))) {
+    house.security.record('password.refused', { account: accountId, why: 'wrong_password' })
+    await wrongGuess(house, 'presence')
+    return { result: 'wrong' }
+  }
+  for (const { key } of targetKeys('presence', name)) await house.limits.forget(key)
   return { result: 'proven', account }
 }

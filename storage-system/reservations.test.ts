@@ -1,5 +1,6 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
+import { Limits } from '../database/limits.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import {
@@ -361,11 +362,35 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saved({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
     expect((await saved({ move_in_date: '11/23/2026' }, session)).value.ErrorMessage).toBe('')
     expect((await saved({ unit_type_id: 3 }, session)).value.UnitType).toBe('T3')
-    // All the world looks like this behind a proxy that the site was not told of.
-    for (const address of ['127.0.0.1', '::1', '::ffff:10.0.0.7', '192.168.1.4', 'fd00::1'])
+    // All the world looks like this behind a proxy that the site was not told of: one network's count would close the facility.
+    for (const address of ['127.0.0.1', '::1', '::ffff:10.0.0.7', 'fd00::1'])
       expect(new Set(await ends(11, {}, () => visitor(address)))).toEqual(new Set(['']))
     house.clock.advance(day)
     expect((await saved({ move_in_date: '11/23/2026' }, from(1))).value.ErrorMessage).toBe('')
+  })
+
+  it('keeps 60 reservations and 60 rentals a day at a facility for all networks together, behind an unnamed proxy too', async () => {
+    const one = house.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
+    const like = await one.executeTakeFirstOrThrow()
+    const more = Array.from({ length: 140 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
+    await house.db.write.insertInto('units').values(more).execute()
+    for (const [input, address] of [
+      [{}, (at: number) => `203.0.113.${at}`],
+      [{ rent_now: 1 }, () => '10.0.0.2'],
+    ] as const) {
+      const said: number[] = []
+      for (let at = 0; at < 65; at += 1) {
+        const answer = await save(input, visitor(address(at)))
+        said.push(answer.ok ? 200 : answer.status)
+      }
+      expect([said.indexOf(429), said.filter((status) => status === 200).length]).toEqual([60, 60])
+    }
+    expect((await saved({ location_code: 'HI1' }, visitor('203.0.113.250'))).value.ErrorMessage).toBe('')
+    // A developer's own machine, in a demo.
+    const limits = new Limits({ db: house.db, clock: house.clock, sparesLoopback: true })
+    house = Object.assign(Object.create(house), { ...house, limits })
+    expect((await saved({}, visitor('127.0.0.1'))).value.ErrorMessage).toBe('')
+    expect(await save({}, visitor('10.0.0.2'))).toMatchObject({ status: 429 })
   })
 
   it('counts no unit that was not to be had', async () => {

@@ -6,7 +6,7 @@
 import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuingOne } from '../database/jobs.ts'
-import { isInner, networkOf } from '../database/limits.ts'
+import { isInner, type Limit, networkOf } from '../database/limits.ts'
 import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '../database/tables.ts'
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
@@ -21,6 +21,7 @@ import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
 import { type Draft, draftOf, draftOfCaller, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { resumeRental } from '../site-records/resumed-rentals.ts'
+import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
@@ -58,16 +59,22 @@ export interface Reserved {
   draft: Draft
 }
 
-/** So many units may be taken from one network at one facility, by two counts. */
+/** So many units may be taken at one facility in a day, from one network and from all of them. */
 const takenFrom = {
   /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
-  reservation: { points: 10, perSeconds: 86_400 },
+  reservation: { network: { points: 10, perSeconds: 86_400 }, all: { points: 60, perSeconds: 86_400 } },
   /** Rentals begun, which are kept for 24 hours after the last step: more, for a kiosk in the lobby. */
-  rental: { points: 20, perSeconds: 86_400 },
+  rental: { network: { points: 20, perSeconds: 86_400 }, all: { points: 60, perSeconds: 86_400 } },
 } as const
 
-/** The network has as many as it may: the whole transaction is taken back. */
-class TooMany extends Error {}
+/** The network, or all of them, has as many as it may: the whole transaction is taken back. */
+class TooMany extends Error {
+  readonly count: { key: string; limit: Limit }
+  constructor(count: { key: string; limit: Limit }) {
+    super(count.key)
+    this.count = count
+  }
+}
 
 /** No unit of the type is to be had: the whole transaction is taken back, an earlier reservation stays. */
 class NoUnit extends Error {}
@@ -95,9 +102,11 @@ async function reserve(
   const salt = house.random.integer(0, 1_000_000)
   const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
   const kind = wish.rentNow ? 'rental' : 'reservation'
-  // Ten for all the world together would close a facility whose proxy nobody has named.
+  // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
   const isTold = !isInner(callers.address)
-  const counted = `taken:${kind}:${wish.locationCode}:${networkOf(callers.address)}`
+  const isSpared = house.limits.spares(callers.address)
+  const all = { key: `taken:${kind}:${wish.locationCode}`, limit: takenFrom[kind].all }
+  const network = { key: `${all.key}:${networkOf(callers.address)}`, limit: takenFrom[kind].network }
   try {
     return await house.db.transaction(async (tx) => {
       const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))
@@ -120,16 +129,18 @@ async function reserve(
       if (live && !keeps) await cancel(tx, live)
 
       const person = await personFor(tx, wish.locationCode, renter, current)
-      const [taken, numbers, points] = await together(
+      const [taken, numbers, ofNetwork, ofAll] = await together(
         tx,
         keeps ? null : takingUnit(tx, { ...wish, reservationCode: code, until, now, salt }),
         person.tenantId === null ? tenantNumbering(tx, wish.locationCode) : null,
         // One unit for another takes nothing more.
-        live || !isTold ? null : house.limits.spending(tx, counted, takenFrom[kind]),
+        live || !isTold ? null : house.limits.spending(tx, network.key, network.limit),
+        live || isSpared ? null : house.limits.spending(tx, all.key, all.limit),
       )
       const unit = keeps ?? taken[0]
       if (!unit) throw new NoUnit()
-      if (!live && isTold && points.length === 0) throw new TooMany()
+      if (!live && isTold && ofNetwork.length === 0) throw new TooMany(network)
+      if (!live && !isSpared && ofAll.length === 0) throw new TooMany(all)
       if (taken[0]) await expireLapsed(tx, { ...wish, now }, taken[0])
       const tenantId = person.tenantId ?? (numbers[0]?.number as number)
 
@@ -178,7 +189,9 @@ async function reserve(
     if (!(error instanceof TooMany)) throw error
     const phone = await phoneOf(house, facts)
     const why = wish.rentNow ? messages.tooManyRentals(phone) : messages.tooManyReservations(phone)
-    return refuse(429, 'too_many', why, { retryAfter: (await house.limits.wait(counted, takenFrom[kind])) || 1 })
+    return refuse(429, 'too_many', why, {
+      retryAfter: (await house.limits.wait(error.count.key, error.count.limit)) || 1,
+    })
   }
 }
 
@@ -744,15 +757,10 @@ async function opened(
 }
 
 /** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
-async function guessesLeft(house: House, location: string, name: string): Promise<Refusal | null> {
-  const whom = house.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')
-  const spent = await house.limits.spend(`reservation:${whom}`, { points: 10, perSeconds: 900 })
-  return spent.allowed
-    ? null
-    : refuse(429, 'too_many', messages.tooManyTries, {
-        retryAfter: spent.retryAfterSeconds,
-      })
-}
+const guessesLeft = (house: House, location: string, name: string): Promise<Refusal | null> =>
+  countGuess(house, 'reservation', {
+    name: `reservation:${house.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
+  })
 
 const hasLastFour = (
   tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
@@ -765,7 +773,7 @@ export const GetActiveReservation = operation({
   access: 'anyone',
   input: v.object(findReservation.entries),
   output: foundReservation,
-  limit: { points: 20, perSeconds: 900 },
+  limit: guessBounds.reservation.address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
@@ -787,7 +795,9 @@ export const GetActiveReservation = operation({
       .orderBy('reservation_code')
       .execute()
     const found = named.find((one) => hasLastFour(one, phone_last_four))
-    return found ? opened(house, found, 'names') : notFound(messages.reservationNotFoundByName)
+    if (found) return opened(house, found, 'names')
+    await wrongGuess(house, 'reservation')
+    return notFound(messages.reservationNotFoundByName)
   },
 })
 
@@ -806,7 +816,7 @@ export const FindReservation = operation({
     phone_last_four: optional(4),
   }),
   output: foundReservation,
-  limit: { points: 20, perSeconds: 900 },
+  limit: guessBounds['reservation code'].address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
@@ -821,17 +831,19 @@ export const FindReservation = operation({
       if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = messages.lastFourDigits
       return refuse(400, 'invalid_input', messages.lookupFailed, { fields })
     }
-    if (!byCodeAlone) {
-      const limited = await guessesLeft(house, input.location_code, input.last_name)
-      if (limited) return limited
-    }
+    const limited = byCodeAlone
+      ? await countGuess(house, 'reservation code')
+      : await guessesLeft(house, input.location_code, input.last_name)
+    if (limited) return limited
     const found = await liveReservations(house, input.location_code)
       .where('reservation_code', '=', code)
       .executeTakeFirst()
     const proven =
       found &&
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    return proven ? opened(house, found, byCodeAlone ? 'link' : 'names', true) : notFound(messages.reservationNotFound)
+    if (proven) return opened(house, found, byCodeAlone ? 'link' : 'names', true)
+    await wrongGuess(house, byCodeAlone ? 'reservation code' : 'reservation')
+    return notFound(messages.reservationNotFound)
   },
 })
 

@@ -7,6 +7,7 @@ import { enqueue } from '../database/jobs.ts'
 import { RESET_CODE_TRIES } from '../domain/business.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { resetContext } from './account-look-ups.ts'
+import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import { passwordFault } from './new-password.ts'
 import type { Callers, House } from './operation.ts'
 import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
@@ -42,27 +43,31 @@ export async function nameOfReset(house: House, resetId: string | undefined): Pr
   return (resetId && (await accountOfReset(house, resetId))?.username) || ''
 }
 
-/** Codes tried for one account in a day by all strangers together: of the 9,999 there are, half a percent. */
-const triesAtAnAccount = { points: 50, perSeconds: 86_400 }
-
 /**
- * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; an account's tries are
- * counted over all of its codes as well, but for a browser that its owner has signed in with (case 26).
+ * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; besides, the tries of an
+ * address, of an account over all of its codes, and wrong ones in all. A browser that its owner has signed in with has its own.
  */
 export async function tryResetCode(
   house: House,
   resetId: string,
   code: string,
-  callers: Pick<Callers, 'knownAccounts'> = {},
+  callers: Pick<Callers, 'address' | 'knownAccounts'>,
 ): Promise<'matched' | 'wrong' | 'over'> {
   const now = house.clock.now()
   const account = await accountOfReset(house, resetId)
   if (!account) return 'over'
-  const spent = await house.limits.spend(
-    `reset code:${markOf(account, callers) ?? account.account_id}`,
-    triesAtAnAccount,
+  const mark = markOf(account, callers)
+  const known = mark !== undefined
+  const over = () => {
+    house.security.record('reset.locked', { account: account.account_id })
+    return 'over' as const
+  }
+  if (
+    !known &&
+    !(await house.limits.spendFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
   )
-  if (!spent.allowed) return 'over'
+    return over()
+  if (await countGuess(house, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known })) return over()
   const row = await house.db.write
     .updateTable('reset_codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -77,6 +82,8 @@ export async function tryResetCode(
   const right = Buffer.from(house.sealer.open(row.code_sealed, resetContext(resetId)))
   const given = Buffer.from(code)
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
+    house.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
+    if (!known) await wrongGuess(house, 'reset code')
     return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
   }
   const matched = await house.db.write
@@ -136,6 +143,7 @@ export async function finishReset(
     return true
   })
   if (!finished) return { ok: false, weak: null }
+  house.security.record('reset.completed', { account: accountId })
   await forgetWrongPasswords(house, accountId)
   return { ok: true, accountId }
 }

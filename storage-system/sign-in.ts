@@ -11,6 +11,7 @@ import { messages } from '../domain/messages.ts'
 import { emailKey } from '../domain/phone.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { isKeptForAnother } from './account-undos.ts'
+import { countGuess, guessBounds, targetKeys, wrongGuess } from './guesses.ts'
 import { passwordFault } from './new-password.ts'
 import {
   type Callers,
@@ -198,17 +199,11 @@ export async function withMark(house: House, known: readonly string[] = [], acco
   return [mark, ...known.filter((one) => one !== mark)].slice(0, mostKnown)
 }
 
-/** Wrong passwords or passkeys in a row, from wherever, and over a day: a patient guesser gets nowhere either. */
-const wrongPasswords = [
-  { suffix: '', points: 10, perSeconds: 900 },
-  { suffix: ':day', points: 60, perSeconds: 86_400 },
-]
-
 /**
  * Counts a try at an account's password, before it is looked at. A known browser has tries of its own; all strangers
  * share theirs, whichever of the account's names they use.
  * @param by tries with a passkey use up none of those at the password, and the other way round
- * @returns the refusal once they are used up, else how to forget them after the right password
+ * @returns the refusal once they are used up, else what to do once the password was right or wrong
  */
 export async function countTry(
   house: House,
@@ -216,24 +211,35 @@ export async function countTry(
   username: string,
   callers: Callers,
   by: 'login' | 'passkey' = 'login',
-): Promise<{ refused: Refusal } | { refused: null; forget(): Promise<void> }> {
+): Promise<{ refused: Refusal } | { refused: null; right(): Promise<void>; wrong(): Promise<void> }> {
+  const mark = markOf(account, callers)
   // What is typed into this box may be anything, a card number too: it is counted without being kept.
-  const whose = markOf(account, callers) ?? account?.account_id ?? house.sealer.fingerprint(emailKey(username), 'limit')
-  const keys = wrongPasswords.map(({ suffix, ...limit }) => ({ key: `${by}:${whose}${suffix}`, limit }))
-  const spent = await house.limits.spendAll(keys)
-  if (!spent.allowed)
-    return { refused: refuse(429, 'locked', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds }) }
+  const whose = mark ?? account?.account_id ?? house.sealer.fingerprint(emailKey(username), 'limit')
+  const name = `${by}:${whose}`
+  const how = by === 'login' ? 'password' : by
+  const subject = account ? { account: account.account_id } : { email: username }
+  // A passkey cannot be guessed: what a botnet has used up does not concern it.
+  const known = mark !== undefined || by === 'passkey'
+  const refused = await countGuess(house, 'password', { name, known, code: 'locked' })
+  if (refused) {
+    house.security.record('sign_in.locked', { ...subject, how })
+    return { refused }
+  }
   return {
     refused: null,
-    async forget() {
-      for (const { key } of keys) await house.limits.forget(key)
+    async right() {
+      for (const { key } of targetKeys('password', name)) await house.limits.forget(key)
+    },
+    async wrong() {
+      house.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
+      if (mark === undefined) await wrongGuess(house, 'password')
     },
   }
 }
 
 /** After a reset nobody is kept out by the wrong tries at the old password. */
 export async function forgetWrongPasswords(house: House, accountId: string): Promise<void> {
-  for (const { suffix } of wrongPasswords) await house.limits.forget(`login:${accountId}${suffix}`)
+  for (const { key } of targetKeys('password', `login:${accountId}`)) await house.limits.forget(key)
 }
 
 /** Logging out: the token is dead from now on. */
@@ -336,7 +342,7 @@ export const login = operation({
     user: v.nullable(user),
     token: v.string(),
   }),
-  limit: { points: 40, perSeconds: 900 },
+  limit: guessBounds.password.address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' },
@@ -358,14 +364,10 @@ export const login = operation({
     const failed = (message: string) => done({ result: 'failed', message, user: null, token: '' })
     const account = await accountNamed(house, input.username)
     const tries = await countTry(house, account, input.username, callers)
-    const subject = account ? { account: account.account_id } : { email: input.username }
-    if (tries.refused) {
-      house.security.record('sign_in.locked', subject)
-      return tries.refused
-    }
+    if (tries.refused) return tries.refused
     const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
     if (!account || !right) {
-      house.security.record('sign_in.refused', { ...subject, why: account ? 'wrong_password' : 'no_account' })
+      await tries.wrong()
       return failed(messages.loginFailed)
     }
     const { here, comingSoon } = await tenantsToEnter(house, account.account_id, input.location_code)
@@ -373,8 +375,8 @@ export const login = operation({
     if (!tenant) return failed(comingSoon ? messages.comingSoon : messages.loginFailed)
     const token = await house.db.transaction((tx) => signInByPassword(tx, house, account, callers))
     if (token === null) return failed(messages.loginFailed)
-    await tries.forget()
-    house.security.record('sign_in.succeeded', { ...subject, how: 'password' })
+    await tries.right()
+    house.security.record('sign_in.succeeded', { account: account.account_id, how: 'password' })
     return done({
       result: 'success',
       message: '',
@@ -500,7 +502,9 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
     await endSignInsOf(tx, accountId, house.clock.now())
     return signIn(tx, house, accountId, callers)
   })
-  return token === null ? passwordFailed(messages.enterCorrectInformation) : passwordSaved(token)
+  if (token === null) return passwordFailed(messages.enterCorrectInformation)
+  house.security.record('password.changed', { account: accountId, how: 'current password' })
+  return passwordSaved(token)
 }
 
 /** The e-mail address is somebody's username already: everything in the transaction is to be taken back. */
@@ -550,7 +554,7 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   ])
   const account_id = house.random.uuid()
   try {
-    return await house.db.transaction(async (tx) => {
+    const registered = await house.db.transaction(async (tx) => {
       const made = await tx
         .insertInto('accounts')
         .values({
@@ -583,6 +587,8 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
       await tellOfAccess(tx, house, tenant)
       return passwordSaved(await signIn(tx, house, account_id, callers))
     })
+    house.security.record('account.registered', { account: account_id })
+    return registered
   } catch (error) {
     if (error instanceof UsernameTaken) return joinAccount(house, email.output, tenant, input, callers)
     throw error
@@ -609,9 +615,11 @@ async function joinAccount(
   const account = await accountNamed(house, email)
   const tries = await countTry(house, account, email, callers)
   if (tries.refused) return tries.refused
-  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password || input.password)))
+  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password || input.password))) {
+    await tries.wrong()
     return passwordFailed(messages.accountExistsAskPassword)
-  await tries.forget()
+  }
+  await tries.right()
   const token = await house.db.transaction(async (tx) => {
     if (!(await keepPassword(tx, account))) return null
     const bound = await tx

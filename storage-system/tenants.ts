@@ -9,6 +9,7 @@ import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { askForEmailChange, noteContactChange, tooManyEmailChanges } from './account-changes.ts'
+import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import {
   type Callers,
   done,
@@ -615,6 +616,8 @@ export const UpdateTenantInfo = operation({
       if (account && sent.cell_phone !== tenant.cell_phone)
         await noteContactChange(tx, house, { ...told, changed: 'phone' })
     })
+    if (account && toConfirm !== '')
+      house.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
     if (mayReplace) {
       return done({ SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: toConfirm })
     }
@@ -650,7 +653,7 @@ export const GetTenantDetailsByEmail = operation({
     Tenant: v.array(v.object({ location_code: word(), tenantId: v.number() })),
   }),
   // Per address, which a household or an office shares; the guess at one e-mail is limited more tightly below.
-  limit: { points: 60, perSeconds: 900 },
+  limit: guessBounds['tenant e-mail'].address,
   writes: false,
   example: {
     input: { location_code: 'ATL01', email: 'marcus.tilley@example.com' },
@@ -658,15 +661,10 @@ export const GetTenantDetailsByEmail = operation({
   },
   async run(house, input, callers) {
     const key = emailKey(input.email)
-    const spent = await house.limits.spend(`tenant-by-email:${house.sealer.fingerprint(key, 'limit')}`, {
-      points: 10,
-      perSeconds: 900,
-    })
-    if (!spent.allowed) {
-      return refuse(429, 'too_many', messages.tooManyTries, {
-        retryAfter: spent.retryAfterSeconds,
-      })
-    }
+    const name = `tenant-by-email:${house.sealer.fingerprint(key, 'limit')}`
+    const limited = await countGuess(house, 'tenant e-mail', { name })
+    if (limited) return limited
+    await wrongGuess(house, 'tenant e-mail')
     let found: Tenant | undefined
     if (input.location_code !== undefined) {
       found = await tenantByEmail(house.db.read, input.location_code, key)

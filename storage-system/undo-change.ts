@@ -81,6 +81,7 @@ export async function undoChange(house: House, link: string): Promise<{ accountI
     if (error instanceof Gone) return null
     throw error
   }
+  house.security.record('email.change_undone', { account: account_id, why: `new_${undo.kind}` })
   await forgetWrongPasswords(house, account_id)
   return { accountId: account_id, resetId }
 }

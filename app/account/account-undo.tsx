@@ -57,7 +57,7 @@ export default function AccountUndo({ loaderData }: Route.ComponentProps) {
               <>The new password no longer works. Later changes of the account are undone as well.</>
             )}
           </p>
-          <p className="mt-4">Everybody is signed out, and you choose a new password here.</p>
+          <p className="mt-4">Everybody is signed out, new passkeys are removed, and you choose a new password here.</p>
           <Form method="post">
             <ButtonRow>
               <Button busy={busy} busyLabel="One moment…">

@@ -403,7 +403,7 @@ describe('/forgot', () => {
     await browser.forgot({ username: 'ada@example.com' })
     const code = await codeSent()
     const { resetId } = browser.ids
-    const many = await Promise.all(Array.from({ length: 50 }, () => tryResetCode(house, resetId!, 'none')))
+    const many = await Promise.all(Array.from({ length: 50 }, () => tryResetCode(house, resetId!, 'none', visitor())))
     expect(many.filter((one) => one === 'wrong')).toHaveLength(4)
     const second = new Visitor(house)
     await second.forgot({ username: 'ada@example.com' })
@@ -425,7 +425,12 @@ describe('/forgot', () => {
         visitor(`203.0.113.${guess % 100}`),
       )
       if (asked.ok) resetId = asked.grants?.resetId
-      const came = await tryResetCode(house, resetId ?? '', String((guess * 7919) % 10_000).padStart(4, '0'))
+      const came = await tryResetCode(
+        house,
+        resetId ?? '',
+        String((guess * 7919) % 10_000).padStart(4, '0'),
+        visitor(`203.0.113.${guess % 100}`),
+      )
       seen.set(came, (seen.get(came) ?? 0) + 1)
       house.clock.advance(8_600)
     }
@@ -461,7 +466,7 @@ describe('/forgot', () => {
     const first = browser.ids.resetId ?? ''
     const code = await codeSent()
     await browser.forgot({ username: 'ada@example.com' })
-    expect(await tryResetCode(house, first, code)).toBe('over')
+    expect(await tryResetCode(house, first, code, visitor())).toBe('over')
     expect(await browser.forgotStep()).toBe('code')
     expect((await browser.forgot({ intent: 'again' })).to).toBe('/forgot?again=1')
     expect(browser.ids.resetId).not.toBe(first)

@@ -29,7 +29,9 @@ export async function enterAccount(site: Site, token: string, keep: Partial<Sess
 /** The sign-ins and the hold on the rentals, the one in progress and the one that was paid for, are dead from now on, wherever their ids may still be. */
 export async function leaveAccount(site: Site): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
+  const { tenant } = await callersOfToken(site.house, token ?? '')
   for (const one of [token, guestToken]) if (one) await endSignIn(site.house, one)
+  if (tenant) site.house.security.record('sign_in.ended', { account: tenant.accountId })
   const paid = completedOrderId ? await draftOfOrder(site.house, completedOrderId) : null
   for (const one of [draftId, paid?.draftId]) if (one) await leaveDraft(site.house, one)
   site.session.clear()

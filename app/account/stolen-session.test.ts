@@ -157,6 +157,27 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect((await accountOf()).password_hash).toBe('hash of new rolling doors')
     })
 
+    it('removes the passkeys of the days around the change', async () => {
+      const passkey = {
+        account_id: 'ada',
+        public_key: '',
+        counter: 0,
+        transports: '[]',
+        synced: 0 as const,
+        name: 'Phone',
+      }
+      const row = {
+        ...passkey,
+        passkey_id: 'p1',
+        credential_id: 'c1',
+        created_at: house.clock.now() - 1000,
+        last_used_at: null,
+      }
+      await house.db.write.insertInto('passkeys').values(row).execute()
+      await owner.undo(await moveTo('mallory@example.com', 'ada@example.com'))
+      expect(await house.db.read.selectFrom('passkeys').selectAll().execute()).toEqual([])
+    })
+
     it('undoes a new password: the account waits for another, and nobody is signed in', async () => {
       await thief.choose('ada-secret', 'rolled by mallory')
       const link = linkTo(await mails(), 'ada@example.com', 'account-undo')

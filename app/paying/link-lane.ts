@@ -1,4 +1,5 @@
 /** The pages of a personal link that pays, on the server: an auction winner's and a past-due settlement's (spec 2 §2). */
+
 import { type RouterContextProvider, redirect } from 'react-router'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { openLinkPayment } from '../../paying/link-payment.ts'
@@ -11,6 +12,7 @@ import {
   settlementLink,
   type WonUnit,
 } from '../../site-records/links.ts'
+import { wrongGuess } from '../../storage-system/guesses.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { pagesOf } from './pages-of.ts'
 import type { CardEntryData, Outcome, PaySummary } from './pay-parts.tsx'
@@ -52,6 +54,7 @@ export async function openAuction(
   const link = (await mayLook(site, asked, site.session.ids.auction))
     ? await auctionLink(site.house.db.read, asked, too)
     : null
+  if (!link && asked) await wrongGuess(site.house, 'link')
   const facility = link && (await facilityByCode(site.house, link.location_code))
   if (!link || !facility) return alertAndGo(site, 'invalidUrl', '/')
   if (site.session.ids.auction !== link.uuid) site.session.set({ auction: link.uuid })
@@ -76,7 +79,10 @@ export async function openSettlement(
   const link = (await mayLook(site, asked, session.ids.settlement))
     ? await settlementLink(house.db.read, asked, too)
     : null
-  if (!link) return alertAndGo(site, 'paymentNotFound', '/')
+  if (!link) {
+    await wrongGuess(house, 'link')
+    return alertAndGo(site, 'paymentNotFound', '/')
+  }
   const facility = await facilityByCode(house, link.location_code)
   if (!facility) return alertAndGo(site, 'accountInformationNotFound', '/login')
   if (session.ids.settlement !== link.uuid) session.set({ settlement: link.uuid })

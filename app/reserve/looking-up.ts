@@ -6,6 +6,8 @@ import * as v from 'valibot'
 import { findReservation, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { facilityByCode, stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
+import { mayOpenLink } from '../../site-records/links.ts'
+import { wrongGuess } from '../../storage-system/guesses.ts'
 import type { Outcome } from '../../storage-system/operation.ts'
 import {
   FindReservation,
@@ -112,6 +114,7 @@ export async function openLink({ request, context }: Arguments, uuid: string) {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
   const before = await currentDraft(site)
+  if (!(await mayOpenLink(site.house, (await site.callers()).address))) throw redirect('/reservation-not-found')
   const found = await openReservationLink(site.house, uuid)
   if (found.ok && found.grants) site.session.set(found.grants)
   const rented = found.ok && found.value.ErrorMessage === '' ? null : await rentedByLink(site.house, uuid)
@@ -119,6 +122,7 @@ export async function openLink({ request, context }: Arguments, uuid: string) {
     const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
     throw redirect(own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`)
   }
+  if (found.ok && found.value.ErrorMessage !== '') await wrongGuess(site.house, 'link')
   throw await goTo(site, found, before, '')
 }
 

@@ -220,10 +220,7 @@ export async function signInByPasskey(
   const { account_id } = account
   if (given.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
   const tries = await countTry(house, account, account.username, callers, 'passkey')
-  if (tries.refused) {
-    house.security.record('sign_in.locked', { account: account_id, how: 'passkey' })
-    return tries.refused
-  }
+  if (tries.refused) return tries.refused
   const verified = await verifyAssertion(party, given, credentialOf(passkey))
   if (!verified.ok) return refused(verified.why, account_id)
   const { here, comingSoon } = await tenantsToEnter(house, account_id)
@@ -235,7 +232,7 @@ export async function signInByPasskey(
   )
   // Removed meanwhile, or used by another with this counter.
   if (token === null) return refused('counter', account_id)
-  await tries.forget()
+  await tries.right()
   house.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })
   return { ok: true, token }
 }
