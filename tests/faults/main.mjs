@@ -4,7 +4,7 @@
  * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
  * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
  * beside a site under load, kills imports, writes out, bills, backs up and restores. `npm run faults -- --servers 3
- * --runs 20 --seed 1` kills one of three processes at a time, which share one PostgreSQL. Ends with 1 where something does not hold.
+ * --runs 20 --seed 1` kills one of three processes at a time, which share one PostgreSQL, and ends with a billed night. Ends with 1 where something does not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -73,7 +73,7 @@ try {
   if (servers > 0) {
     const { runServerFaults } = await import('./servers.ts')
     const { violations, ...report } = await runServerFaults({
-      ...{ servers, runs, seed, kiosks, databaseUrl: postgres.url, log: console.log },
+      ...{ servers, runs, seed, kiosks, night: true, databaseUrl: postgres.url, log: console.log },
     })
     console.log(JSON.stringify({ servers, seed, ...report }, null, 2))
     failed = said(violations)

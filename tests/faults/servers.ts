@@ -1,19 +1,19 @@
 /**
- * Identical processes on one PostgreSQL and one object store, as behind a proxy: each request goes to any process that is up. In
+ * Identical processes on one PostgreSQL and one folder of files, as behind a proxy: each request goes to any process that is up. In
  * each run renters race for the last units of a type, an account signs in, writes and logs out at different processes, one order
  * is settled at all of them at once, and a process is killed while kiosks rent and tenants pay at the others. Limits on guesses
  * and on taking units are tried once. At the end every invariant is checked, and that each mail went out once.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import S3rver from 's3rver'
 import { type Database, openDatabase } from '../../database/open.ts'
 import { facilities } from '../../demo/facilities.ts'
 import { demoPassword } from '../../demo/people.ts'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { PaymentState } from '../../domain/payment.ts'
-import { s3Files } from '../../ports/files/s3.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -29,6 +29,8 @@ export interface ServerFaults {
   /** In each run, beside each other. */
   kiosks?: number
   payers?: number
+  /** Ends with a night that all processes bill and charge autopay in, at the same seconds. */
+  night?: boolean
   /** Of an empty, migrated database. */
   databaseUrl: string
   log?: (line: string) => void
@@ -50,6 +52,8 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 /** All clocks go on this much when all processes start again: past the time a browser gets to come back by itself. */
 const step = 30_000
 const mostRounds = 12
+/** The billed night comes so many days later, so that periods begin and autopay has something to charge. */
+const daysOn = 35
 /** Wrong passwords for one account in a quarter of an hour, and reservations of one network at one facility in a day. */
 const guesses = 10
 const reservationsOfNetwork = 10
@@ -64,30 +68,22 @@ type Answer = Record<string, unknown> & { error?: { code: string } }
 
 /** @throws Error where a process answers what it never should, or does not start */
 export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
-  const { servers, runs, seed, kiosks = 5, payers = 3, databaseUrl, log = () => {} } = of
+  const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = of
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
-  const store = new S3rver({
-    ...{ port: 0, address: '127.0.0.1', silent: true, directory: join(folder, 'store') },
-    configureBuckets: [{ name: 'kept-files', configs: [] }],
-  })
-  const storeUrl = `http://127.0.0.1:${(await store.run()).port}`
-  const shared: Record<string, string> = {
-    KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5',
-    S3_URL: storeUrl,
-    S3_BUCKET: 'kept-files',
-    S3_ACCESS_KEY_ID: 'S3RVER',
-    S3_SECRET_ACCESS_KEY: 'S3RVER',
+  const shared: Record<string, string> = { KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5' }
+  const kept = join(folder, 'files')
+  mkdirSync(kept)
+  // One disk for all of them, each with a data folder of its own otherwise.
+  const dataDirs = Array.from({ length: servers }, (_, index) => join(folder, `server-${index}`))
+  for (const dataDir of dataDirs) {
+    mkdirSync(dataDir)
+    symlinkSync(kept, join(dataDir, 'files'))
   }
   const machines = await Promise.all(
-    Array.from({ length: servers }, (_, index) =>
-      siteMachine({
-        ...{ dataDir: join(folder, `server-${index}`), databaseUrl, sandboxUrl: sandbox.url },
-        environment: shared,
-      }),
-    ),
+    dataDirs.map((dataDir) => siteMachine({ dataDir, databaseUrl, sandboxUrl: sandbox.url, environment: shared })),
   )
   shared.PUBLIC_URL = machines[0]!.url
   const up = new Set<SiteMachine>()
@@ -111,7 +107,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     ...{ kills: 0, lastUnits: 0, movedIn: 0, duesPaid: 0, refused: 0, walkedAway: 0 },
     violations: [],
   }
-  const wrong = (what: string) => report.violations.push(what)
+  const wrong = (what: string): void => void report.violations.push(what)
   let db: Database | null = null
 
   async function post(
@@ -230,7 +226,12 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     async function paysDues(tenant: Tenant, address: string): Promise<void> {
       try {
         const token = await tokenOf(tenant, address)
-        const terms = { ...whose(tenant), lease_number: tenant.lease_number, pay_periods: '1', autopay_bit: '0' }
+        const terms = {
+          ...whose(tenant),
+          lease_number: tenant.lease_number,
+          pay_periods: '1',
+          autopay_bit: pick(['0', '1']),
+        }
         const { answer } = await post(anyUp().url, '/api/paygateway/hostpay/transactions', terms, { address, token })
         if (!answer.paypageurl) return
         await payAtHostedPage(String(answer.paypageurl), pick(cards)).catch((error: unknown) => {
@@ -337,27 +338,74 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     }
 
     const settled = async () => isSettled(books, await ordersOf(), now())
-    for (let round = 1; !(await settled()); round += 1) {
-      if (round > mostRounds) {
-        wrong('the processes did not finish what was begun')
-        break
-      }
-      // What a killed process had claimed is free again only when its time is up.
+    const startAgain = async (clock: number) => {
       await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
-      ahead += step
+      ahead = clock - Date.now()
       await startAll()
-      for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
-      await look()
-      log(`coming to rest, round ${round}`)
     }
-    const files = s3Files({
-      accessKeyId: 'S3RVER',
-      secretAccessKey: 'S3RVER',
-      region: 'us-east-1',
-      bucket: 'kept-files',
-      url: storeUrl,
-    })
-    report.violations.push(...(await violations(books, files, await ordersOf(), told)))
+    async function comeToRest(): Promise<void> {
+      for (let round = 1; !(await settled()); round += 1) {
+        if (round > mostRounds) return wrong('the processes did not finish what was begun')
+        // What a killed process had claimed is free again only when its time is up.
+        await startAgain(now() + step)
+        for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
+        await look()
+        log(`coming to rest, round ${round}`)
+      }
+    }
+    /** All processes bill the day that has begun in the east, and charge autopay, each time in the same second. */
+    async function oneNight(): Promise<void> {
+      const hour = 3_600_000
+      const fiveUtc = (Math.ceil((now() - 5 * hour) / (24 * hour)) + daysOn) * 24 * hour + 5 * hour
+      const enough = async (what: () => Promise<boolean>) => {
+        for (let wait = 0; wait < 600 && !(await what()); wait += 1) await pause(100)
+      }
+      const day = new Date(fiveUtc).toISOString().slice(0, 10)
+      const billed = () =>
+        books.read
+          .selectFrom('billing_runs')
+          .selectAll()
+          .where('run_date', '=', day)
+          .where('state', '=', 'done')
+          .execute()
+      const eastern = await books.read
+        .selectFrom('locations')
+        .select('location_code')
+        .where('time_zone', '=', 'America/New_York')
+        .where('facility_id', '!=', OFFICE_FACILITY_ID)
+        .where('coming_soon', '=', 0)
+        .execute()
+      await startAgain(fiveUtc + 30_000)
+      await enough(async () => (await billed()).length >= eastern.length)
+      await startAgain(fiveUtc + 5 * 60_000 + 30_000)
+      await enough(async () => now() > fiveUtc + 6 * 60_000 + 10_000)
+      await comeToRest()
+      if ((await billed()).length < eastern.length)
+        wrong(`night: ${(await billed()).length} of ${eastern.length} facilities were billed for ${day}`)
+      const entries = await books.read.selectFrom('ledger_entries').selectAll().execute()
+      const rents = entries.filter(({ kind, cents, period_start }) => kind === 'rent' && cents > 0 && period_start)
+      const leaseOf = (one: { location_code: string; lease_number: number | null }) =>
+        `${one.location_code}/${one.lease_number}`
+      for (const [period, those] of Map.groupBy(rents, (one) => `${leaseOf(one)} from ${one.period_start}`))
+        if (those.length > 1) wrong(`night: lease ${period} was charged ${those.length} times`)
+      const ledgers = Map.groupBy(entries, leaseOf)
+      for (const lease of await books.read.selectFrom('leases').selectAll().execute()) {
+        const sum = (ledgers.get(leaseOf(lease)) ?? []).reduce((total, { cents }) => total + cents, 0)
+        if (lease.balance !== sum) wrong(`night: lease ${leaseOf(lease)} says ${lease.balance}, its ledger ${sum}`)
+      }
+      const tries = await books.read.selectFrom('payments').selectAll().where('payer', '=', 'autopay').execute()
+      for (const [period, those] of Map.groupBy(tries, (one) => `${leaseOf(one)} from ${one.autopay_period}`))
+        if (those.length > 1) wrong(`night: autopay of lease ${period} was tried ${those.length} times in one night`)
+      log(`night of ${day}: ${(await billed()).length} facilities billed, ${tries.length} autopay orders`)
+    }
+    const invariants = async (of: readonly Told[]) => violations(books, folderFiles(kept), await ordersOf(), of)
+    await comeToRest()
+    report.violations.push(...(await invariants(told)))
+    if (night) {
+      await oneNight()
+      // Renters owe again by then, and have receipts of autopay.
+      report.violations.push(...(await invariants([])).filter((one) => /^I[123]:/.test(one)))
+    }
     const posted = await books.read
       .selectFrom('payments')
       .select(['payer', 'amount'])
@@ -376,7 +424,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     await db?.close()
     for (const machine of machines) await machine.end('SIGKILL')
     await sandbox.close()
-    await store.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
