@@ -78,6 +78,7 @@ export const messages = {
   invalidUrl: 'Invalid URL. Please check with customer support.',
 
   // ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  signerIsAnother: 'Please give your full name as in the reservation.',
   invalidSession: 'Invalid session!',
   authenticationRequired: 'Authentication required. Please log in to access payment services.',
   sessionTenantMissing: 'Invalid session. Tenant information not found.',

@@ -23,6 +23,10 @@ export interface Answers {
   rentNow?: boolean
   moveInDate?: IsoDate
   contact?: Contact
+  /** The e-mail address of the account that the visitor said to continue with. */
+  continueAs?: string
+  /** Georgia: an agent is to be named. Not answered yet: what the contact form says. */
+  wantsAgent?: boolean
   designatedAgent?: DesignatedAgent
   defaultNotice?: DefaultNotice
   vehicle?: boolean
@@ -137,7 +141,7 @@ export function isContactComplete(
  * its own; the agent it was made with stands.
  */
 export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
-  const asked = answers.contact === undefined || answers.contact.designated_agent
+  const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
   return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
 }
 
@@ -189,7 +193,7 @@ export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, c
   if (answers.hasLienHolder === false) delete answers.lienHolder
   if (answers.activeMilitary === false) delete answers.military
   if (answers.insurance?.status === 1) delete answers.ownInsurance
-  if (answers.contact && !answers.contact.designated_agent) delete answers.designatedAgent
+  if (!(answers.wantsAgent ?? answers.contact?.designated_agent ?? true)) delete answers.designatedAgent
   if (answers.signature && !signatureHolds({ ...facts, answers })) {
     delete answers.signature
     delete answers.paymentMethod
@@ -199,6 +203,12 @@ export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, c
 
 function insuranceAsked({ answers, place }: Facts): boolean {
   return place.sboa && answers.vehicle !== true
+}
+
+/** The box stands on the contact form or the summary; signed-in tenants who rent now see neither and are asked here. */
+function asksForAgent({ answers, place, visitor }: Facts): boolean {
+  if (place.state !== 'GA') return false
+  return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)
 }
 
 function contactGiven({ answers, visitor }: Facts): boolean {
@@ -229,10 +239,8 @@ export const steps = [
   {
     path: '/designated-agent',
     group: 'Reserve',
-    // The box stands on the contact form, which signed-in tenants do not see.
-    applies: ({ answers, place, visitor }) =>
-      place.state === 'GA' && !visitor.signedIn && answers.contact?.designated_agent === true,
-    complete: ({ answers }) => answers.designatedAgent !== undefined,
+    applies: asksForAgent,
+    complete: ({ answers }) => answers.designatedAgent !== undefined || answers.wantsAgent === false,
     lacks: () => messages.lacksDesignatedAgent,
   },
   {

@@ -16,7 +16,7 @@ export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
 
 /** The answers with every detail about a person replaced by `ON_FILE`; choices and what they cost stay. */
 export function answersOnFile(answers: Answers): Answers {
-  const { contact: _, designatedAgent: __, defaultNotice: ___, ...shown } = answers
+  const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...shown } = answers
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers
   if (customerInfo) {
     const { expiration_date } = customerInfo

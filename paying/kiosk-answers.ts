@@ -134,8 +134,9 @@ export function kioskAnswers(
     answers.military = form(military, said)
   } else if (known.activeMilitary === undefined) answers.activeMilitary = false
 
-  if (place.state === 'GA' && said.agent_name && known.contact) {
-    answers.contact = { ...known.contact, designated_agent: true }
+  if (place.state === 'GA' && said.agent_name) {
+    if (known.contact) answers.contact = { ...known.contact, designated_agent: true }
+    answers.wantsAgent = true
     answers.designatedAgent = form(designatedAgent, said)
   }
   if (place.state === 'SC') {

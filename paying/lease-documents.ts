@@ -8,6 +8,7 @@ import { startOfDay } from '../domain/dates.ts'
 import type { DesignatedAgent } from '../domain/fields.ts'
 import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
 import { answersOnFile } from '../domain/on-file.ts'
+import { nameKey } from '../domain/phone.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import type { Signature } from '../lease/signature.ts'
@@ -32,39 +33,41 @@ export interface LeasePreview {
 /** The draft has no facility, unit type or renter any more; the pages' guard does not let one come here. */
 class NothingToLease extends Error {}
 
+interface Renter {
+  tenant: LeaseFacts['tenant']
+  /** Their contact data are shown. */
+  own: boolean
+  /** Who will own the lease, in full. */
+  name: string
+  /** Whether this session may read the name. */
+  named: boolean
+}
+
 /**
- * The tenant block: what was typed here, or the record of the tenant that this session entered or is signed in as. A
- * reservation that was found by look-up or link shows its tenant masked here as everywhere.
+ * The tenant block names the tenant who will own the lease, as on file, whatever was typed. Contact data are shown to a session
+ * that entered this tenant or is signed in as them, else masked; a browser that found the rental by names reads no name either.
  */
-async function renter(
-  house: House,
-  draft: Draft,
-  account: TenantCaller | undefined,
-): Promise<{ tenant: LeaseFacts['tenant']; own: boolean }> {
-  const { contact } = draft.answers
-  if (contact && draft.proof === 'own') {
-    const { first, last, company, email, cell_phone, address, city, state, zip } = contact
-    return {
-      tenant: { name: `${first} ${last}`, company, email, phone: cell_phone, address, city, state, zip },
-      own: true,
-    }
-  }
+async function renter(house: House, draft: Draft, account: TenantCaller | undefined): Promise<Renter> {
   const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
   if (!row) {
-    return {
-      tenant: { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' },
-      own: false,
-    }
+    const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
+    return { tenant, own: false, name: '', named: false }
   }
   const signedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
-  const own = signedIn || (!draft.existingTenant && (await enteredBySession(house.db.read, draft, row)))
+  const typed = draft.answers.contact !== undefined && draft.proof === 'own'
+  const own = signedIn || (!draft.existingTenant && (typed || (await enteredBySession(house.db.read, draft, row))))
   const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskedContact(row)
-  const name = `${first} ${last}`
-  return {
-    tenant: { name, company: own ? row.company : '', email, phone: cell_phone, address, city, state, zip },
-    own,
-  }
+  const name = `${row.first} ${row.last}`.trim()
+  const named = own || draft.proof !== 'names'
+  const tenant = { name: named ? name : `${first} ${last}`, company: own ? row.company : '', email, phone: cell_phone }
+  return { tenant: { ...tenant, address, city, state, zip }, own, name, named }
+}
+
+/** Who signs, where the session may read it; '' where it has to be typed. */
+export async function knownSigner(house: House, draft: Draft, account?: TenantCaller): Promise<string> {
+  const { name, named } = await renter(house, draft, account)
+  return named ? name : ''
 }
 
 const noticeBlock = ({ answers }: DraftFacts, draft: Draft) =>
@@ -100,6 +103,7 @@ async function leaseFacts(
   quote: DraftQuote,
   account: TenantCaller | undefined,
   before: LeaseFacts | undefined,
+  signer: string | undefined,
 ): Promise<LeaseFacts> {
   const { facility, place } = facts
   const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
@@ -127,7 +131,7 @@ async function leaseFacts(
       cardFee: cardFeeOf(facility, draft.unitTypeId)?.amount ?? null,
       lateFee: lateFeeOf(facility, draft.unitTypeId)?.amount ?? null,
     },
-    tenant,
+    tenant: signer === undefined ? tenant : { ...tenant, name: signer },
     unit: {
       number: facts.reservation?.unit_number ?? '',
       length: quote.unitType.length,
@@ -186,18 +190,20 @@ async function leaseFacts(
  * is the hash of what was signed.
  * @param account the signed-in account, whose own tenant stands in the lease unmasked
  * @param before the preview of the same draft before this very call changed its answers
+ * @param signer the name in full, for the paper that is signed
  */
 export async function previewLease(
   house: House,
   draft: Draft,
   account?: TenantCaller,
   before?: LeasePreview,
+  signer?: string,
 ): Promise<LeasePreview> {
   const facts = before ? factsAfter(house, draft, before.facts) : await journeyFacts(house, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(house, draft, facts, quote, account, before?.lease)
+  const lease = await leaseFacts(house, draft, facts, quote, account, before?.lease, signer)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -223,11 +229,14 @@ async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: strin
     .execute()
 }
 
-export type Signed = { ok: true; draft: Draft; documentId: string; pdf: Uint8Array } | { ok: false; why: 'stale' }
+export type Signed =
+  | { ok: true; draft: Draft; documentId: string; pdf: Uint8Array }
+  | { ok: false; why: 'stale' | 'another_name' }
 
 /**
  * Keeps the signed PDF with its evidence and notes the signature in the draft, together with the terms it is on.
- * @param signing who signs, from which address and browser; consent was given (the caller's form says so)
+ * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
+ *   and must be that name then; consent was given (the caller's form says so)
  * @param before the preview that this very call has made already
  * @returns 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
  */
@@ -235,17 +244,21 @@ export async function signLease(
   house: House,
   draft: Draft,
   signature: Signature,
-  signing: { signerName: string; address: string; agent: string },
+  signing: { claimed: string; address: string; agent: string },
   account?: TenantCaller,
   before?: LeasePreview,
 ): Promise<Signed> {
   // Signing anew voids the document that an open card page pays for.
   if ((await settleOpenOrders(house, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
-  const preview = await previewLease(house, draft, account, before)
+  const { name: signerName, named } = await renter(house, draft, account)
+  if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
+  const preview = await previewLease(house, draft, account, before, signerName)
   const { location } = preview.facts.facility
   const signedAt = house.clock.now()
   const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {
-    ...signing,
+    signerName,
+    address: signing.address,
+    agent: signing.agent,
     signedAt,
     signedAtText: signedAtText(location.time_zone, signedAt),
   })

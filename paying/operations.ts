@@ -105,22 +105,23 @@ export const LeasePdf = operation({
       const fields = { [drawn ? 'tenant_signature' : 'tenant_signature_name']: signatureFaultMessages[submitted.fault] }
       return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
     }
-    const contact = draft.answers.contact
     const signed = await signLease(
       house,
       draft,
       submitted.signature,
       {
-        signerName:
-          contact && draft.proof === 'own'
-            ? `${contact.first} ${contact.last}`
-            : input.tenant_name || input.tenant_signature_name,
+        claimed: input.tenant_name || input.tenant_signature_name,
         address: callers.address,
         agent: callers.agent,
       },
       callers.tenant,
       shown,
     )
+    if (!signed.ok && signed.why === 'another_name') {
+      return refuse(409, 'another_name', messages.signerIsAnother, {
+        fields: { tenant_name: messages.signerIsAnother },
+      })
+    }
     return signed.ok
       ? done(signed.pdf as Uint8Array<ArrayBuffer>)
       : refuse(409, 'changed_elsewhere', messages.changedElsewhere)

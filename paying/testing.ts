@@ -260,7 +260,7 @@ export async function signed(house: TestHouse, draft: Draft): Promise<Draft> {
     house,
     await reloaded(house, draft.draftId),
     { method: 'typed', name: "Rae O'Neill" },
-    { signerName: "Rae O'Neill", address: '198.51.100.7', agent: 'test browser' },
+    { claimed: "Rae O'Neill", address: '198.51.100.7', agent: 'test browser' },
   )
   if (!made.ok) throw new Error(made.why)
   return answered(house, made.draft, { paymentMethod: 'CC' })

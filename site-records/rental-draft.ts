@@ -255,6 +255,8 @@ export function newDraft(tx: Kysely<Tables>, house: House, made: NewDraft) {
 /** What a visitor has said about themselves and need not say again for another unit. */
 const aboutThemselves = [
   'contact',
+  'continueAs',
+  'wantsAgent',
   'designatedAgent',
   'defaultNotice',
   'customerInfo',

@@ -26,6 +26,8 @@ import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
+import { duplicateNote, matchTenant } from './tenant-match.ts'
+import { addingNote } from './tenant-notes.ts'
 import {
   changeContact,
   enteredBySession,
@@ -33,7 +35,6 @@ import {
   isOnFile,
   maskedContact,
   type NewTenant,
-  tenantByEmail,
   tenantNumbering,
   tenantRow,
 } from './tenants.ts'
@@ -43,7 +44,7 @@ import { date, flag, locationCode, optional, required, whole } from './wire.ts'
 
 /** For whom: somebody new (a session that has entered its tenant already corrects it); a tenant on file of this facility; an account's tenant of another facility, entered here anew. */
 type Renter =
-  | { kind: 'new'; contact: Contact }
+  | { kind: 'new'; contact: Contact; duplicateOf?: number | null }
   | { kind: 'on file'; tenantId: number }
   | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
 
@@ -165,9 +166,13 @@ async function reserve(
           }
       if (keeps) await keepOn(tx, reservation)
       const bound = binding(tx, house, wish, renter, current, reservation)
+      const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
       await togetherAtLast(
         tx,
         person.entering && enteringTenant(tx, house, wish.locationCode, tenantId, person.entering),
+        person.entering && duplicateOf !== null
+          ? addingNote(tx, house, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
+          : null,
         keeps ? null : inserting(tx, 'reservations', reservation),
         recordingProspect(tx, house, facts, reservation, person.contact),
         enqueuingOne(tx, {
@@ -564,7 +569,7 @@ export const SaveReservationDetails_WEB = operation({
 export const SaveReservationDetailsForExistingTenants = operation({
   name: 'SaveReservationDetailsForExistingTenants',
   summary:
-    'Reserves a unit for a tenant on file: the signed-in one, or the one with the e-mail given in this rental session.',
+    'Reserves a unit for a tenant on file: the signed-in one, or the one whose e-mail address, last name and phone digits were given in this rental session. Where they do not match, the answer is the same and the renter is a tenant of their own.',
   access: {
     tenant: () => true,
     rental: (caller, input) => caller.locationCode === input.location_code,
@@ -590,11 +595,15 @@ export const SaveReservationDetailsForExistingTenants = operation({
         const profile = await tenantRow(house.db.read, elsewhere.locationCode, elsewhere.tenantId)
         if (profile) renter = { kind: 'from elsewhere', profile }
       }
+    } else if (draft?.answers.contact) {
+      const { contact } = draft.answers
+      const match = await matchTenant(house.db.read, input.location_code, contact)
+      // An e-mail address alone proves nothing: the renter becomes a tenant of their own, and the answer is the same.
+      renter = match.proven
+        ? { kind: 'on file', tenantId: match.proven.tenant_id }
+        : { kind: 'new', contact, duplicateOf: match.duplicateOf }
     } else if (draft?.existingTenant && draft.tenantId !== null) {
       renter = { kind: 'on file', tenantId: draft.tenantId }
-    } else if (draft?.answers.contact) {
-      const tenant = await tenantByEmail(house.db.read, input.location_code, draft.answers.contact.email)
-      if (tenant) renter = { kind: 'on file', tenantId: tenant.tenant_id }
     }
     if (!renter) return done({ ...nothing, ErrorMessage: messages.internalServerError })
     const made = await reserve(house, checked.facts, checked.wish, renter, draft, callers)

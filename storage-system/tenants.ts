@@ -273,12 +273,8 @@ export async function isOnFile(
   return lease !== undefined
 }
 
-/** The tenant on file (with a lease or an account) of an e-mail address at a facility; one with an account goes first. */
-export async function tenantByEmail(
-  db: Kysely<Tables>,
-  locationCode: string,
-  email: string,
-): Promise<Tenant | undefined> {
+/** Tenants on file (with a lease or an account) of an e-mail address at a facility, those with an account first. */
+export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, email: string): Promise<Tenant[]> {
   const rows = await db
     .selectFrom('tenants')
     .selectAll()
@@ -286,10 +282,9 @@ export async function tenantByEmail(
     .where('email_key', '=', emailKey(email))
     .orderBy('tenant_id')
     .execute()
-  const withAccount = rows.find((row) => row.account_id !== null)
-  if (withAccount) return withAccount
-  for (const row of rows) if (await isOnFile(db, row)) return row
-  return undefined
+  const found: Tenant[] = []
+  for (const row of rows) if (await isOnFile(db, row)) found.push(row)
+  return found.sort((one, other) => Number(other.account_id !== null) - Number(one.account_id !== null))
 }
 
 const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
@@ -667,7 +662,7 @@ export const GetTenantDetailsByEmail = operation({
     await wrongGuess(house, 'tenant e-mail')
     let found: Tenant | undefined
     if (input.location_code !== undefined) {
-      found = await tenantByEmail(house.db.read, input.location_code, key)
+      found = (await tenantsOnFile(house.db.read, input.location_code, key))[0]
     } else {
       const rows = await house.db.read
         .selectFrom('tenants')
@@ -675,7 +670,7 @@ export const GetTenantDetailsByEmail = operation({
         .distinct()
         .where('email_key', '=', key)
         .execute()
-      for (const row of rows) found ??= await tenantByEmail(house.db.read, row.location_code, key)
+      for (const row of rows) found ??= (await tenantsOnFile(house.db.read, row.location_code, key))[0]
     }
     const own =
       callers.tenant === undefined || callers.tenant.tenants.length === 0

@@ -118,7 +118,7 @@ async function signed(house: DemoHouse): Promise<{ callers: Callers; draft: Draf
     house,
     draft,
     { method: 'typed', name: 'Daphne Kessler' },
-    { signerName: 'Daphne Kessler', address: callers.address, agent: callers.agent },
+    { claimed: 'Daphne Kessler', address: callers.address, agent: callers.agent },
   )
   if (!signature.ok) throw new Error(signature.why)
   return { callers, draft: await answered(house, signature.draft, { paymentMethod: 'CC' }) }

@@ -8,12 +8,11 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { consentAgreement, consentHeading, consentParagraphs } from '../../lease/consent.ts'
 import { LeaseView } from '../../lease/lease-view.tsx'
 import { type Signature as ReadSignature, readSignature, signatureFaultMessages } from '../../lease/signature.ts'
-import { previewLease, signLease } from '../../paying/lease-documents.ts'
+import { knownSigner, previewLease, signLease } from '../../paying/lease-documents.ts'
 import { saveAnswers } from '../../site-records/rental-draft.ts'
 import { cardFeeOf, consentToQuote, priceDraft, storeQuote } from '../../storage-system/pricing.ts'
 import { formFields, goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { renterOf } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
@@ -118,20 +117,18 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
-async function signed(page: StepPage, signature: ReadSignature, signerName: string) {
+async function signed(page: StepPage, signature: ReadSignature, claimed: string) {
   const { site, draft } = page
   const { address, agent, tenant } = await site.callers()
-  const outcome = await signLease(site.house, draft, signature, { signerName, address, agent }, tenant)
+  const outcome = await signLease(site.house, draft, signature, { claimed, address, agent }, tenant)
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
+  if (outcome.why === 'another_name')
+    return data({ fields: { signer: messages.signerIsAnother }, values: { signer: claimed } }, { status: 400 })
   site.alertNext('changedElsewhere')
   return redirect('/lease')
 }
 
-/** Who signs: known where they told us here or are signed in; '' where the tenant on file is not to be revealed. */
-async function signerOf({ site, draft }: StepPage): Promise<string> {
-  const { tenant } = await site.callers()
-  return tenant || (draft.answers.contact && draft.proof === 'own') ? ((await renterOf(site, draft))?.name ?? '') : ''
-}
+const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.house, draft, (await site.callers()).tenant)
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
 

@@ -5,7 +5,9 @@ import type { Contact } from '../../domain/fields.ts'
 import * as fieldRules from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
 import { emailKey } from '../../domain/phone.ts'
+import { reloadDraft } from '../../site-records/rental-draft.ts'
 import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../storage-system/tenants.ts'
+import { tieReservation } from '../../storage-system/tie-reservation.ts'
 import { useKeptInTab } from '../account/unsent-form.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
@@ -28,6 +30,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
+import { AgentBox } from './agent-box.tsx'
 import { type ContactField, contactFields } from './contact-fields.ts'
 import {
   isFound,
@@ -93,14 +96,19 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
   const { email } = checked.value
   const saidYes = emailKey(values.continue_as ?? '') === emailKey(email)
-  const settled = draft.existingTenant && emailKey(draft.answers.contact?.email ?? '') === emailKey(email)
+  const settled = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
   if (!saidYes && !settled) {
     const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
     if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
     if (asked.value.TenantExists === 'True') return data({ ask: email, values })
   }
-  const kept = await keepAnswers(site, draft, { contact: checked.value })
-  if (!kept.rentNow) return goOn(site, kept, '/add-contact', page.reviewing)
+  const kept = await keepAnswers(site, draft, {
+    contact: checked.value,
+    ...(saidYes && { continueAs: email }),
+    ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
+  })
+  // A reservation that is made already follows: lease, receipt and mails name its tenant.
+  if (!kept.rentNow && !facts.visitor.reserved) return goOn(site, kept, '/add-contact', page.reviewing)
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
   return goOn(site, made.draft, '/add-contact', page.reviewing)
@@ -108,7 +116,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Fills in what the tenant of a reservation that was found again lacks; what is on file is neither shown nor replaced. */
 async function fillIn(page: StepPage, values: Record<string, string>) {
-  const { site, draft } = page
+  const { site, draft, facts } = page
   const tenant =
     draft.tenantId === null ? undefined : await tenantRow(site.house.db.read, draft.locationCode, draft.tenantId)
   if (!tenant) return redirect('/reservation-not-found')
@@ -116,6 +124,21 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
   const fields = check(fieldRules, all, tenant as unknown as OnFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
+  const email = all.email ?? ''
+  if (tenant.email === '') {
+    const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
+    if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
+    if (asked.value.TenantExists === 'True') {
+      if (emailKey(values.continue_as ?? '') !== emailKey(email)) return data({ ask: email, values })
+      await tieReservation(site.house, draft, { last: all.last ?? '', email, cell_phone: all.cell_phone ?? '' })
+    }
+  }
+  const boxes = {
+    ...(facts.place.state === 'GA' && { wantsAgent: values.designated_agent === '1' }),
+    ...(values.active_military === '1' && { activeMilitary: true }),
+  }
+  const current = (await reloadDraft(site.house, draft)) ?? draft
+  if (current.existingTenant) return resumeFound(site, await keepAnswers(site, current, boxes))
   const saved = await site.call(UpdateTenantInfo, {
     ...all,
     location_code: draft.locationCode,
@@ -125,7 +148,7 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     const form = `${saved.message} You can also call us at ${page.chrome.phone}.`
     return data({ fields: { form }, values }, { status: saved.status })
   }
-  return resumeFound(site, draft)
+  return resumeFound(site, await keepAnswers(site, current, boxes))
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
@@ -252,21 +275,12 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
             <ZipField {...checks.field('zip')} label={labels.zip} maxLength={5} defaultValue={kept('zip')} />
           )}
         </FieldPair>
-        {!onFile && (
-          <CheckboxField
-            name="active_military"
-            label="I am on active military duty"
-            defaultChecked={ticked('active_military')}
-          />
-        )}
-        {!onFile && georgia && (
-          <CheckboxField
-            name="designated_agent"
-            label="I would like to name a designated agent"
-            hint="Georgia lets you name someone who is told as well if a payment is missed. We ask for their details next."
-            defaultChecked={ticked('designated_agent')}
-          />
-        )}
+        <CheckboxField
+          name="active_military"
+          label="I am on active military duty"
+          defaultChecked={ticked('active_military')}
+        />
+        {georgia && <AgentBox named={ticked('designated_agent')} />}
         <ButtonRow>
           <Button busy={busy} busyLabel="Saving">
             {submit}
@@ -308,7 +322,8 @@ function ExistingTenant({ answer, email, busy }: { answer: object; email: string
     >
       <p>{messages.continueWithTenant}</p>
       <p className="small soft">
-        With Yes the reservation goes to that account, and nothing in it changes. With No you can enter another email.
+        With Yes the reservation goes to that account where your last name and phone match it, and nothing in it
+        changes. With No you can enter another email.
       </p>
     </Dialog>
   )

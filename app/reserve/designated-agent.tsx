@@ -23,7 +23,9 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')
   const { chrome, draft } = page
   const { onFile, shown } = keptDetails(page, args.request)
-  return { chrome, onFile, agent: shown(draft.answers.designatedAgent) ?? null }
+  // Signed in and renting now: no page before this one has asked whether an agent is to be named.
+  const optional = page.facts.visitor.signedIn && draft.rentNow
+  return { chrome, onFile, agent: shown(draft.answers.designatedAgent) ?? null, optional }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -31,9 +33,10 @@ export async function action(args: Route.ActionArgs) {
   const sent = await readForm(args.request)
   const kept = await keepsDetails(page, sent)
   if (kept) return kept
+  if (sent.without === '1') return saveBeforeReserving(page, { wantsAgent: false })
   const checked = validate(designatedAgent, sent)
   if (!checked.ok) return data({ fields: checked.fields, values: sent }, { status: 400 })
-  return saveBeforeReserving(page, { designatedAgent: checked.value })
+  return saveBeforeReserving(page, { designatedAgent: checked.value, wantsAgent: true })
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
@@ -52,7 +55,7 @@ const spoken: Record<string, string> = {
 export const meta = () => []
 
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, onFile, agent } = loaderData
+  const { chrome, onFile, agent, optional } = loaderData
   const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
@@ -105,8 +108,14 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
           >
             Next
           </Button>
+          {optional && (
+            <Button form="without-agent" kind="secondary" name="without" value="1" busy={busy} busyLabel="Saving">
+              Go on without an agent
+            </Button>
+          )}
         </ButtonRow>
       </Form>
+      <Form method="post" id="without-agent" />
     </JourneyPage>
   )
 }

@@ -1,5 +1,6 @@
 import { data, Form, redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
+import { designatedAgentOf } from '../../domain/move-in-journey.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
@@ -12,7 +13,8 @@ import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-details'
-import { makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
+import { AgentBox } from './agent-box.tsx'
+import { keepAnswers, makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
 import { send } from './sending.ts'
 
@@ -64,8 +66,8 @@ export async function loader(args: Route.LoaderArgs) {
         ...(renter.company ? [{ label: 'Company', value: renter.company, change: editContact }] : []),
       ]
     : [{ label: 'Tenant', value: 'Your tenant account on file' }]
-  const agent = answers.designatedAgent
-  if (agent && facts.place.state === 'GA' && answers.contact?.designated_agent) {
+  const agent = designatedAgentOf(facts)
+  if (agent) {
     person.push({
       label: 'Designated agent',
       value: `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`,
@@ -79,15 +81,22 @@ export async function loader(args: Route.LoaderArgs) {
       change: '/default-notice',
     })
   }
-  return { chrome, unit: unitOf(draft), rows, person, unitTypes: facilityPath }
+  // The contact form asks everybody else.
+  const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
+  return { chrome, unit: unitOf(draft), rows, person, unitTypes: facilityPath, asksAgent, namesAgent: agent !== null }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-details')
   const { site, draft, chrome } = page
-  sameUnit(page, await readForm(args.request))
+  const values = await readForm(args.request)
+  sameUnit(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
-  const made = await makeReservation(site, draft, chrome.phone)
+  const asked = page.facts.visitor.signedIn && page.facts.place.state === 'GA'
+  const wantsAgent = values.designated_agent === '1'
+  const kept = asked ? await keepAnswers(site, draft, { wantsAgent }) : draft
+  if (asked && wantsAgent && !kept.answers.designatedAgent) return redirect('/designated-agent')
+  const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence })
   return goOn(site, made.draft, '/reservation-details')
 }
@@ -99,7 +108,7 @@ const title = 'Check your reservation'
 export const meta = () => []
 
 export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, rows, person, unitTypes } = loaderData
+  const { chrome, unit, rows, person, unitTypes, asksAgent, namesAgent } = loaderData
   const busy = useBusy()
   const failed = actionData && ('failed' in actionData ? actionData.failed : actionData.networkError)
   return (
@@ -120,6 +129,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
       <Form method="post">
         {actionData && 'networkError' in actionData && <ErrorSummary errors={actionData.fields} />}
         <input type="hidden" name="unit" value={unit} />
+        {asksAgent && <AgentBox named={namesAgent} />}
         <ButtonRow>
           <Button busy={busy} busyLabel="Confirming">
             {labels.confirmReservation}

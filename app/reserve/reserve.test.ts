@@ -278,7 +278,8 @@ describe('The pages from a unit to its reservation', () => {
   it('asks before it continues with a tenant on file, and then reveals and changes nothing of it', async () => {
     await browser.begin(1)
     await browser.post(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
-    const form = { ...typed, email: 'ADA@example.com' }
+    const before = await rowOf(1001)
+    const form = { ...typed, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
     const asked = await browser.post(addContact, '/add-contact', form)
     expect(asked).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
     // A yes that was given for one address is none for another.
@@ -288,15 +289,15 @@ describe('The pages from a unit to its reservation', () => {
       continue_as: 'ada@example.com',
     })
     expect(other.data.ask).toBe('cy@example.com')
-    const before = await rowOf(1001)
     const yes = await browser.post(addContact, '/add-contact', { ...form, continue_as: 'ADA@example.com' })
     expect(yes.to).toBe('/reservation-details')
     await browser.post(details, '/reservation-details')
     expect(await reservations()).toMatchObject([{ tenant_id: 1001 }])
     expect(await rowOf(1001)).toEqual(before)
     const shown = await browser.get(confirmed, '/reservation-confirmed')
-    expect(shown.data.renter).toBeNull()
-    expect(JSON.stringify(shown.data)).not.toContain('Byrne')
+    // What was typed, and nothing of the record.
+    expect(shown.data.renter).toMatchObject({ name: 'Rae Byrne' })
+    expect(JSON.stringify(shown.data)).not.toContain('Ada')
   })
 
   it('rents now from the contact form, past the designated agent, to the move-in', async () => {
@@ -321,7 +322,7 @@ describe('The pages from a unit to its reservation', () => {
     const lured = await ada.begin(1, '?rentNow=1', 'GA1', { 'sec-fetch-site': 'cross-site' })
     expect(lured.to).toBe('/reservation-details')
     expect(await reservations()).toHaveLength(0)
-    expect((await ada.begin(1, '?rentNow=1')).to).toBe('/vehicle')
+    expect((await ada.begin(1, '?rentNow=1')).to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ tenant_id: 1001, required_date: '2026-11-20' }])
   })
 
@@ -516,7 +517,7 @@ describe('The pages from a unit to its reservation', () => {
       }
       const own = (await loadDraft(house, browser.ids.draftId as string)) as Draft
       const contact = { ...(own.answers.contact as Contact), designated_agent: true }
-      expect(await saveAnswers(house, own, { contact, designatedAgent: agent })).toMatchObject({ ok: true })
+      expect(await saveAnswers(house, own, { contact, wantsAgent: true, designatedAgent: agent })).toMatchObject({ ok: true })
       const phone = new Browser(house)
       await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
       const found = (await draftOfSession(house, phone.ids.draftId as string)) as Draft

@@ -14,7 +14,7 @@ import {
   SaveReservationDetails_WEB,
   SaveReservationDetailsForExistingTenants,
 } from '../../storage-system/reservations.ts'
-import { GetTenantInfo, tenantByEmail } from '../../storage-system/tenants.ts'
+import { GetTenantInfo, tenantsOnFile } from '../../storage-system/tenants.ts'
 import { currentDraft, factsFor, formFields, goOn, type StepPage, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site } from '../site.ts'
 import type { ContactField } from './contact-fields.ts'
@@ -82,7 +82,7 @@ export async function makeReservation(site: Site, draft: Draft, phone: string): 
   }
   const onFile =
     Boolean(tenant) ||
-    (contact ? Boolean(await tenantByEmail(site.house.db.read, draft.locationCode, contact.email)) : true)
+    (contact ? (await tenantsOnFile(site.house.db.read, draft.locationCode, contact.email)).length > 0 : true)
   const outcome = onFile
     ? await site.call(SaveReservationDetailsForExistingTenants, wish)
     : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
@@ -154,8 +154,9 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
  */
 export async function renterOf(site: Site, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
-  if (!tenant && draft.existingTenant) return null
+  // What was typed here, also for a tenant on file: whether it matched the record is not to be told from the page.
   if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
+  if (!tenant && draft.existingTenant) return null
   const whose =
     draft.tenantId !== null
       ? { locationCode: draft.locationCode, tenantId: draft.tenantId }

@@ -5,6 +5,8 @@ import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { type Draft, journeyFacts, sessionIdOf, startDraft } from '../../site-records/rental-draft.ts'
+import { namedAgent } from '../../storage-system/named-agent.ts'
+import type { TenantCaller } from '../../storage-system/operation.ts'
 import { quoteUnitTypes } from '../../storage-system/pricing.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
@@ -41,11 +43,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     before.unitTypeId === wanted.unitTypeId
   if (type.free === 0 && !holds) return unavailable(site, facility, 200)
 
-  const draft = await begin(site, wanted, before, past?.holdLapsed === true)
-  if (!draft) return unavailable(site, facility, 404)
-  site.session.set({ draftId: sessionIdOf(draft) })
+  const begun = await begin(site, wanted, before, past?.holdLapsed === true)
+  if (!begun) return unavailable(site, facility, 404)
+  site.session.set({ draftId: sessionIdOf(begun) })
 
   const { tenant } = await site.callers()
+  const draft = tenant && facility.state === 'GA' ? await withNamedAgent(site, begun, tenant) : begun
   if (tenant && rentNow && !holds) {
     // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
     if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
@@ -73,6 +76,14 @@ async function begin(
   if (!draft || !before || before.existingTenant || before.proof !== 'own' || !before.answers.contact) return draft
   const { contact, designatedAgent } = before.answers
   return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
+}
+
+/** Signed-in tenants see no contact form, where an agent would be named: the one of an earlier lease goes along. */
+async function withNamedAgent(site: Site, draft: Draft, tenant: TenantCaller): Promise<Draft> {
+  const { wantsAgent, designatedAgent } = draft.answers
+  if (wantsAgent !== undefined || designatedAgent !== undefined || draft.reservationCode !== null) return draft
+  const agent = await namedAgent(site.house, tenant)
+  return agent ? keepAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
 }
 
 function stopped(site: Site, facility: Facility | null, title: string, sentence: string, status: number) {

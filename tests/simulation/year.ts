@@ -241,7 +241,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       house,
       unsigned,
       { method: 'typed', name: `Yara Year${people}` },
-      { signerName: `Yara Year${people}`, ...by },
+      { claimed: `Yara Year${people}`, ...by },
     )
     if (!signed.ok) return wrong(`A lease at ${place.location_code} was not signed: ${signed.why}`)
     const draft = await saved({ paymentMethod: byBank ? 'ACH' : 'CC' })

@@ -1,0 +1,13 @@
+import { CheckboxField } from '../ui/fields.tsx'
+
+/** Georgia: whether somebody else is told of a default as well. @param named ticked at first */
+export function AgentBox({ named }: { named: boolean }) {
+  return (
+    <CheckboxField
+      name="designated_agent"
+      label="I would like to name a designated agent"
+      hint="Georgia lets you name someone who is told as well if a payment is missed. We ask for their details next."
+      defaultChecked={named}
+    />
+  )
+}

@@ -1,0 +1,205 @@
+/** Whose reservation, lease and mails a rental becomes, by what was typed and proven. */
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { paymentFacts } from '../../paying/receipt.ts'
+import { answered, openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { draftOfSession } from '../../site-records/rental-draft.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { contact, visitor } from '../../storage-system/testing.ts'
+import * as confirmRentalPayment from '../move-in/confirm-rental-payment.tsx'
+import * as lease from '../move-in/lease.tsx'
+import * as paymentMethod from '../move-in/payment-method.tsx'
+import * as processPayment from '../move-in/process-payment.tsx'
+import { Browser } from '../testing.ts'
+import * as addContact from './add-contact.tsx'
+import * as designatedAgent from './designated-agent.tsx'
+import * as findReservation from './find-reservation.tsx'
+import * as confirmed from './reservation-confirmed.tsx'
+import * as reservationDate from './reservation-date.tsx'
+import * as details from './reservation-details.tsx'
+import * as unitLoading from './unit-loading.tsx'
+
+const { till, folder } = tillForTests('identity')
+
+const { active_military: _, designated_agent: __, ...typed } = contact
+const agent = {
+  agent_name: 'Bo Agent',
+  agent_email: 'bo@example.com',
+  agent_address: '1 A Street',
+  agent_state: 'GA',
+  agent_city: 'Macon',
+  agent_zip: '31201',
+}
+
+class Renter extends Browser {
+  see = (page: { loader: unknown }, path: string, params = {}) => this.ask(page.loader, { path, params })
+  send = (page: { action: unknown }, path: string, form: Record<string, string> = {}) =>
+    this.ask(page.action, { path, form })
+  begin = (query = '') => this.see(unitLoading, `/rent/GA1/1${query}`, { locationCode: 'GA1', unitTypeId: '1' })
+
+  /** Reserves, answering Yes where the site asks whether to continue with the account on file. */
+  async reserve(form: Record<string, string>) {
+    await this.begin()
+    await this.send(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
+    const asked = await this.send(addContact, '/add-contact', form)
+    if (asked.data?.ask)
+      expect((await this.send(addContact, '/add-contact', { ...form, continue_as: form.email ?? '' })).to).toBe(
+        '/reservation-details',
+      )
+    const summary = (await this.see(details, '/reservation-details')).data
+    expect((await this.send(details, '/reservation-details')).to).toBe('/reservation-confirmed')
+    return { summary, shown: (await this.see(confirmed, '/reservation-confirmed')).data }
+  }
+}
+
+describeOnBothEngines('The tenant of a rental', (open) => {
+  let house: PayingHouse
+  let renter: Renter
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    renter = new Renter(house)
+  })
+  const ada = () =>
+    house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirstOrThrow()
+  const reservation = () =>
+    house.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
+  const notes = () => house.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
+  const drafted = async () => {
+    const draft = await draftOfSession(house, renter.ids.draftId as string)
+    if (!draft) throw new Error('There is no draft')
+    return draft
+  }
+  /** Everything about the person, without the unit and the code, which differ by chance. */
+  const aboutPerson = ({ summary, shown }: Awaited<ReturnType<Renter['reserve']>>) => ({
+    person: summary.person,
+    renter: shown.renter,
+  })
+  const signAndPay = async () => {
+    await answered(house, await drafted(), plainAnswers)
+    const { data } = await renter.see(lease, '/lease')
+    const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: 'Ada Byrne' }
+    expect((await renter.send(lease, '/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
+    const { data: method } = await renter.see(paymentMethod, '/payment-method')
+    await renter.send(paymentMethod, '/payment-method', { method: 'CC', quote: method.quoteId })
+    const { card } = (await renter.see(processPayment, '/process-payment')).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    const back = await renter.see(confirmRentalPayment, `/confirm-rental-payment?order=${card.orderId}`)
+    expect(back.to).toBe('/rental-completed')
+    return { orderId: card.orderId as string, sections: JSON.stringify(data.sections), signer: data.signer }
+  }
+
+  it('is on file only where last name and phone digits are the record’s; the pages look the same either way', async () => {
+    const before = await ada()
+    const right = { ...typed, first: 'Mallory', last: 'bYRNE', email: 'ada@example.com', cell_phone: before.cell_phone }
+    const proven = await renter.reserve(right)
+    expect(await reservation()).toMatchObject({ tenant_id: 1001 })
+    expect(await notes()).toEqual([])
+    for (const wrong of [
+      { ...right, last: "O'Neill" },
+      { ...right, cell_phone: '4045550999' },
+    ]) {
+      await house.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
+      renter = new Renter(house)
+      const unproven = await renter.reserve(wrong)
+      const { tenant_id } = await reservation()
+      expect(tenant_id).not.toBe(1001)
+      expect((await notes()).at(-1)).toEqual({
+        tenant_id,
+        note: 'Possible duplicate of tenant 1001: the same email address, with another last name or phone.',
+      })
+      const told = (of: typeof unproven) =>
+        JSON.stringify(aboutPerson(of)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
+      expect(told(unproven)).toBe(told(proven))
+      // Sent again, the question is not asked again in either case.
+      expect((await renter.send(addContact, '/add-contact', wrong)).data?.ask).toBeUndefined()
+    }
+    expect(await ada()).toEqual(before)
+  })
+
+  it('stands in lease, signature, receipt and mails, whatever name was typed', async () => {
+    const { cell_phone } = await ada()
+    await renter.reserve({ ...typed, first: 'Mallory', last: 'Byrne', email: 'ada@example.com', cell_phone })
+    const { orderId, sections, signer } = await signAndPay()
+    expect(signer).toBe('Ada Byrne')
+    expect(sections).toContain('Ada Byrne')
+    expect(sections).not.toContain('Mallory')
+    const { evidence } = await house.db.read.selectFrom('lease_documents').select('evidence').executeTakeFirstOrThrow()
+    expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
+    expect(await paymentFacts(house, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
+    expect(
+      await house.db.read.selectFrom('leases').select('tenant_id').where('order_id', '=', orderId).execute(),
+    ).toEqual([{ tenant_id: 1001 }])
+  })
+
+  it('is the person typed where the address on file is not proven to be theirs', async () => {
+    await renter.reserve({ ...typed, email: 'ada@example.com' })
+    const { orderId, sections } = await signAndPay()
+    expect(sections).toContain("Rae O'Neill")
+    expect(await paymentFacts(house, orderId)).toMatchObject({ name: "Rae O'Neill" })
+  })
+
+  it('follows what is corrected after reserving, in lease and receipt alike', async () => {
+    await renter.reserve(typed)
+    const sent = await renter.send(addContact, '/add-contact', { ...typed, first: 'Rachel' })
+    expect(sent.to).not.toBe('')
+    const { orderId, sections } = await signAndPay()
+    expect(sections).toContain("Rachel O'Neill")
+    expect(await paymentFacts(house, orderId)).toMatchObject({ name: "Rachel O'Neill" })
+  })
+
+  it('is asked about as well where a found reservation lacks an e-mail address, with the boxes of the first form', async () => {
+    await renter.reserve({ ...typed, last: 'Byrne', cell_phone: (await ada()).cell_phone })
+    await house.db.write.deleteFrom('rental_drafts').execute()
+    await house.db.write
+      .updateTable('tenants')
+      .set({ email: '', email_key: '' })
+      .where('tenant_id', '!=', 1001)
+      .execute()
+    renter = new Renter(house)
+    const found = await renter.send(findReservation, '/find-reservation?state=GA&location=GA1', {
+      location_code: 'GA1',
+      last_name: 'byrne',
+      phone_last_four: (await ada()).cell_phone.slice(-4),
+    })
+    expect(found.to).toBe('/add-contact#reserved')
+    const form = { email: 'ada@example.com', designated_agent: '1', active_military: '1' }
+    const asked = await renter.send(addContact, '/add-contact', form)
+    expect(asked.data).toMatchObject({ ask: 'ada@example.com' })
+    const yes = await renter.send(addContact, '/add-contact', { ...form, continue_as: 'ada@example.com' })
+    expect(yes.to).toBe('/designated-agent')
+    expect(await reservation()).toMatchObject({ tenant_id: 1001 })
+    expect((await drafted()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
+    expect(JSON.stringify((await renter.see(confirmed, '/reservation-confirmed')).data)).not.toContain('Ada')
+  })
+
+  it('who is signed in in Georgia is asked for an agent, on the summary or before the vehicle', async () => {
+    renter = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    expect((await renter.begin('?rentNow=1')).to).toBe('/designated-agent')
+    expect((await renter.see(designatedAgent, '/designated-agent')).data.optional).toBe(true)
+    expect((await renter.send(designatedAgent, '/designated-agent', { without: '1' })).to).toBe('/vehicle')
+
+    const later = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    await later.see(unitLoading, '/rent/GA1/2', { locationCode: 'GA1', unitTypeId: '2' })
+    await later.send(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await later.see(details, '/reservation-details')).data.asksAgent).toBe(true)
+    const ticked = await later.send(details, '/reservation-details', { designated_agent: '1' })
+    expect(ticked.to).toBe('/designated-agent')
+    expect((await later.send(designatedAgent, '/designated-agent', agent)).to).toBe('/reservation-details')
+    expect(JSON.stringify((await later.see(details, '/reservation-details')).data.person)).toContain('Bo Agent')
+    expect((await later.send(details, '/reservation-details', { designated_agent: '1' })).to).toBe(
+      '/reservation-confirmed',
+    )
+  })
+
+  it('an agent named on an earlier lease goes along', async () => {
+    await house.db.write
+      .updateTable('leases')
+      .set({ details: JSON.stringify({ designatedAgent: agent }) })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    renter = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
+    expect((await drafted()).answers.designatedAgent).toEqual(agent)
+  })
+})

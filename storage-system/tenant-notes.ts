@@ -1,0 +1,26 @@
+/** What happened to a tenant, for the office to read. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { House } from './operation.ts'
+
+interface Note {
+  locationCode: string
+  tenantId: number
+  leaseNumber?: number
+  note: string
+}
+
+/** The statement that adds a note. */
+export const addingNote = (tx: Kysely<Tables>, { random, clock }: Pick<House, 'random' | 'clock'>, of: Note) =>
+  tx.insertInto('tenant_notes').values({
+    note_id: random.uuid(),
+    location_code: of.locationCode,
+    tenant_id: of.tenantId,
+    lease_number: of.leaseNumber ?? null,
+    note: of.note,
+    created_at: clock.now(),
+  })
+
+export async function addNote(tx: Kysely<Tables>, house: Pick<House, 'random' | 'clock'>, of: Note): Promise<void> {
+  await addingNote(tx, house, of).execute()
+}

@@ -1,0 +1,49 @@
+/** Ties a reservation that was found again to the tenant on file whom its contact data prove. */
+
+import type { House } from './operation.ts'
+import { type Claim, duplicateNote, matchTenant } from './tenant-match.ts'
+import { addNote } from './tenant-notes.ts'
+
+/**
+ * Where the claim is not the record's, the reservation stays with the tenant it was made for, with a note. The caller answers the
+ * same either way.
+ */
+export async function tieReservation(
+  house: House,
+  of: { locationCode: string; reservationCode: string | null; tenantId: number | null },
+  claim: Claim,
+): Promise<void> {
+  const { locationCode, reservationCode, tenantId } = of
+  if (reservationCode === null || tenantId === null) return
+  await house.db.transaction(async (tx) => {
+    const match = await matchTenant(tx, locationCode, claim)
+    if (!match.proven) {
+      if (match.duplicateOf !== null)
+        await addNote(tx, house, { locationCode, tenantId, note: duplicateNote(match.duplicateOf) })
+      return
+    }
+    const tied = { tenant_id: match.proven.tenant_id }
+    // Lock order: draft, then reservation.
+    await tx
+      .updateTable('rental_drafts')
+      .set((eb) => ({ ...tied, existing_tenant: 1 as const, version: eb('version', '+', 1) }))
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where('tenant_id', '=', tenantId)
+      .execute()
+    await tx
+      .updateTable('reservations')
+      .set(tied)
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where('tenant_id', '=', tenantId)
+      .where('status', '=', 'active')
+      .execute()
+    await tx
+      .updateTable('prospects')
+      .set({ ...tied, email_address: match.proven.email })
+      .where('location_code', '=', locationCode)
+      .where('res_code', '=', reservationCode)
+      .execute()
+  })
+}
