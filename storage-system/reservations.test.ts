@@ -313,7 +313,14 @@ describeOnBothEngines('Reserving', (open) => {
   it('ties a reservation to the tenant of the e-mail, last name and phone given, reveals nothing of it and changes nothing', async () => {
     const draft = await startDraft(house, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
     if (!draft) throw new Error('no draft')
-    const typed = { ...contact, state: 'GA', cell_phone: '4045550147', email: 'ADA@example.com', first: 'Mallory', last: 'Byrne' }
+    const typed = {
+      ...contact,
+      state: 'GA',
+      cell_phone: '4045550111',
+      email: 'ADA@example.com',
+      first: 'Mallory',
+      last: 'Byrne',
+    }
     await saveAnswers(house, draft, { contact: typed })
     const session = await withDraft(house, draft.draftId)
     const outcome = await perform(house, SaveReservationDetailsForExistingTenants, wish, session)

@@ -517,7 +517,9 @@ describe('The pages from a unit to its reservation', () => {
       }
       const own = (await loadDraft(house, browser.ids.draftId as string)) as Draft
       const contact = { ...(own.answers.contact as Contact), designated_agent: true }
-      expect(await saveAnswers(house, own, { contact, wantsAgent: true, designatedAgent: agent })).toMatchObject({ ok: true })
+      expect(await saveAnswers(house, own, { contact, wantsAgent: true, designatedAgent: agent })).toMatchObject({
+        ok: true,
+      })
       const phone = new Browser(house)
       await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
       const found = (await draftOfSession(house, phone.ids.draftId as string)) as Draft
