@@ -9,6 +9,7 @@ import {
   useMatches,
   useRouteLoaderData,
 } from 'react-router'
+import { messages } from '../domain/messages.ts'
 import { formatPhone } from '../domain/phone.ts'
 import type { Route } from './+types/root'
 import { sessionLeft } from './account/session-left.ts'
@@ -35,6 +36,8 @@ export async function loader({ context }: Route.LoaderArgs) {
     banner,
     maintenance,
     alert,
+    /** The alert is about a session that is missing: the dialog offers to sign in. */
+    offersLogin: alert === messages.invalidSession,
     signedIn,
     sessionLeft: signedIn ? await sessionLeft(site) : 0,
   }
@@ -136,7 +139,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()
   return (
     <Shell {...loaderData} phone={phone}>
-      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
+      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} login={loaderData.offersLogin} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       <Outlet />
     </Shell>

@@ -4,6 +4,7 @@ import type { BrandRecord } from '../domain/brand.ts'
 import { labels } from '../domain/labels.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
+import { LinkButton } from './ui/buttons.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, SkipLink } from './ui/page.tsx'
 
@@ -106,16 +107,26 @@ export function Shell({
 
 /**
  * What the specifications call an alert: a dialog on the page one lands on.
+ * @param login whether signing in is what helps; it leads back to the page that was asked for
  * @param of the answer that brought it: the next answer's alert opens anew, also where it says the same again
  */
-export function AlertDialog({ message, of }: { message: string; of: object }) {
+export function AlertDialog({ message, of, login = false }: { message: string; of: object; login?: boolean }) {
   const [closed, setClosed] = useState<object | null>(null)
   return (
     <Dialog
       open={closed !== of}
       onClose={() => setClosed(of)}
       title={message}
-      actions={<DialogClose focused>OK</DialogClose>}
+      actions={
+        <>
+          {login && (
+            <LinkButton kind="secondary" href="/login">
+              Log in
+            </LinkButton>
+          )}
+          <DialogClose focused>OK</DialogClose>
+        </>
+      }
     />
   )
 }

@@ -104,11 +104,15 @@ export function pageUrl(request: Request): URL {
   return url
 }
 
+/** None of our own is half as long. */
+const PATH_MAX = 1000
+
 /**
  * A redirect target from outside, reduced to one of our own paths.
  * @returns the path with its query, or `fallback` for anything that a browser could take elsewhere
  */
 export function ownPath(target: string | null | undefined, fallback = '/'): string {
+  if (target && target.length > PATH_MAX) return fallback
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   if (!target || leadsAway.test(target) || /[\u0000-\u0020\\\u007f]/.test(target)) return fallback
   try {

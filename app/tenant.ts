@@ -9,6 +9,7 @@ import { formatPhone } from '../domain/phone.ts'
 import { type Facility, facilityOf, phoneFor } from '../site-records/find-storage.ts'
 import type { TenantCaller } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
+import { waitsForTakeover } from '../storage-system/sign-in.ts'
 import { type AccountFrame, accountFrame, type TenantAtFacility } from '../storage-system/tenants.ts'
 import { alertAndGo, ownPath, pageUrl, type Site, siteOf } from './site.ts'
 
@@ -47,8 +48,11 @@ interface Arguments {
 }
 
 export interface TenantGuard {
-  /** Where a visitor without a session goes: `/` with 'Invalid session!', or to sign in and back here. */
-  without?: 'home' | 'login'
+  /**
+   * Where a visitor without a session goes: to sign in and back here, unless said otherwise. `alert`: `/` with
+   * 'Invalid session!', where the specification demands it; `home`: `/`.
+   */
+  without?: 'alert' | 'home'
   /** The alert on the sign-in page. */
   because?: MessageCode
   /** The page that new terms are accepted on is itself let through. */
@@ -76,8 +80,8 @@ export const loginPath = (request: Request): string => {
 
 /**
  * Opens a protected page: two statements besides the facility's kept facts, and what they read is passed on to the page.
- * @throws a redirect: to sign in and back, or to `/` with 'Invalid session!', without a session; to `/complete-lease`
- * while new lease terms have to be accepted
+ * @throws a redirect: as `TenantGuard.without` says, without a session; to `/` with the specified message where the account's
+ * facilities are not taken over yet; to `/complete-lease` while new lease terms have to be accepted
  */
 export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): Promise<OpenTenantPage> {
   const { request, context } = args
@@ -86,7 +90,13 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
   const [first] = account?.tenants ?? []
   if (!account || !first) {
     if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
-    if (guard.without === 'home') return alertAndGo(site, 'invalidSession', '/')
+    if (account && (await waitsForTakeover(site.house, account))) return alertAndGo(site, 'comingSoon', '/')
+    if (guard.without === 'home') throw redirect('/')
+    if (guard.without === 'alert') {
+      const { pathname, search } = pageUrl(request)
+      site.session.set({ next: ownPath(pathname + search, '') || undefined })
+      return alertAndGo(site, 'invalidSession', '/')
+    }
     if (guard.because) site.alertNext(guard.because)
     throw redirect(loginPath(request))
   }

@@ -354,11 +354,17 @@ test('updated terms come first: read, failing and shown, and accepted', async ({
   await arrive(page, '/')
 })
 
-test("without a session: 'Invalid session!' on the home page", async ({ page }) => {
-  for (const path of ['/my-units', '/unit-lease-details?lease=10001', '/schedule-move-out', '/complete-lease']) {
+test("without a session: 'Invalid session!' on the home page, where one may log in; or the log-in at once", async ({
+  page,
+}) => {
+  await page.goto('/my-units')
+  await arrive(page, '/')
+  await dialog(page, 'Invalid session!').getByRole('link', { name: 'Log in' }).click()
+  await arrive(page, '/login')
+  for (const path of ['/unit-lease-details?lease=10001', '/schedule-move-out']) {
     await page.goto(path)
-    await arrive(page, '/')
-    await expect(dialog(page, 'Invalid session!'), path).toBeVisible()
+    await arrive(page, '/login')
+    expect(new URL(page.url()).searchParams.get('next')).toBe(path)
   }
 })
 

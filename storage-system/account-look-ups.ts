@@ -92,8 +92,9 @@ export const tenantLookup = operation({
       .selectFrom('tenants')
       // In this order also on SQLite, which would else go through all leases of the facility.
       .crossJoin('leases')
+      .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
       .selectAll('tenants')
-      .select('leases.unit_number')
+      .select(['leases.unit_number', 'coming_soon'])
       .whereRef('leases.location_code', '=', 'tenants.location_code')
       .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
       .where('tenants.location_code', '=', input.location_code)
@@ -113,6 +114,7 @@ export const tenantLookup = operation({
       await wrongGuess(house, 'unit')
       return done({ message: messages.enterCorrectInformation, user: null })
     }
+    if (found.coming_soon === 1) return done({ message: messages.comingSoon, user: null })
     return done(
       {
         message: 'success',
@@ -270,7 +272,7 @@ export const findByEmail = operation({
           .onRef('leases.tenant_id', '=', 'tenants.tenant_id')
           .on('leases.status', '!=', 'Closed'),
       )
-      .select(['tenants.location_code', 'tenants.tenant_id', 'lease_number'])
+      .select(['tenants.location_code', 'tenants.tenant_id', 'lease_number', 'coming_soon'])
       .where('email_key', '=', key)
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('tenants.location_code')
@@ -278,7 +280,10 @@ export const findByEmail = operation({
       .limit(50)
       .execute()
     // An address that somebody reserved with, or rented with once, has no units to pay for.
-    const found = tenants.find((one) => one.lease_number !== null)
+    const renting = tenants.filter((one) => one.lease_number !== null)
+    // What is owed at a facility is known once it is taken over.
+    const found = renting.find((one) => one.coming_soon === 0)
+    if (!found && renting.length > 0) return done({ result: 'failed', message: messages.comingSoon, token: '' })
     if (!found) {
       await wrongGuess(house, 'guest e-mail')
       const message = tenants.length > 0 ? messages.tenantNotFoundByEmail : messages.emailNotFound

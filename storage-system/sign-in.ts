@@ -145,6 +145,18 @@ export async function callersOfToken(
     : {}
 }
 
+/** Whether an account rents at facilities only that are still being brought over (spec 2 §4). */
+export async function waitsForTakeover(house: House, { accountId }: Pick<TenantCaller, 'accountId'>): Promise<boolean> {
+  const rows = await house.db.read
+    .selectFrom('tenants')
+    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .select('coming_soon')
+    .where('account_id', '=', accountId)
+    .where('grant_online_access', '=', 1)
+    .execute()
+  return rows.length > 0 && rows.every((row) => row.coming_soon === 1)
+}
+
 /** Everybody with the e-mail address that the guest named: one may rent at several facilities. */
 async function guestTenants(house: House, locationCode: string, tenantId: number): Promise<GuestCaller['tenants']> {
   const rows = await house.db.read
@@ -157,6 +169,7 @@ async function guestTenants(house: House, locationCode: string, tenantId: number
     .where('named.location_code', '=', locationCode)
     .where('named.tenant_id', '=', tenantId)
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where('coming_soon', '=', 0)
     .orderBy('same.location_code')
     .orderBy('same.tenant_id')
     .limit(50)
@@ -529,6 +542,12 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
   if (!tenant || (!lease && !registers) || tenant.account_id !== null)
     return passwordFailed(messages.enterCorrectInformation)
+  const place = await house.db.read
+    .selectFrom('locations')
+    .select('coming_soon')
+    .where('location_code', '=', input.location_code)
+    .executeTakeFirst()
+  if (place?.coming_soon === 1) return passwordFailed(messages.comingSoon)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
   // Also where that account signs in with another name; its questions have been answered.
   if (email.success && (await accountNamed(house, email.output))) {

@@ -23,7 +23,9 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
+import { nextOf } from './next.ts'
 import { enterAccount } from './signing-in.ts'
+import { withNext } from './with-next.ts'
 
 const title = 'Create your online account'
 const completed = '/rental-completed'
@@ -58,6 +60,7 @@ async function lookedUp(site: Site): Promise<Tenant | null> {
       .orderBy('lease_number')
       .executeTakeFirst(),
   ])
+  if (facility?.comingSoon) return alertAndGo(site, 'comingSoon', '/login')
   if (!facility || !tenant || !lease) return null
   return {
     locationCode,
@@ -75,7 +78,9 @@ async function registering(site: Site, request: Request): Promise<Tenant> {
   if (named) return named
   const code = new URL(request.url).searchParams.get('locationCode')
   if (code !== null || !site.session.ids.draftId)
-    throw redirect(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register')
+    throw redirect(
+      withNext(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register', nextOf(site, request)),
+    )
   return movedIn(site)
 }
 
@@ -116,7 +121,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const questions = await site.call(GetSecurityQuestions, {})
   return {
     brand: site.brand.name,
-    back: site.session.ids.registers === undefined ? completed : '/register',
+    back: site.session.ids.registers === undefined ? completed : withNext('/register', nextOf(site, request)),
+    forgot: withNext('/forgot', nextOf(site, request)),
     may: tenant.may,
     email: tenant.email,
     unitNumber: tenant.unitNumber,
@@ -138,7 +144,8 @@ function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: bo
 export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
   const tenant = await registering(site, request)
-  if (tenant.may !== 'register') return redirect('/complete-register')
+  const next = nextOf(site, request)
+  if (tenant.may !== 'register') return redirect(withNext('/complete-register', next))
   const values = await readForm(request)
   const joins = values.joins === '1'
   const back = (fields: FieldErrors, status: number, asks = joins) => {
@@ -168,7 +175,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const afterMoveIn = site.session.ids.registers === undefined
   // After a move-in the completed rental goes on: it is this tenant's own.
   await enterAccount(site, made.value.token, afterMoveIn ? { draftId: site.session.ids.draftId } : {})
-  return redirect(afterMoveIn ? `${completed}?account=created` : '/my-units')
+  return redirect(afterMoveIn ? `${completed}?account=created` : next || '/my-units')
 }
 
 const noPassword = (form: Record<string, string>): FieldErrors =>
@@ -226,9 +233,11 @@ function Joining({
   brand,
   unitNumber,
   asks,
+  forgot,
   returned,
 }: {
   brand: string
+  forgot: string
   unitNumber: string
   asks: string
   returned: { fields: FieldErrors; values?: Record<string, string> }
@@ -254,7 +263,7 @@ function Joining({
           <Button busy={busy} busyLabel="One moment…">
             Add this unit
           </Button>
-          <LinkButton kind="secondary" to="/forgot">
+          <LinkButton kind="secondary" to={forgot}>
             {labels.forgotPassword}
           </LinkButton>
         </ButtonRow>

@@ -20,6 +20,8 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
+import { nextOf } from './next.ts'
+import { withNext } from './with-next.ts'
 
 const title = 'Reset your password'
 
@@ -30,6 +32,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams
   const saved = query.has('saved')
   const step = saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId)
+  const next = nextOf(site, request)
+  const login = withNext('/login', next)
   const page = {
     brand: site.brand.name,
     step,
@@ -40,9 +44,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     /** A change of the account was undone: see account-undo.tsx. */
     undone: query.has('undone'),
     saved: messages.newPasswordSaved,
+    /** The ways on from here keep where one wanted to go. */
+    login,
+    register: withNext('/register', next),
   }
   // For whoever has no scripts; the others are taken on by the page itself.
-  return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=/login` } } : {})
+  return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=${login}` } } : {})
 }
 
 /** Also after a refusal: a reset that has ended leaves the page of its code for the one that asks for another. */
@@ -54,6 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
   const form = await readForm(request)
   const { resetId } = site.session.ids
+  const go = (path: string) => redirect(withNext(path, nextOf(site, request)))
   const back = (fields: FieldErrors, status: number, username = form.username ?? '') =>
     data({ fields, username, locked: status === 429 }, { status })
   switch (form.intent) {
@@ -61,7 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       const checked = fieldRules.validate(fieldRules.resetCode, form)
       if (!checked.ok) return back(checked.fields, 400)
       const tried = resetId ? await tryResetCode(site.house, resetId, checked.value.code, await site.callers()) : 'over'
-      if (tried === 'matched') return redirect('/forgot')
+      if (tried === 'matched') return go('/forgot')
       if (tried === 'wrong') return back({ code: messages.enterCorrectCode }, 400)
       site.session.set({ resetId: undefined })
       return back({ form: messages.resetOver }, 400)
@@ -77,21 +85,21 @@ export async function action({ request, context }: Route.ActionArgs) {
       // Whoever reads the account's mail is its owner: a stranger's wrong guesses do not keep this browser out.
       const known = await withMark(site.house, site.session.ids.known, finished.accountId)
       site.session.set({ token: undefined, at: undefined, known })
-      return redirect('/forgot?saved=1')
+      return go('/forgot?saved=1')
     }
     case 'other':
       site.session.set({ resetId: undefined })
-      return redirect('/forgot')
+      return go('/forgot')
     case undefined:
     case 'again': {
       const again = form.intent === 'again'
       const username = again ? await nameOfReset(site.house, resetId) : form.username
       const checked = fieldRules.validate(fieldRules.username, { username })
-      if (!checked.ok) return again ? redirect('/forgot') : back(checked.fields, 400)
+      if (!checked.ok) return again ? go('/forgot') : back(checked.fields, 400)
       const asked = await site.call(ValidatePasswordRequestIsExist, { username: checked.value.username })
       if (!asked.ok) return back({ form: asked.message }, asked.status, checked.value.username)
       if (asked.value.code === '1001') return back({ form: asked.value.message }, 404)
-      return redirect(again ? '/forgot?again=1' : '/forgot')
+      return go(again ? '/forgot?again=1' : '/forgot')
     }
     default:
       return back({ form: messages.formUnreadable }, 400)
@@ -121,23 +129,23 @@ interface Returned {
 
 /** /forgot (spec 2 §4 "Password reset"): who, the mailed code, the new password, and back to the log-in. */
 export default function Forgot({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, step, again } = loaderData
+  const { brand, step, again, login } = loaderData
   const returned: Returned = actionData ?? { fields: {} }
   return (
     <PageFrame narrow>
-      <BackLink to="/login" />
+      <BackLink to={login} />
       {step === 'saved' ? (
         <>
           <title>{pageTitle(title, brand)}</title>
           <h1>{title}</h1>
-          <Saved sentence={loaderData.saved} />
+          <Saved sentence={loaderData.saved} login={login} />
         </>
       ) : step === 'password' ? (
         <NewPassword brand={brand} returned={returned} undone={loaderData.undone} passkeys={loaderData.passkeys} />
       ) : step === 'code' ? (
-        <Code brand={brand} returned={returned} again={again} />
+        <Code brand={brand} login={login} returned={returned} again={again} />
       ) : (
-        <Name brand={brand} returned={returned} />
+        <Name brand={brand} login={login} register={loaderData.register} returned={returned} />
       )}
     </PageFrame>
   )
@@ -158,13 +166,13 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
   )
 }
 
-function Name({ brand, returned }: StepProps) {
+function Name({ brand, login, register, returned }: StepProps & { login: string; register: string }) {
   const checks = useStep('name', returned.fields)
   const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
-      {returned.locked && <NotYou username={returned.username ?? ''} />}
+      {returned.locked && <NotYou username={returned.username ?? ''} login={login} />}
       <Form method="post" {...checks.form}>
         <p className="lead mt-2">Enter your e-mail or username, and we mail you a code.</p>
         <EmailField
@@ -178,7 +186,7 @@ function Name({ brand, returned }: StepProps) {
           <Button busy={busy} busyLabel="Sending">
             Send me a code
           </Button>
-          <LinkButton kind="secondary" to="/register">
+          <LinkButton kind="secondary" to={register}>
             Sign Up
           </LinkButton>
         </ButtonRow>
@@ -188,9 +196,9 @@ function Name({ brand, returned }: StepProps) {
 }
 
 /** Strangers have used up the codes of this account: its owner's mailbox opens the way for this browser. */
-function NotYou({ username }: { username: string }) {
+function NotYou({ username, login }: { username: string; login: string }) {
   return (
-    <Form method="post" action="/login" className="mt-6">
+    <Form method="post" action={login} className="mt-6">
       <input type="hidden" name="username" value={username} />
       <Callout tone="warn" title="Was it not you who asked?">
         <p>We can mail the owner of the account a link that lets this browser go on right away.</p>
@@ -204,13 +212,13 @@ function NotYou({ username }: { username: string }) {
   )
 }
 
-function Code({ brand, returned, again }: StepProps & { again: boolean }) {
+function Code({ brand, login, returned, again }: StepProps & { login: string; again: boolean }) {
   const checks = useStep('code', returned.fields)
   const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
-      {returned.locked && <NotYou username={returned.username ?? ''} />}
+      {returned.locked && <NotYou username={returned.username ?? ''} login={login} />}
       <Form method="post" {...checks.form}>
         <input type="hidden" name="intent" value="code" />
         <p className="lead mt-2">
@@ -273,17 +281,17 @@ function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone
 }
 
 /** The specification's two seconds; a link for whoever has no scripts or no patience. */
-function Saved({ sentence }: { sentence: string }) {
+function Saved({ sentence, login }: { sentence: string; login: string }) {
   const navigate = useNavigate()
   useEffect(() => {
-    const timer = setTimeout(() => void navigate('/login', { replace: true }), RESET_REDIRECT_MS)
+    const timer = setTimeout(() => void navigate(login, { replace: true }), RESET_REDIRECT_MS)
     return () => clearTimeout(timer)
-  }, [navigate])
+  }, [navigate, login])
   return (
     <div className="mt-6">
       <Callout tone="success" live title={sentence}>
         <p>
-          You were logged out everywhere. <a href="/login">Log in with the new password</a>
+          You were logged out everywhere. <a href={login}>Log in with the new password</a>
         </p>
       </Callout>
     </div>

@@ -10,7 +10,7 @@ import { tenantsOfAccount } from '../../storage-system/tenants.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
-import { ownPath, type Site, siteOf } from '../site.ts'
+import { type Site, siteOf } from '../site.ts'
 import { tenantKey } from '../tenant.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -20,25 +20,18 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
+import { nextOf } from './next.ts'
 import { bindBrowser, partyOf } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { enterAccount } from './signing-in.ts'
+import { withNext } from './with-next.ts'
 
 const title = 'Log in'
 const home = '/my-units'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Where the tenant wanted to go; this page itself leads nowhere, nor is one logged out again at once. */
-function wanted(site: Site, request: Request): string {
-  const next = ownPath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, home)
-  try {
-    // The router takes any case, and letters that are escaped.
-    return /^\/(login|log-out)\/*(?:[?#]|$)/i.test(decodeURI(next)) ? home : next
-  } catch {
-    return home
-  }
-}
+const wanted = (site: Site, request: Request): string => nextOf(site, request) || home
 
 /** The facilities that a signed-in account may look at, where there is a choice. */
 async function choices(site: Site) {
@@ -55,9 +48,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const facilities = await choices(site)
   if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
   if (facilities.length === 0) bindBrowser(site)
+  const next = nextOf(site, request)
   return {
     brand: site.brand.name,
     facilities,
+    /** The ways on from here keep where one wanted to go. */
+    ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     /** A mailed link was opened: the token to go on with, or '' for one that is too old or not ours. */
     unlock: mailed === null ? null : letIn ? mailed : '',
   }
@@ -128,11 +124,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   return goOn(site, signed.value.token, wanted(site, request))
 }
 
-/** Signed in, whichever way: on to where the tenant wanted to go; whoever rents at several facilities chooses one first. */
+/** Signed in, whichever way: on to where the tenant wanted to go. Of several facilities one is chosen first, unless that names one. */
 async function goOn(site: Site, token: string, next: string) {
   await enterAccount(site, token)
   const { tenant } = await callersOfToken(site.house, token)
-  if ((tenant?.tenants.length ?? 0) > 1) {
+  const tenants = tenant?.tenants ?? []
+  const named = new URL(next, site.house.publicUrl).searchParams.get('at')
+  if (tenants.length > 1 && !tenants.some((one) => tenantKey(one) === named)) {
     site.session.set({ next })
     return redirect('/login?choose=1')
   }
@@ -148,7 +146,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** /login (spec 2 §2): first who, then the password; whoever rents at several facilities chooses one. */
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, unlock } = loaderData
+  const { brand, facilities, unlock, ways } = loaderData
   if (facilities.length > 0) return <Choose facilities={facilities} brand={brand} />
   const start: Returned = { step: 'username', username: '', fields: {} }
   const returned: Returned = actionData ? ('step' in actionData ? actionData : { ...start, ...actionData }) : start
@@ -156,7 +154,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand, wrong)}</title>
-      {returned.step === 'password' && <BackLink to="/login">Back</BackLink>}
+      {returned.step === 'password' && <BackLink to={ways.login}>Back</BackLink>}
       <ErrorSummary errors={returned.fields} general={['', 'form']} />
       <h1>{title}</h1>
       {returned.letIn && (
@@ -185,15 +183,15 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       ) : returned.step === 'username' ? (
         <Who returned={returned} />
       ) : (
-        <Password returned={returned} />
+        <Password returned={returned} login={ways.login} />
       )}
       <PasskeySignIn inField={returned.step === 'username' && !unlock} turn={actionData} />
       <ul className="mt-10 grid gap-3">
         <li>
-          <a href="/forgot">{labels.forgotPassword}</a>
+          <a href={ways.forgot}>{labels.forgotPassword}</a>
         </li>
         <li>
-          <a href="/register">Register</a>{' '}
+          <a href={ways.register}>Register</a>{' '}
           <span className="soft">if you rent a unit and have no online account yet</span>
         </li>
         <li>
@@ -233,7 +231,7 @@ function Who({ returned }: { returned: Returned }) {
   )
 }
 
-function Password({ returned }: { returned: Returned }) {
+function Password({ returned, login }: { returned: Returned; login: string }) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'login', form)), returned.fields)
   const busy = useBusy()
@@ -241,7 +239,7 @@ function Password({ returned }: { returned: Returned }) {
     <>
       <p className="lead mt-2">
         <span className="break-all">{returned.username}</span>{' '}
-        <Link to="/login" className="small whitespace-nowrap">
+        <Link to={login} className="small whitespace-nowrap">
           Use another name
         </Link>
       </p>

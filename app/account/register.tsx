@@ -17,6 +17,8 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/register'
+import { nextOf } from './next.ts'
+import { withNext } from './with-next.ts'
 
 const title = 'Register'
 
@@ -26,11 +28,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const facilities = await lettingFacilities(site.house)
   const query = new URL(request.url).searchParams
+  const next = nextOf(site, request)
   const asked = query.get('locationCode') ?? ''
   const invite = query.get('invite')
   return {
     brand: site.brand.name,
     facilities,
+    /** The ways on from here keep where one wanted to go. */
+    ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
     /** A mailed link was opened: what it carries, or '' for one that is too old or not ours; null without one. */
     invite: invite === null ? null : (await registersByInvite(site.house, invite)) ? invite : '',
@@ -40,6 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
   const values = await readForm(request)
+  const onward = withNext('/complete-register', nextOf(site, request))
   const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>
     data({ fields, values, ...more } as Returned, { status })
   if (values.intent === 'invite') {
@@ -47,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const registers = await registersByInvite(site.house, values.invite ?? '')
     if (!registers) return redirect('/register?invite=')
     site.session.set({ registers })
-    return redirect('/complete-register')
+    return redirect(onward)
   }
   if (values.intent !== undefined && values.intent !== 'mail') return back({ form: messages.formUnreadable }, 400)
   const checked = fieldRules.validate(fieldRules.register, values)
@@ -63,9 +69,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!found.ok) {
     return back(found.fields ?? { form: found.message }, found.status, { locked: found.code === 'locked' })
   }
-  if (!found.value.user) return back({ form: found.value.message }, 404)
+  const { message } = found.value
+  if (!found.value.user) return back({ form: message }, message === messages.comingSoon ? 409 : 404)
   if (found.value.user.grantOnlineAccess === 'True') return back({}, 200, { hasAccount: true })
-  return redirect('/complete-register')
+  return redirect(onward)
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
@@ -113,7 +120,7 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
 }
 
 function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
-  const { brand, facilities, chosen, invite } = loaderData
+  const { brand, facilities, chosen, invite, ways } = loaderData
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const busy = useBusy()
@@ -122,7 +129,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand, Object.keys(checks.summary.errors).length > 0)}</title>
-      <BackLink to="/login" />
+      <BackLink to={ways.login} />
       <ErrorSummary {...checks.summary} general={['', 'form']} />
       <h1>{title}</h1>
       <p className="lead mt-2">Tell us which unit you rent, and make your online account.</p>
@@ -131,8 +138,8 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
           <Callout tone="info" live title="You have an online account already">
             <p>Log in with it, or choose a new password if you have forgotten yours.</p>
             <p className="mt-3 flex flex-wrap gap-3">
-              <LinkButton to="/login">Log in</LinkButton>
-              <LinkButton to="/forgot" kind="secondary">
+              <LinkButton to={ways.login}>Log in</LinkButton>
+              <LinkButton to={ways.forgot} kind="secondary">
                 {labels.forgotPassword}
               </LinkButton>
             </p>
@@ -174,7 +181,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
       )}
       {returned?.hasAccount ? (
         <p className="mt-8">
-          <a href="/register">Look for another unit</a>
+          <a href={ways.register}>Look for another unit</a>
         </p>
       ) : (
         <Form method="post" {...checks.form}>

@@ -2,6 +2,7 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
 import { labels } from '../../domain/labels.ts'
+import { messages } from '../../domain/messages.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -30,7 +31,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!checked.ok) return back(checked.fields, 400)
   const found = await site.call(findByEmail, checked.value)
   if (!found.ok) return back(found.fields ?? { form: found.message }, found.status)
-  if (found.value.result !== 'success') return back({ email: found.value.message }, 404)
+  const { result, message } = found.value
+  if (result !== 'success') return back({ email: message }, message === messages.comingSoon ? 409 : 404)
   site.session.set({ guestToken: found.value.token, checkout: undefined, orderId: undefined, lease: undefined })
   return redirect(`/guest/find-units?email=${encodeURIComponent(checked.value.email)}`)
 }

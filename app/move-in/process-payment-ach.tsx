@@ -8,7 +8,6 @@ import { storeQuote } from '../../storage-system/pricing.ts'
 import { openStep, stepAddress } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../paying/bank-form.tsx'
-import { RetryNotice } from '../paying/pay-parts.tsx'
 import { readForm } from '../reserve/reserving.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
@@ -63,18 +62,18 @@ export async function action(args: Route.ActionArgs) {
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  const failed = (retriesUsedUp: boolean) =>
-    data<BankAnswer>({ fields: { form: messages.achFailed }, values, retriesUsedUp }, { status: 409 })
+  const failed = () => data<BankAnswer>({ fields: { form: messages.achFailed }, values }, { status: 409 })
   if (!asked.ok) {
     const why = stopped(page, asked)
-    if (why.why === 'unavailable') return failed(false)
+    if (why.why === 'unavailable') return failed()
     const changed = { changes: why.changes, total: why.now.total }
     return data<BankAnswer>({ fields: {}, values, changed }, { status: 409 })
   }
   const { paid } = asked
   if (paid.state === 'failed') {
     if (paid.overtaken) return alertAndGo(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
-    return failed(paid.retriesUsedUp)
+    if (paid.retriesUsedUp) throw redirect(stepAddress('/payment-method', draft))
+    return failed()
   }
   if (paid.state === 'posted') {
     site.session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: paid.orderId }) })
@@ -115,7 +114,6 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
           </p>
         )}
       </BankForm>
-      {answer?.retriesUsedUp && <RetryNotice />}
     </JourneyPage>
   )
 }

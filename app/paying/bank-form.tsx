@@ -37,7 +37,6 @@ export interface BankAnswer {
   values?: FormValues
   /** Another price: agreed to with the next press. */
   changed?: { changes: PriceChange[]; total: number }
-  retriesUsedUp?: boolean
 }
 
 const names = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const

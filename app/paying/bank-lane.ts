@@ -72,12 +72,13 @@ export async function payFromBank(args: LaneArguments, payer: LanePayer) {
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  const failed = (retriesUsedUp: boolean) =>
-    data<BankAnswer>({ fields: { form: messages.achFailed }, values, retriesUsedUp }, { status: 409 })
+  const failed = () => data<BankAnswer>({ fields: { form: messages.achFailed }, values }, { status: 409 })
   if (asked.ok) {
     if (asked.paid.state === 'failed') {
       if (asked.paid.overtaken) return alertAndGo(site, 'paymentUnderWay', method)
-      return failed(asked.paid.retriesUsedUp)
+      // Refused for the last time: another way of paying is chosen, and the notice stands there.
+      if (asked.paid.retriesUsedUp) throw redirect(method)
+      return failed()
     }
     site.session.set({ orderId: asked.paid.orderId })
     throw redirect(`${returns}?order=${asked.paid.orderId}`)
@@ -98,6 +99,6 @@ export async function payFromBank(args: LaneArguments, payer: LanePayer) {
       if (asked.message === messages.paymentAlreadyProcessed) return alertAndGo(site, 'paymentAlreadyProcessed', home)
       return alertAndGo(site, 'invalidPaymentSession', home)
     default:
-      return failed(false)
+      return failed()
   }
 }

@@ -3,7 +3,7 @@ import { PriceChanged } from '../move-in/price-changed.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { type BankAnswer, BankForm, useBankForm } from './bank-form.tsx'
 import type { bankData } from './bank-lane.ts'
-import { PayPage, RetryNotice } from './pay-parts.tsx'
+import { PayPage } from './pay-parts.tsx'
 
 /** 'Enter Bank Account Details', the same for a tenant and a guest. */
 export function BankPage({
@@ -42,7 +42,6 @@ export function BankPage({
             : 'Autopay stays as it is; this account is used for this payment only.'}
         </p>
       </BankForm>
-      {answer?.retriesUsedUp && <RetryNotice phone={entry.phone} />}
     </PayPage>
   )
 }

@@ -64,7 +64,7 @@ export interface Lane {
 /** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
 async function letIn(args: LaneArguments, payer: LanePayer) {
   if (payer === 'tenant') {
-    const page = await openTenantPage(args, { without: 'login', because: 'authenticationRequired' })
+    const page = await openTenantPage(args, { because: 'authenticationRequired' })
     return { site: page.site, factsOf: (locationCode: string) => factsAt(page, locationCode) }
   }
   const { site } = await openGuestPage(args)

@@ -19,7 +19,7 @@ import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args, { without: 'home' })
+  const page = await openTenantPage(args)
   const { house } = page.site
   const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
   if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')

@@ -21,7 +21,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const UNITS_PER_PAGE = 6
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, here, chrome, facility, facts } = await openTenantPage(args, { without: 'home' })
+  const { site, account, here, chrome, facility, facts } = await openTenantPage(args, { without: 'alert' })
   const asked = new URL(args.request.url).searchParams
   const all = asked.get('all') === '1'
   const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)

@@ -29,7 +29,7 @@ const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome } = await openTenantPage(args, { without: 'home' })
+  const { site, here, chrome } = await openTenantPage(args, { without: 'alert' })
   const [listed, proofs] = await Promise.all([
     site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
     proofsOf(site.house, here),
@@ -54,7 +54,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** Without scripts: the form comes here whole. With them it goes to the same resource, and its progress is shown. */
 export async function action(args: Route.ActionArgs) {
-  const { site, here } = await openTenantPage(args, { without: 'home' })
+  const { site, here } = await openTenantPage(args, { without: 'alert' })
   const unread = (message: string, status: number) =>
     data(
       { fields: { form: message } as FieldErrors, values: {} as Record<string, string>, chosen: [] as string[] },

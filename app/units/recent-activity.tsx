@@ -13,7 +13,7 @@ import { type HistoryRow, historyOf } from './history.ts'
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args, { without: 'login' })
+  const page = await openTenantPage(args)
   return { chrome: page.chrome, at: tenantKey(page.here), payments: await historyOf(page) }
 }
 

@@ -41,7 +41,7 @@ async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args, { without: 'home' })
+  const page = await openTenantPage(args)
   const { lease, details, date, category } = await leaseToLeave(page, leaseNamed(args.request))
   return {
     chrome: page.chrome,
@@ -61,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openTenantPage(args, { without: 'home' })
+  const page = await openTenantPage(args)
   const { house } = page.site
   const form = await args.request.formData().catch(() => new FormData())
   const text = (name: string) => {

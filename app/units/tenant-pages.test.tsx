@@ -53,8 +53,11 @@ beforeEach(async () => {
   cy = await enter('cy')
 })
 
-const atHome = { myUnits, unitLeaseDetails, scheduleMoveOut, moveOutReceipt, unitMap, proofOfInsurance, completeLease }
-const toSignIn = { recentActivity, recentActivityFile, profile, onlinePaymentMethod, onlinePayment, onlinePaymentAch }
+const atHome = { myUnits, unitMap, proofOfInsurance }
+const toSignIn = {
+  ...{ unitLeaseDetails, scheduleMoveOut, moveOutReceipt, recentActivity, recentActivityFile, profile },
+  ...{ onlinePaymentMethod, onlinePayment, onlinePaymentAch },
+}
 
 /** The facility that lets is from now on none that does. */
 async function takeFacilityOut(): Promise<void> {

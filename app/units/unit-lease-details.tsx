@@ -41,7 +41,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const path = (lease: Lease) => `/unit-lease-details?${leaseQuery(lease)}`
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args, { without: 'home' })
+  const page = await openTenantPage(args)
   const { site, facility } = page
   const asked = new URL(args.request.url).searchParams
   const lease = await leaseInFocus(page, leaseNamed(args.request))
@@ -125,7 +125,7 @@ function gateNote(lease: Lease, locked: string[], sold: boolean): string {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openTenantPage(args, { without: 'home' })
+  const page = await openTenantPage(args)
   const { site } = page
   const form = await readForm(args.request)
   const lease = await leaseInFocus(page, { lease: form.lease ?? null, at: form.at ?? null })

@@ -11,7 +11,7 @@ import { Floors } from './floors.tsx'
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, facility, chrome } = await openTenantPage(args, { without: 'home' })
+  const { site, here, facility, chrome } = await openTenantPage(args, { without: 'alert' })
   const listed = await site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
   const mine = listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : []
   const asked = new URL(args.request.url).searchParams.get('floor')

@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { resetContext } from '../../storage-system/account-look-ups.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { signIn, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
+import { openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
+import * as findEmail from '../guest/find-email.tsx'
+import * as findUnits from '../guest/find-units.tsx'
+import * as tenantMethod from '../paying/online-payment-method.tsx'
+import { type Answer, Browser, shown } from '../testing.ts'
+import * as completeLease from '../units/complete-lease.tsx'
+import * as moveOutReceipt from '../units/move-out-receipt.tsx'
+import * as myUnits from '../units/my-units.tsx'
+import * as proofOfInsurance from '../units/proof-of-insurance.tsx'
+import * as recentActivity from '../units/recent-activity.tsx'
+import * as scheduleMoveOut from '../units/schedule-move-out.tsx'
+import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
+import * as unitMap from '../units/unit-map.tsx'
+import * as completeRegister from './complete-register.tsx'
+import * as forgot from './forgot.tsx'
+import * as login from './login.tsx'
+import * as profile from './profile.tsx'
+import * as register from './register.tsx'
+import * as updatePassword from './update-password.tsx'
+import * as updateProfile from './update-profile.tsx'
+
+const ada = { username: 'ada@example.com', password: 'ada-secret' }
+const cyLookedUp = {
+  ...{ location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' },
+}
+const chosen = { password: 'rolling doors 47', confirm_password: 'rolling doors 47' }
+const unit = '/unit-lease-details?lease=10001&at=GA1%3A1001'
+const next = `next=${encodeURIComponent(unit)}`
+
+const open = openerForTests()
+let house: TestHouse
+let browser: Browser
+beforeEach(async () => {
+  house = await openTestHouse(await open())
+  browser = new Browser(house)
+})
+
+const ask = (page: unknown, path: string, form?: Record<string, string>): Promise<Answer> =>
+  browser.ask(page, { path, ...(form && { form }) })
+/** Cy has no online account yet. */
+const withoutAccount = () =>
+  house.db.write
+    .updateTable('tenants')
+    .set({ account_id: null, grant_online_access: 0, email: 'cyd@example.com', email_key: 'cyd@example.com' })
+    .where('tenant_id', '=', 1002)
+    .execute()
+
+describe('without a session', () => {
+  it.each([
+    ['/my-units', myUnits],
+    ['/unit-map', unitMap],
+    ['/proof-of-insurance', proofOfInsurance],
+  ])('spec 2 §4: %s says so on the home page, and the log-in that is offered there leads back', async (path, page) => {
+    expect((await ask(page.loader, path)).to).toBe('/')
+    expect(browser.alert).toBe('invalidSession')
+    expect((await ask(login.action, '/login', { ...ada, intent: 'login' })).to).toBe(path)
+  })
+
+  it.each([
+    ['/unit-lease-details?lease=10001&at=GA1%3A1001', unitLeaseDetails],
+    ['/schedule-move-out?lease=10001', scheduleMoveOut],
+    ['/move-out-receipt?lease=10001', moveOutReceipt],
+    ['/recent-activity', recentActivity],
+    ['/account-profile', profile],
+    ['/update-profile', updateProfile],
+    ['/update-password', updatePassword],
+    ['/online-payment-method', tenantMethod],
+  ])('%s leads through the log-in and back', async (path, page) => {
+    expect((await ask(page.loader, path)).to).toBe(`/login?next=${encodeURIComponent(path)}`)
+    expect(browser.alert).not.toBe('invalidSession')
+  })
+
+  it('/complete-lease leads to the home page, where there is nothing to accept', async () => {
+    expect((await ask(completeLease.loader, '/complete-lease')).to).toBe('/')
+    expect(browser.alert).toBe('')
+  })
+})
+
+describe('where one wanted to go', () => {
+  it('survives both steps, a wrong password and the choice of a facility', async () => {
+    for (const form of [
+      { intent: 'next', username: ada.username },
+      { ...ada, intent: 'login', password: 'wrong' },
+    ]) {
+      const answer = await ask(login.action, `/login?${next}`, form)
+      expect(answer.to).toBe('')
+      const page = await ask(login.loader, `/login?${next}`)
+      // Every way on from the page carries it.
+      const html = shown(login, page.data, `/login?${next}`)
+      for (const path of ['/forgot', '/register']) expect(html).toContain(`href="${path}?${next}"`)
+    }
+    await house.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    expect((await ask(login.action, '/login?next=%2Frecent-activity', { ...ada, intent: 'login' })).to).toBe(
+      '/login?choose=1',
+    )
+    expect((await ask(login.action, '/login?choose=1', { intent: 'choose', at: 'GA1:1002' })).to).toBe(
+      '/recent-activity',
+    )
+  })
+
+  it('names a facility: that is not asked for once more', async () => {
+    await house.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    const path = '/unit-lease-details?lease=10002&at=GA1%3A1002'
+    const answer = await ask(login.action, `/login?next=${encodeURIComponent(path)}`, { ...ada, intent: 'login' })
+    expect(answer.to).toBe(path)
+    expect((await ask(unitLeaseDetails.loader, path)).data.chrome.facility.locationCode).toBe('GA1')
+  })
+
+  it('survives the registration', async () => {
+    await withoutAccount()
+    const found = await ask(register.action, `/register?${next}`, cyLookedUp)
+    expect(found.to).toBe(`/complete-register?${next}`)
+    const page = await ask(completeRegister.loader, found.to)
+    expect(page.data.back).toBe(`/register?${next}`)
+    const form = { ...chosen, question_id: '1', security_answer: 'Rex' }
+    expect((await ask(completeRegister.action, found.to, { ...form, confirm_password: 'x' })).status).toBe(400)
+    expect((await ask(completeRegister.action, found.to, form)).to).toBe(unit)
+  })
+
+  it('survives a reset', async () => {
+    expect((await ask(forgot.action, `/forgot?${next}`, { username: ada.username })).to).toBe(`/forgot?${next}`)
+    const { code_sealed, reset_id } = await house.db.read
+      .selectFrom('reset_codes')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    const code = house.sealer.open(code_sealed, resetContext(reset_id))
+    expect((await ask(forgot.action, `/forgot?${next}`, { intent: 'code', code })).to).toBe(`/forgot?${next}`)
+    const saved = await ask(forgot.action, `/forgot?${next}`, { intent: 'password', ...chosen })
+    expect(saved.to).toBe(`/forgot?saved=1&${next}`)
+    expect((await ask(forgot.loader, saved.to)).data.login).toBe(`/login?${next}`)
+    for (const intent of ['again', 'other'])
+      expect((await ask(forgot.action, `/forgot?${next}`, { intent })).to).toMatch(/[?&]next=%2Funit/)
+  })
+
+  it.each([
+    ...['//evil.example', '/\\evil.example', '/%2fevil.example', '/%5Cevil.example', '\\/evil', 'https:evil.example'],
+    ...['/\t/evil.example', '/\n/evil', '/x\u0000', '/x\u007f', ' /my-units', '/x/..//evil', `/${'a'.repeat(5000)}`],
+    ...['/login?next=%2Fx', '/register', '/forgot?saved=1', '/complete-register', '/log-out', '/my-units.data'],
+  ])('is one of our own paths on each of these pages: %s is not', async (evil) => {
+    const query = `next=${encodeURIComponent(evil)}`
+    expect((await ask(login.action, `/login?${query}`, { ...ada, intent: 'login' })).to).toBe('/my-units')
+    browser = new Browser(house)
+    await withoutAccount()
+    expect((await ask(register.action, `/register?${query}`, cyLookedUp)).to).toBe('/complete-register')
+    const made = { ...chosen, question_id: '1', security_answer: 'Rex' }
+    expect((await ask(completeRegister.action, `/complete-register?${query}`, made)).to).toBe('/my-units')
+    browser = new Browser(house)
+    expect((await ask(forgot.action, `/forgot?${query}`, { username: ada.username })).to).toBe('/forgot')
+    expect((await ask(forgot.loader, `/forgot?saved=1&${query}`)).data.login).toBe('/login')
+  })
+})
+
+describe('a facility that is not taken over yet', () => {
+  const comingSoon = (value: 0 | 1) =>
+    house.db.write.updateTable('locations').set({ coming_soon: value }).where('location_code', '=', 'GA1').execute()
+
+  it('registering there ends in the specified message', async () => {
+    await withoutAccount()
+    await comingSoon(1)
+    const answer = await ask(register.action, '/register', cyLookedUp)
+    expect(answer).toMatchObject({ status: 409, data: { fields: { form: messages.comingSoon } } })
+    // Only whoever names the details reads that there is such a tenant.
+    const wrong = await ask(register.action, '/register', { ...cyLookedUp, last_name: 'Nobody' })
+    expect(wrong.data.fields).toEqual({ form: messages.enterCorrectInformation })
+    expect(browser.ids.registers).toBeUndefined()
+    // Named before, or by a mailed link.
+    browser.ids.registers = `GA1:1002:${house.clock.now() + 60_000}`
+    expect((await ask(completeRegister.loader, '/complete-register')).to).toBe('/login')
+    expect(browser.alert).toBe('comingSoon')
+    const registrant = { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1002 } }
+    const input = { location_code: 'GA1', tenant_id: 1002, password: 'rolling doors 47', security_answer: 'Rex' }
+    expect(await perform(house, UpdateOnlineAccessPassword, { ...input, question_id: 1 }, registrant)).toMatchObject({
+      value: { result: 'failed', message: messages.comingSoon },
+    })
+    expect(await house.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
+  })
+
+  it('whoever was signed in when it began is told so, and not that the session is invalid', async () => {
+    browser.ids.token = await signIn(house.db.write, house, 'ada', visitor())
+    await comingSoon(1)
+    expect((await ask(myUnits.loader, '/my-units')).to).toBe('/')
+    expect(browser.alert).toBe('comingSoon')
+    browser.ids.token = await signIn(house.db.write, house, 'ada', visitor())
+    expect((await ask(unitLeaseDetails.loader, unit)).to).toBe('/')
+    expect(browser.alert).toBe('comingSoon')
+  })
+
+  it('guests pay nothing there: what is owed is not known yet', async () => {
+    expect((await ask(findEmail.action, '/guest/find-email', { email: 'cy@example.com' })).to).toMatch(/find-units/)
+    await comingSoon(1)
+    // A look-up of before.
+    expect((await ask(findUnits.loader, '/guest/find-units')).to).toBe('/guest/find-email')
+    const answer = await ask(findEmail.action, '/guest/find-email', { email: 'cy@example.com' })
+    expect(answer).toMatchObject({ status: 409, data: { fields: { email: messages.comingSoon } } })
+    const nobody = await ask(findEmail.action, '/guest/find-email', { email: 'nobody@example.com' })
+    expect(nobody.data.fields).toEqual({ email: messages.emailNotFound })
+    await comingSoon(0)
+    expect((await ask(findEmail.action, '/guest/find-email', { email: 'cy@example.com' })).to).toMatch(/find-units/)
+  })
+})

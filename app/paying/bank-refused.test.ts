@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openerForTests } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { startCheckout } from '../../paying/checkout.ts'
+import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
+import { signIn } from '../../storage-system/sign-in.ts'
+import { visitor } from '../../storage-system/testing.ts'
+import * as findEmail from '../guest/find-email.tsx'
+import * as findUnits from '../guest/find-units.tsx'
+import * as guestBank from '../guest/process-payment-ach.tsx'
+import * as guestMethod from '../guest/select-method.tsx'
+import * as moveInMethod from '../move-in/payment-method.tsx'
+import * as moveInBank from '../move-in/process-payment-ach.tsx'
+import { Browser } from '../testing.ts'
+import * as tenantBank from './online-payment-ach.tsx'
+import * as tenantMethod from './online-payment-method.tsx'
+
+const { till, folder } = tillForTests('bank-refused')
+
+/** Refused when it is debited. */
+const refused = {
+  ...{ routing_number: '061000104', account_number: '000123452222', confirm_account: '000123452222' },
+  ...{ account_name: 'Somebody', account_type: 'Checking' },
+}
+
+interface Lane {
+  who: string
+  method: { path: string; page: { loader: unknown } }
+  bank: { path: string; page: { loader: unknown; action: unknown } }
+  begin(house: PayingHouse): Promise<Browser>
+}
+
+const lanes: Lane[] = [
+  {
+    who: 'a tenant',
+    method: { path: '/online-payment-method', page: tenantMethod },
+    bank: { path: '/online-payment-ach', page: tenantBank },
+    async begin(house) {
+      const browser = new Browser(house, { token: await signIn(house.db.write, house, 'cy', visitor()) })
+      const terms = { payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 } as const
+      const started = await startCheckout(house, { ...terms, pays: 'dues', periods: 1, autopay: false })
+      if (!started.ok) throw new Error(started.message)
+      browser.ids.checkout = started.checkoutId
+      return browser
+    },
+  },
+  {
+    who: 'a guest',
+    method: { path: '/guest/select-method', page: guestMethod },
+    bank: { path: '/guest/process-payment-ach', page: guestBank },
+    async begin(house) {
+      const browser = new Browser(house)
+      await browser.ask(findEmail.action, { path: '/guest/find-email', form: { email: 'cy@example.com' } })
+      await browser.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002' } })
+      return browser
+    },
+  },
+  {
+    who: 'a renter who moves in',
+    method: { path: '/payment-method', page: moveInMethod },
+    bank: { path: '/process-payment-ach', page: moveInBank },
+    async begin(house) {
+      const draft = await readyToPay(house, { answers: { paymentMethod: 'ACH' } })
+      const browser = new Browser(house, { draftId: draft.draftId })
+      const { quoteId } = (await browser.ask(moveInMethod.loader, { path: '/payment-method' })).data
+      const form = { method: 'ACH', quote: quoteId }
+      await browser.ask(moveInMethod.action, { path: '/payment-method', form })
+      return browser
+    },
+  },
+]
+
+describe('a bank payment that is refused', () => {
+  const open = openerForTests()
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    house.bank = till.bank
+  })
+
+  it.each(lanes)('$who: for the last time leads to the choice of another way, with the notice', async (lane) => {
+    const browser = await lane.begin(house)
+    const press = async () => {
+      const { data } = await browser.ask(lane.bank.page.loader, { path: lane.bank.path })
+      const { name, value } = data.entry.agreed
+      return browser.ask(lane.bank.page.action, { path: lane.bank.path, form: { ...refused, [name]: value } })
+    }
+    expect(await press()).toMatchObject({ status: 409, data: { fields: { form: messages.achFailed } } })
+    expect((await press()).to).toBe(lane.method.path)
+    const { data } = await browser.ask(lane.method.page.loader, { path: lane.method.path })
+    expect(data).toMatchObject({ failure: messages.achFailed, retriesUsedUp: true })
+  })
+})
