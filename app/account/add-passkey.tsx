@@ -92,7 +92,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         await submit({ intent: 'add', name: String(form.get('name') ?? ''), answer }, { method: 'post' })
       } catch (error) {
         const known = error instanceof Refused && Object.keys(error.fields).length > 0 ? error.fields : null
-        say(known ?? { form: wordsFor(error) ?? messages.passkeyNotAdded })
+        say(known ?? { form: wordsFor(error, messages.passkeyNotAdded) ?? messages.passkeyNotAdded })
       }
     } catch {
       say({ form: 'We could not reach our server. Check your connection and try again.' })

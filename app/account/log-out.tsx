@@ -48,7 +48,7 @@ export default function LogOut({ loaderData }: Route.ComponentProps) {
         <>
           <p className="lead mt-2">
             {signedIn
-              ? 'You will need your password to come back to your account on this device.'
+              ? 'You will need your password or a passkey to come back to your account on this device.'
               : 'You are not logged in, but this device remembers your rental. The link we mailed you brings you back to a reservation.'}
           </p>
           <Form method="post" reloadDocument>

@@ -30,6 +30,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent !== 'add') return refusal(refuse(400, 'invalid_input', messages.formUnreadable))
   if (!callers.tenant || !token) return refusal(unproven)
   const adding = { accountId: callers.tenant.accountId, token, browser }
-  const offered = await offerPasskey(site.house, partyOf(site), adding, { current_password })
+  const offered = await offerPasskey(site.house, partyOf(site), adding, { current_password }, callers)
   return offered.ok ? Response.json({ options: offered.options }) : refusal(offered)
 }

@@ -58,7 +58,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
       try {
         await send(await askForPasskey(false))
       } catch (error) {
-        setWords(wordsFor(error) ?? '')
+        setWords(wordsFor(error, 'No passkey was used. Try again, or use your password.') ?? '')
       }
     } catch {
       setWords('We could not reach our server. Check your connection and try again.')

@@ -46,8 +46,11 @@ export async function makePasskey(current_password: string): Promise<string> {
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
-/** What a failure means to whoever sees it; null where another question took its place. */
-export function wordsFor(error: unknown): string | null {
+/**
+ * What a failure means to the person at the browser; null where another question took its place.
+ * @param closed what is said where the dialog was closed or ran out of time
+ */
+export function wordsFor(error: unknown, closed: string): string | null {
   if (error instanceof Refused) return error.message
   if (error instanceof WebAuthnError) {
     if (error.code === 'ERROR_CEREMONY_ABORTED') return null
@@ -56,7 +59,6 @@ export function wordsFor(error: unknown): string | null {
     if (error.code === 'ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT')
       return 'This device has no screen lock, fingerprint or face set up. A passkey needs one.'
   }
-  if (error instanceof DOMException || error instanceof WebAuthnError)
-    return 'No passkey was used. Try again, or use your password.'
+  if (error instanceof DOMException || error instanceof WebAuthnError) return closed
   return 'We could not reach our server. Check your connection and try again.'
 }

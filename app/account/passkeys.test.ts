@@ -217,6 +217,18 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await new Person(house).bareOptions({ intent: 'sign-in' })).status).toBe(400)
   })
 
+  it('asks and answers so often for one address in a quarter of an hour, whether signed in or not', async () => {
+    const browser = new Person(house)
+    await browser.options({ intent: 'sign-in' })
+    await ada.options({ intent: 'add' })
+    for (let turn = 0; turn < 298; turn += 1)
+      expect((await browser.bareOptions({ intent: 'sign-in' })).status).toBe(200)
+    expect((await browser.bareOptions({ intent: 'sign-in' })).status).toBe(429)
+    expect((await ada.bareOptions({ intent: 'add' })).status).toBe(429)
+    for (let turn = 0; turn < 40; turn += 1) expect((await browser.answer('{}')).status).toBe(400)
+    expect((await browser.answer('{}')).status).toBe(429)
+  })
+
   it('one of two answers at the same instant signs in', async () => {
     await ada.add(key)
     const browser = new Person(house)

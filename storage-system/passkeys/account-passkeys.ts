@@ -84,7 +84,10 @@ export async function offerPasskey(
   party: RelyingParty,
   adding: Adding,
   proof: { current_password: string },
+  callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
+  const over = await overLimit(house, callers.address, 'passkey challenge', asking)
+  if (over) return over
   const { accountId, browser } = adding
   if (!(await signedInJustNow(house, adding))) {
     const presence = await provePresence(house, accountId, proof)
