@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { labels } from '../domain/labels.ts'
 import type { Chrome } from './journey.ts'
 import { Countdown } from './ui/dialog.tsx'
 import { Aside, BackLink, StepBar } from './ui/journey.tsx'
@@ -48,6 +50,11 @@ export function JourneyPage({
         {lead && <p className="lead">{lead}</p>}
         {chrome.because && <Callout tone="info">{chrome.because}</Callout>}
         {children}
+        {chrome.cancels && (
+          <p className="small mt-12">
+            <Link to="/cancel-reservation">{labels.cancelReservation}</Link>
+          </p>
+        )}
       </Aside>
     </PageFrame>
   )

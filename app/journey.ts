@@ -46,6 +46,8 @@ export interface Chrome {
   }
   /** The hold's end and how it is written there; null where nothing is held yet. */
   hold: { until: number; now: number; text: string } | null
+  /** The renter may give the unit back from here: on the move-in's own pages. */
+  cancels: boolean
   /** Formatted; the facility's, else its state's, else the operator's. */
   phone: string
 }
@@ -161,6 +163,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
       facts.heldUntil === null
         ? null
         : { until: facts.heldUntil, now: site.house.clock.now(), text: at(facts.heldUntil) },
+    cancels: barStep(path) !== null && facts.heldUntil !== null,
     phone: formatPhone(await phoneFor(site.house, location)),
   }
 }

@@ -32,6 +32,8 @@ export default [
   route('guest/find-reservation', 'reserve/guest-find-reservation.tsx'),
   route('reservation', 'reserve/reservation-by-code.tsx'),
   route('reservation/:uuid', 'reserve/reservation-link.tsx'),
+  route('reservation/:uuid/cancel', 'reserve/reservation-cancel-link.tsx'),
+  route('cancel-reservation', 'reserve/cancel-reservation.tsx'),
   route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
 
   // ── Move in: the five steps ─────────────────────────────────────────────────────────────────────────────────────────

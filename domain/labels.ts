@@ -10,6 +10,8 @@ export const labels = {
   confirmReservation: 'Confirm Reservation',
   moveInNow: 'Move-in Now',
   continueRental: 'Continue your rental',
+  cancelReservation: 'Cancel reservation',
+  reservationCancelled: 'Your reservation was cancelled',
   storingAVehicle: 'Storing a Vehicle?',
   movedIn: "Congrats! You're moved in!",
   myUnits: 'My Units',

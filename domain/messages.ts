@@ -139,6 +139,8 @@ export const messages = {
   /** Says nothing of whose it is: a guest may be no more than somebody who knows an e-mail address. */
   paymentUnderWay: 'A payment for this unit is already under way. Try again in a few minutes.',
   paymentStillChecked: 'The payment is still being checked.',
+  cannotCancelPaying:
+    'A payment for this reservation is under way, so it cannot be cancelled now. If you left the payment page without paying, try again in an hour, or call us.',
   holdExpired: 'Your hold on this unit has ended. Please choose a unit again.',
 
   // Why a step of the move-in still has to be done.

@@ -37,6 +37,7 @@ const reserved = (more: object = {}) =>
     charges,
     rentNow: false,
     resumeUrl: 'https://latchkey.example/reservation/6f3c',
+    cancelUrl: 'https://latchkey.example/reservation/6f3c/cancel',
     ...more,
   })
 

@@ -87,6 +87,7 @@ export interface ReservationFacts extends ToRenter {
   rentNow: boolean
   /** The `/reservation/:uuid` link, whole. */
   resumeUrl: string
+  cancelUrl: string
 }
 
 /** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
@@ -113,6 +114,7 @@ export function reservationConfirmed(facts: ReservationFacts): Notice {
         : 'You pay nothing today. At move-in it comes to:',
       price('Due at move-in', facts.charges),
       `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
+      `Plans changed? Cancel the reservation, and the unit is free for others: ${facts.cancelUrl}`,
     ],
   })
 }
@@ -260,6 +262,22 @@ export interface HoldExpiredFacts extends ToRenter {
   reservationCode: string
   /** The facility's page, to choose again. */
   againUrl: string
+}
+
+/** The renter has cancelled. */
+export function reservationCancelled(facts: HoldExpiredFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: labels.reservationCancelled,
+    heading: labels.reservationCancelled,
+    preview: `Unit ${facts.unitNumber} is free for others. You owe nothing.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. You were not charged and owe nothing.`,
+      'You did not cancel it? Call us, or reserve again while units are free.',
+      { button: 'See available units', href: facts.againUrl },
+      filled(['Reservation code', facts.reservationCode]),
+    ],
+  })
 }
 
 /** A hold ran out and the unit is free for others. */

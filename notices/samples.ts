@@ -32,6 +32,7 @@ import {
   receipt,
   refundMade,
   registerLink,
+  reservationCancelled,
   reservationConfirmed,
   resetCode,
   tenantUpdated,
@@ -134,6 +135,7 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         charges,
         rentNow: false,
         resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
+        cancelUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11/cancel`,
       }),
   },
   {
@@ -150,6 +152,7 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
         charges,
         rentNow: true,
         resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
+        cancelUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11/cancel`,
       }),
   },
   {
@@ -223,6 +226,16 @@ export const noticeSamples: readonly { name: string; title: string; notice: () =
     title: 'Hold expired',
     notice: () =>
       holdExpired({
+        ...maya,
+        reservationCode: 'K7QX4M9T',
+        againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
+      }),
+  },
+  {
+    name: 'reservation-cancelled',
+    title: 'Reservation cancelled',
+    notice: () =>
+      reservationCancelled({
         ...maya,
         reservationCode: 'K7QX4M9T',
         againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,

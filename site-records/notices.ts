@@ -188,6 +188,23 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         charges,
         rentNow: key.rentNow === true,
         resumeUrl: `${house.publicUrl}/reservation/${prospect.uuid}`,
+        cancelUrl: `${house.publicUrl}/reservation/${prospect.uuid}/cancel`,
+      }),
+    }
+  },
+
+  async reservation_cancelled(house, key: { locationCode: string; reservationCode: string }) {
+    const of = await reservationOf(house, key)
+    if (!of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).reservationCancelled({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.reservation.unit_number,
+        reservationCode: of.reservation.reservation_code,
+        againUrl: `${house.publicUrl}${facilityPath(of.location)}`,
       }),
     }
   },

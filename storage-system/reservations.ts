@@ -21,8 +21,9 @@ import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
 import { type Draft, draftOf, draftOfCaller, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { resumeRental } from '../site-records/resumed-rentals.ts'
+import { releaseReservation } from './cancellations.ts'
 import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
-import { expireLapsed, releaseUnit, takingUnit } from './holds.ts'
+import { expireLapsed, takingUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
 import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
@@ -127,7 +128,16 @@ async function reserve(
         : Math.max(endOfMoveInDay, moveIn ? now + RENT_NOW_HOLD_MS : 0)
       const live = current && earlier?.status === 'active' && earlier.hold_until > now ? earlier : null
       const keeps = live?.unit_type_id === wish.unitTypeId ? live : null
-      if (live && !keeps) await cancel(tx, live)
+      if (live && !keeps)
+        await releaseReservation(tx, { locationCode: wish.locationCode, reservationCode: live.reservation_code })
+      // Whoever had found the earlier reservation does not come along to the next one.
+      if (current?.reservationCode && !keeps)
+        await tx
+          .updateTable('resumed_rentals')
+          .set({ left_at: now })
+          .where('draft_id', '=', current.draftId)
+          .where('left_at', 'is', null)
+          .execute()
 
       const person = await personFor(tx, wish.locationCode, renter, current)
       const [taken, numbers, ofNetwork, ofAll] = await together(
@@ -215,24 +225,6 @@ async function lockDraft(
     .returningAll()
     .executeTakeFirst()
   return row ? draftOf(house, row) : null
-}
-
-async function cancel(tx: Kysely<Tables>, reservation: Selectable<ReservationsTable>): Promise<void> {
-  await tx
-    .updateTable('reservations')
-    .set({ status: 'cancelled' })
-    .where('location_code', '=', reservation.location_code)
-    .where('reservation_code', '=', reservation.reservation_code)
-    .where('status', '=', 'active')
-    .execute()
-  await releaseUnit(tx, reservation.location_code, reservation.reservation_code)
-  await tx
-    .updateTable('prospects')
-    .set({ res_status: 'expired' })
-    .where('res_code', '=', reservation.reservation_code)
-    .where('location_code', '=', reservation.location_code)
-    .where('res_status', '=', 'active')
-    .execute()
 }
 
 /** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
@@ -894,6 +886,22 @@ export async function rentedByLink(
     .where('lease_number', 'is not', null)
     .executeTakeFirst()
   return row ? { locationCode: row.location_code, reservationCode: row.reservation_code } : null
+}
+
+/** The facility of a personal link whose reservation was cancelled; null where it was not. */
+export async function cancelledByLink(house: House, uuid: string): Promise<string | null> {
+  const row = await house.db.read
+    .selectFrom('prospects')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'prospects.location_code')
+        .onRef('reservations.reservation_code', '=', 'prospects.res_code'),
+    )
+    .select('prospects.location_code')
+    .where('uuid', '=', uuid.toLowerCase())
+    .where('reservations.status', '=', 'cancelled')
+    .executeTakeFirst()
+  return row?.location_code ?? null
 }
 
 /**

@@ -10,6 +10,7 @@ import { mayOpenLink } from '../../site-records/links.ts'
 import { wrongGuess } from '../../storage-system/guesses.ts'
 import type { Outcome } from '../../storage-system/operation.ts'
 import {
+  cancelledByLink,
   FindReservation,
   GetActiveReservation,
   locationOfSite,
@@ -108,8 +109,9 @@ export async function lookUp({ request, context }: Arguments) {
 /**
  * The mailed link. The first answer is the page that says it is loading; it comes back with `open`, so that what a mail
  * scanner or a preview fetches begins no session.
+ * @param next where to go on, other than to the step reached
  */
-export async function openLink({ request, context }: Arguments, uuid: string) {
+export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = siteOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
@@ -122,8 +124,11 @@ export async function openLink({ request, context }: Arguments, uuid: string) {
     const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
     throw redirect(own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`)
   }
+  const cancelled = found.ok && found.value.ErrorMessage === '' ? null : await cancelledByLink(site.house, uuid)
+  if (cancelled) throw redirect(`/reservation-not-found?location=${cancelled}&cancelled=1`)
   if (found.ok && found.value.ErrorMessage !== '') await wrongGuess(site.house, 'link')
-  throw await goTo(site, found, before, '')
+  const answer = await goTo(site, found, before, '')
+  throw next !== '' && found.ok && found.value.ErrorMessage === '' ? redirect(next) : answer
 }
 
 async function byCode(site: Site, request: Request, proof: Record<string, string>) {

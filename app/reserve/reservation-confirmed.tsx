@@ -1,4 +1,4 @@
-import { Form } from 'react-router'
+import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -7,7 +7,7 @@ import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../site.ts'
 import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -120,6 +120,9 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
             Takes about ten minutes.
             {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
           </p>
+          <LinkButton kind="link" to="/cancel-reservation">
+            {labels.cancelReservation}
+          </LinkButton>
         </ButtonRow>
       </Form>
       <section className="mt-12">
@@ -147,6 +150,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
             <Icon name="phone" className="mt-1" />
             <p>
               Plans changed? Do nothing, and the reservation ends by itself, or call <PhoneLink phone={chrome.phone} />.
+              To free the unit for others now, <Link to="/cancel-reservation">cancel the reservation</Link>.
             </p>
           </li>
         </ol>

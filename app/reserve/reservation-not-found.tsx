@@ -23,9 +23,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     rented: asked.has('rented'),
     why: asked.has('rented')
       ? 'The unit of this reservation has been rented'
-      : asked.get('by') === 'name'
-        ? messages.reservationNotFoundByName
-        : 'Nothing is held under that name and number',
+      : asked.has('cancelled')
+        ? labels.reservationCancelled
+        : asked.get('by') === 'name'
+          ? messages.reservationNotFoundByName
+          : 'Nothing is held under that name and number',
     browse: facility?.path ?? '/storage-units',
     again: facility
       ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`

@@ -1,0 +1,109 @@
+import { data, Form, redirect } from 'react-router'
+import { labels } from '../../domain/labels.ts'
+import { messages } from '../../domain/messages.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { facilityPath, phoneFor } from '../../site-records/find-storage.ts'
+import { cancelReservation } from '../../storage-system/cancellations.ts'
+import { currentDraft, factsFor } from '../journey.ts'
+import { alertAndGo, siteOf } from '../site.ts'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields.tsx'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/cancel-reservation'
+import { send } from './sending.ts'
+
+type Arguments = Pick<Route.LoaderArgs, 'context'>
+
+/** The session's reservation; also one that is cancelled by now. @throws a redirect where there is none to cancel */
+async function opened({ context }: Arguments) {
+  const site = siteOf(context)
+  const draft = await currentDraft(site)
+  const facts = draft && (await factsFor(site, draft))
+  const reservation = facts?.reservation
+  if (!draft || !facts || !reservation) return alertAndGo(site, 'invalidSession', '/')
+  if (reservation.status === 'completed') throw redirect('/rental-completed')
+  const { location } = facts.facility
+  const home = facilityPath(location)
+  const cancelled = reservation.status === 'cancelled'
+  if (!cancelled && facts.heldUntil === null) return alertAndGo(site, 'holdExpired', home)
+  return { site, draft, facts, reservation, location, home, cancelled }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, reservation, location, home, cancelled, draft } = await opened(args)
+  return {
+    brand: site.brand.name,
+    cancelled,
+    unit: reservation.unit_number,
+    facility: location.name,
+    moveIn: formatLong(reservation.required_date),
+    home,
+    back: draft.rentNow ? '/vehicle' : '/reservation-confirmed',
+    phone: formatPhone(await phoneFor(site.house, location)),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, draft, reservation } = await opened(args)
+  const done = await cancelReservation(site.house, {
+    locationCode: draft.locationCode,
+    reservationCode: reservation.reservation_code,
+  })
+  if (done === 'paying') return data({ fields: { form: messages.cannotCancelPaying } }, { status: 409 })
+  return redirect('/cancel-reservation')
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export default function CancelReservation({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, cancelled, unit, facility, moveIn, home, back, phone } = loaderData
+  const busy = useBusy()
+  if (cancelled) {
+    return (
+      <PageFrame narrow>
+        <title>{pageTitle(labels.reservationCancelled, brand)}</title>
+        <h1>{labels.reservationCancelled}</h1>
+        <p className="lead mt-2">
+          Unit {unit} at {facility} is free for others now. You owe nothing. We send you a mail that says so.
+        </p>
+        <ButtonRow>
+          <LinkButton href={home}>See other units</LinkButton>
+        </ButtonRow>
+      </PageFrame>
+    )
+  }
+  const title = 'Cancel this reservation?'
+  return (
+    <PageFrame narrow>
+      <title>{pageTitle(title, brand, Boolean(actionData))}</title>
+      <h1>{title}</h1>
+      <p className="lead mt-2">The unit goes to others at once. Cancelling is free, and cannot be undone.</p>
+      {actionData && <ErrorSummary errors={actionData.fields} />}
+      <div className="mt-6">
+        <DataList
+          facts={[
+            { label: 'Unit', value: unit },
+            { label: 'Location', value: facility },
+            { label: 'Move-in date', value: moveIn },
+          ]}
+        />
+      </div>
+      <Form method="post" className="mt-6">
+        <ButtonRow>
+          <Button kind="danger" busy={busy} busyLabel="Cancelling">
+            {labels.cancelReservation}
+          </Button>
+          <LinkButton kind="secondary" to={back}>
+            Keep it
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+      <p className="mt-6 small soft">Questions? Call {phone}.</p>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,150 @@
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
+import { messages } from '../../domain/messages.ts'
+import { settlePayment } from '../../paying/move-in.ts'
+import {
+  leasesOf,
+  opened,
+  openPayingHouse,
+  type PayingHouse,
+  readyToPay,
+  reserved,
+  tillForTests,
+} from '../../paying/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import type { Draft } from '../../site-records/rental-draft.ts'
+import { cancelReservation } from '../../storage-system/cancellations.ts'
+import { Browser, shown } from '../testing.ts'
+import * as addContact from './add-contact.tsx'
+import * as cancelPage from './cancel-reservation.tsx'
+import * as findReservation from './find-reservation.tsx'
+import * as cancelLink from './reservation-cancel-link.tsx'
+import * as confirmed from './reservation-confirmed.tsx'
+import * as notFound from './reservation-not-found.tsx'
+import * as unitLoading from './unit-loading.tsx'
+
+const { till, folder } = tillForTests('cancel')
+const path = '/cancel-reservation'
+
+describeOnBothEngines('Cancelling a reservation', (open) => {
+  let house: PayingHouse
+  let draft: Draft
+  let renter: Browser
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    draft = await reserved(house)
+    renter = new Browser(house, { draftId: draft.draftId })
+  })
+  const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
+  const reservation = () =>
+    house.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where('reservation_code', '=', draft.reservationCode ?? '')
+      .executeTakeFirstOrThrow()
+  const unit = async () =>
+    house.db.read
+      .selectFrom('units')
+      .select(['status', 'held_by'])
+      .where('location_code', '=', 'GA1')
+      .where('unit_id', '=', (await reservation()).unit_id)
+      .executeTakeFirstOrThrow()
+  const prospect = () => house.db.read.selectFrom('prospects').selectAll().executeTakeFirstOrThrow()
+  const told = async () => {
+    await house.sendMail()
+    const rows = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    return rows.filter((row) => row.subject === 'Your reservation was cancelled')
+  }
+
+  it('asks first, frees the unit, marks the records and says so once, however often it is pressed', async () => {
+    const asks = await renter.ask(cancelPage.loader, { path })
+    expect(shown(cancelPage, asks.data, path)).toContain('Cancel this reservation?')
+    expect((await reservation()).status).toBe('active')
+    for (let press = 0; press < 2; press += 1)
+      expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe(path)
+    expect((await reservation()).status).toBe('cancelled')
+    expect(await unit()).toEqual({ status: 'free', held_by: null })
+    expect(await prospect()).toMatchObject({ res_status: 'expired' })
+    const { data } = await renter.ask(cancelPage.loader, { path })
+    expect(shown(cancelPage, data, path)).toContain('Your reservation was cancelled')
+    expect(await told()).toHaveLength(1)
+  })
+
+  it('lets the same browser reserve again with its contact form filled', async () => {
+    await renter.ask(cancelPage.action, { path, form: {} })
+    expect((await renter.ask(confirmed.loader, { path: '/reservation-confirmed' })).to).toMatch(/^\/storage-units\//)
+    const params = { locationCode: 'GA1', unitTypeId: '1' }
+    const again = await renter.ask(unitLoading.loader, { path: '/rent/GA1/1?rentNow=1', params })
+    expect(again.to).toBe('/add-contact?rentNow=1')
+    const { data } = await renter.ask(addContact.loader, { path: '/add-contact?rentNow=1' })
+    expect(data.typed).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
+  })
+
+  it('is led to by the mail and open to whoever found the reservation', async () => {
+    await house.sendMail()
+    const mails = await house.db.read.selectFrom('mailbox').select('text').execute()
+    const { uuid } = await prospect()
+    expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
+    const reader = new Browser(house)
+    const asked = (query: string) =>
+      reader.ask(cancelLink.loader, { path: `/reservation/${uuid}/cancel${query}`, params: { uuid } })
+    // A mail scanner that follows the link cancels nothing and begins no session.
+    await asked('')
+    expect(reader.ids).toEqual({})
+    expect((await asked('?open=1')).to).toBe(path)
+    expect((await reservation()).status).toBe('active')
+    const finder = new Browser(house)
+    await finder.ask(findReservation.action, {
+      path: '/find-reservation',
+      form: { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' },
+    })
+    expect((await finder.ask(cancelPage.action, { path, form: {} })).to).toBe(path)
+    expect((await reservation()).status).toBe('cancelled')
+    const late = await asked('?open=1')
+    expect(late.to).toBe('/reservation-not-found?location=GA1&cancelled=1')
+    expect((await renter.ask(notFound.loader, { path: late.to })).data.why).toBe('Your reservation was cancelled')
+  })
+
+  it('is refused while a payment is under way, and after it', async () => {
+    const paying = await readyToPay(house)
+    renter = new Browser(house, { draftId: paying.draftId })
+    draft = paying
+    const page = await opened(house, paying)
+    const refused = await renter.ask(cancelPage.action, { path, form: {} })
+    expect(refused).toMatchObject({ status: 409, data: { fields: { form: messages.cannotCancelPaying } } })
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(house, page.orderId)
+    expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe('/rental-completed')
+    expect(await cancelReservation(house, of())).toBe('rented')
+    expect((await reservation()).status).toBe('completed')
+    expect(await told()).toEqual([])
+  })
+
+  it('never frees the unit of a payment that is posted at the same moment', async () => {
+    draft = await readyToPay(house)
+    const page = await opened(house, draft)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    const done = await Promise.all([
+      settlePayment(house, page.orderId),
+      ...Array.from({ length: 4 }, () => cancelReservation(house, of())),
+    ])
+    expect(done[0]).toMatchObject({ state: 'posted' })
+    for (const one of done.slice(1)) expect(['paying', 'rented']).toContain(one)
+    expect(await leasesOf(house)).toHaveLength(1)
+    expect(await unit()).toMatchObject({ status: 'rented' })
+  })
+
+  it('of a cancellation and an order that begins at the same moment, charges nobody for a unit that is gone', async () => {
+    draft = await readyToPay(house)
+    const [page, cancelled] = await Promise.all([
+      opened(house, draft).catch(() => null),
+      cancelReservation(house, of()),
+    ])
+    if (page) await payAtHostedPage(page.payPageUrl, 'visa')
+    const settled = page && (await settlePayment(house, page.orderId))
+    if (cancelled === 'cancelled') {
+      expect(await leasesOf(house)).toEqual([])
+      expect(settled === null || settled.state === 'refund' || settled.state === 'cancelled').toBe(true)
+    } else expect(settled).toMatchObject({ state: 'posted' })
+  })
+})
