@@ -2,6 +2,7 @@
 import { writtenOnce } from '../database/written.ts'
 import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
+import { messages } from '../domain/messages.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { Callers, GuestCaller, House, RentalCaller } from '../storage-system/operation.ts'
@@ -9,6 +10,7 @@ import { paidThroughWith } from '../storage-system/postings.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import type { LinkPlan } from './link-payers.ts'
 import type { MoveInPlan } from './move-in-payer.ts'
+import { coveredDues, linesOfDues } from './paid-for.ts'
 import { type Payment, paymentOf, planOf } from './payment.ts'
 
 export interface PaymentFacts {
@@ -49,6 +51,15 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
     settlement: 'Settlement of past dues',
   }
   return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
+}
+
+/** In place of the balance as one sum, the periods and fees that it was made of, where they can be told. */
+async function withDuesTold(house: House, payment: Payment, lines: { label: string; cents: Cents }[]) {
+  const at = lines.findIndex(({ label }) => label === messages.currentBalanceDue)
+  if (at < 0) return lines
+  const told = linesOfDues(await coveredDues(house, payment))
+  const sum = told.reduce((all, { cents }) => all + cents, 0)
+  return told.length > 0 && sum === lines[at]?.cents ? lines.toSpliced(at, 1, ...told) : lines
 }
 
 /** What was paid, in lines that make up the total: what was charged, and not only what was agreed. */
@@ -127,7 +138,8 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
     payment.payer === 'auction' || of.email === null
       ? undefined
       : { email: of.email, first: of.first ?? '', last: of.last ?? '' }
-  const { lines, total } = paidLines(payment, linesOf(payment, plan))
+  const agreed = await withDuesTold(house, payment, linesOf(payment, plan))
+  const { lines, total } = paidLines(payment, agreed)
   return {
     payment,
     locationCode,

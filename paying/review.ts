@@ -26,6 +26,40 @@ export async function refundsToDo(house: House, state?: 'open' | 'failed'): Prom
     .execute()
 }
 
+/** A payment of a tenant's that a person looks at, as the tenant may know it. */
+export interface InReview {
+  orderId: string
+  leaseNumber: number
+  amount: number
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** Of one tenant, the newest first: also what a guest has paid for them. */
+export async function inReviewOf(
+  house: Pick<House, 'db'>,
+  of: { locationCode: string; tenantId: number },
+): Promise<InReview[]> {
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'lease_number', 'amount', 'approved_amount', 'captured_at', 'created_at'])
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .where('state', '=', 'review')
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.flatMap((row) =>
+    row.lease_number === null
+      ? []
+      : {
+          orderId: row.order_id,
+          leaseNumber: row.lease_number,
+          amount: row.approved_amount ?? row.amount,
+          at: row.captured_at ?? row.created_at,
+        },
+  )
+}
+
 export type Decided =
   /** Posted as captured; or on its way back, also where posting turned out to be impossible. */
   { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }

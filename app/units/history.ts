@@ -1,7 +1,11 @@
 /** The payments of the tenant that is looked at, as page and file show them. */
+import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { toWire } from '../../domain/money.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { paidFor } from '../../paying/paid-for.ts'
+import { inReviewOf } from '../../paying/review.ts'
 import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
 import type { OpenTenantPage } from '../tenant.ts'
 
@@ -11,6 +15,10 @@ export interface HistoryRow {
   unitNumber: string
   leaseNumber: number
   description: string
+  /** 'Rent 11/20/2026 to 12/19/2026'; '' where the description says all that is known. */
+  whatFor: string
+  /** A person looks at it before it counts. */
+  inReview: boolean
   /** Dollars with two decimals; below 0 is money that went back. */
   amount: string
   /** '' for a payment from an earlier system. */
@@ -30,20 +38,62 @@ export async function historyOf({
     to_date: formatUs(facts.today),
   })
   if (!history.ok) return []
-  return history.value.Payment.map((one) => ({
+  const rows = history.value.Payment
+  const [words, reviewed] = await Promise.all([
+    paidFor(
+      site.house,
+      rows.map((one) => one.order_id).filter((id) => id !== ''),
+    ),
+    inReviewOf(site.house, here),
+  ])
+  const zone = facts.location.time_zone
+  const units = await unitNumbersOf(site.house, here, reviewed)
+  const waiting = reviewed.map((one) => ({
+    dateTime: `${formatUs(todayIn(zone, one.at))} ${formatInstantIn(zone, one.at)}`,
+    unitNumber: units.get(one.leaseNumber) ?? '',
+    leaseNumber: one.leaseNumber,
+    description: 'Not counted yet: we look at it first',
+    whatFor: 'Payment in review',
+    inReview: true,
+    amount: toWire(one.amount),
+    orderId: '',
+  }))
+  const counted = rows.map((one) => ({
     dateTime: one.dateTime,
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,
     description: labelInWords(one.description),
+    whatFor: words.get(one.order_id) ?? '',
+    inReview: false,
     amount: one.leaseAmountPaid,
     orderId: one.order_id,
   }))
+  return [...waiting, ...counted]
+}
+
+async function unitNumbersOf(
+  house: OpenTenantPage['site']['house'],
+  { locationCode }: OpenTenantPage['here'],
+  of: { leaseNumber: number }[],
+): Promise<Map<number, string>> {
+  if (of.length === 0) return new Map()
+  const leases = await house.db.read
+    .selectFrom('leases')
+    .select(['lease_number', 'unit_number'])
+    .where('location_code', '=', locationCode)
+    .where(
+      'lease_number',
+      'in',
+      of.map((one) => one.leaseNumber),
+    )
+    .execute()
+  return new Map(leases.map((lease) => [lease.lease_number, lease.unit_number]))
 }
 
 /** With a header row, lines ended as RFC 4180 says. */
 export function historyCsv(rows: HistoryRow[]): string {
   const lines = [
-    ['Date', 'Unit', 'Lease', 'Description', 'Amount', 'Order'],
+    ['Date', 'Unit', 'Lease', 'Description', 'Amount', 'Order', 'What for'],
     ...rows.map((row) => [
       row.dateTime,
       row.unitNumber,
@@ -51,6 +101,7 @@ export function historyCsv(rows: HistoryRow[]): string {
       row.description,
       row.amount,
       row.orderId,
+      row.whatFor,
     ]),
   ]
   return lines.map((line) => `${line.map((text) => csvCell(cellOf(text))).join(',')}\r\n`).join('')

@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import { Link, redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
+import { inReviewOf } from '../../paying/review.ts'
 import { isPasskeyOffered } from '../../storage-system/passkeys/account-passkeys.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
 import { PasskeyOffer } from '../account/passkey-offer.tsx'
@@ -26,9 +27,10 @@ export async function loader(args: Route.LoaderArgs) {
   const all = asked.get('all') === '1'
   const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const part = all ? undefined : { from: (page - 1) * UNITS_PER_PAGE, count: UNITS_PER_PAGE }
-  const [{ count, due, units }, offersPasskey] = await Promise.all([
+  const [{ count, due, units }, offersPasskey, reviewed] = await Promise.all([
     rentedUnits(site.house, facts, here, part),
     isPasskeyOffered(site.house, account.accountId),
+    inReviewOf(site.house, here),
   ])
   // A page that is not there (any more) is the first.
   if (units.length === 0 && page > 1) throw redirect('/my-units')
@@ -51,6 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
       autopay: unit.autopay,
       overlocked: unit.overlocked,
       moveOut: unit.scheduledMoveOut !== null,
+      inReview: reviewed.some((one) => one.leaseNumber === unit.leaseNumber),
       href: `/unit-lease-details?lease=${unit.leaseNumber}&at=${encodeURIComponent(tenantKey(here))}`,
     })),
   }

@@ -55,7 +55,9 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
                   label: 'What for',
                   cell: (row) => (
                     <span>
-                      {row.description} {row.back && <Tag tone="bad">Went back</Tag>}
+                      {row.whatFor || row.description} {row.back && <Tag tone="bad">Went back</Tag>}
+                      {row.inReview && <Tag tone="door">In review</Tag>}
+                      {row.whatFor && <span className="small soft block">{row.description}</span>}
                     </span>
                   ),
                 },

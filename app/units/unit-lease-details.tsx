@@ -10,6 +10,7 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { nextCharge } from '../../paying/autopay.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
+import { inReviewOf } from '../../paying/review.ts'
 import { UpdateAutoPayInformation } from '../../storage-system/autopay.ts'
 import { overlockedBehind, soldAtAuction } from '../../storage-system/gate-access.ts'
 import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
@@ -34,6 +35,7 @@ import { dayText } from './day-text.ts'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { PayNow } from './pay-now.tsx'
 import { type PayOffer, payOffer, periodsOf } from './paying-for-a-unit.ts'
+import { InReview } from './payment-in-review.tsx'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -49,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
   // The unit's own facility stands around the page.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { house } = site
-  const [payable, locked, sold, moveOut, paid] = await Promise.all([
+  const [payable, locked, sold, moveOut, paid, waiting] = await Promise.all([
     payableLease(house, page.facts, lease),
     overlockedBehind(house.db.read, lease),
     soldAtAuction(house.db.read, lease),
@@ -57,6 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
       ? null
       : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
     paidHere(site, lease),
+    inReviewOf(house, page.here),
   ])
   const { unit } = payable
   const autopayNext =
@@ -102,6 +105,9 @@ export async function loader(args: Route.LoaderArgs) {
     offer: unit.balance > 0 || !lease.scheduled_move_out ? payOffer(payable, asked.get('periods')) : null,
     ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
     paid,
+    reviewed: waiting
+      .filter((one) => one.leaseNumber === lease.lease_number)
+      .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) })),
   }
 }
 
@@ -171,7 +177,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** A unit with its codes, what is due, autopay, and moving out (spec 2 §2 /unit-lease-details). */
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid } = loaderData
+  const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
   const late = !moveOut?.sold && unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
@@ -190,9 +196,11 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           autopay={autopay !== null}
           overlocked={unit.overlocked}
           moveOut={moveOut !== null}
+          inReview={reviewed.length > 0}
         />
       </div>
       <Paid paid={paid} />
+      <InReview payments={reviewed} />
       {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
       {moveOut && (

@@ -7,11 +7,14 @@ export function UnitTags({
   autopay,
   overlocked,
   moveOut,
+  inReview = false,
 }: {
   status: string
   autopay: boolean
   overlocked: boolean
   moveOut: boolean
+  /** A payment came in that does not count yet. */
+  inReview?: boolean
 }) {
   const late = status === 'Past Due' || status === 'Auction'
   return (
@@ -19,6 +22,7 @@ export function UnitTags({
       <Tag tone={late ? 'bad' : 'good'}>{status}</Tag>
       {autopay && <Tag>Autopay on</Tag>}
       {overlocked && <Tag tone="bad">Locked</Tag>}
+      {inReview && <Tag tone="door">Payment in review</Tag>}
       {moveOut && <Tag tone="door">{labels.moveOutScheduled}</Tag>}
     </p>
   )

@@ -581,12 +581,12 @@ describe('/recent-activity', () => {
     expect(response?.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(response?.headers.get('Content-Disposition')).toBe('attachment; filename="payments-ga1.csv"')
     expect(await response?.text()).toBe(
-      'Date,Unit,Lease,Description,Amount,Order\r\n11/20/2026 12:01 PM,301,10001,Payment by Visa ending 1111,5.00,ORDER5\r\n',
+      'Date,Unit,Lease,Description,Amount,Order,What for\r\n11/20/2026 12:01 PM,301,10001,Payment by Visa ending 1111,5.00,ORDER5,\r\n',
     )
-    const row = { dateTime: '', unitNumber: '@SUM(A1)', leaseNumber: 1, amount: '-5.00', orderId: '' }
-    expect(historyCsv([{ ...row, description: '=HYPERLINK("http://x","y"), then' }]).split('\r\n')[1]).toBe(
-      `,'@SUM(A1),1,"'=HYPERLINK(""http://x"",""y""), then",-5.00,`,
-    )
+    const row = { dateTime: '', unitNumber: '@SUM(A1)', leaseNumber: 1, amount: '-5.00', orderId: '', whatFor: '' }
+    expect(
+      historyCsv([{ ...row, inReview: false, description: '=HYPERLINK("http://x","y"), then' }]).split('\r\n')[1],
+    ).toBe(`,'@SUM(A1),1,"'=HYPERLINK(""http://x"",""y""), then",-5.00,,`)
   })
 })
 
