@@ -111,9 +111,9 @@ describe('what a page asks of the database', () => {
   it.each([
     // Sign-in and tenancies; frame, profile and waiting terms; then its own.
     // With the offer of a passkey.
-    ['/my-units', myUnits, 5],
-    ['/unit-lease-details', unitLeaseDetails, 5],
-    ['/recent-activity', recentActivity, 3],
+    ['/my-units', myUnits, 6],
+    ['/unit-lease-details', unitLeaseDetails, 6],
+    ['/recent-activity', recentActivity, 4],
     ['/schedule-move-out', scheduleMoveOut, 3],
     ['/account-profile', profile, 8],
   ])('%s is two statements and its own', async (path, page, most) => {
