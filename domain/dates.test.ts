@@ -52,6 +52,6 @@ describe('a day at the facility', () => {
 
 describe('the time of a payment', () => {
   test('is Cancun time', () => {
-    expect(cancunTime(lateEvening + 5_000)).toBe('2026-11-20T23:30:05')
+    expect(cancunTime(lateEvening + 5_000)).toBe('2026-11-20T23:30:05-05:00')
   })
 })

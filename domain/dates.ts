@@ -68,7 +68,15 @@ export function formatInstantIn(timeZone: string, instant: Instant): string {
   return `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** The wall clock in Cancun, '2026-11-20T21:40:05': how the time of a payment is written. */
-export function cancunTime(instant: Instant): string {
-  return zoned(PAYMENT_TIME_ZONE, instant).toPlainDateTime().toString({ smallestUnit: 'second' })
+/** An instant as the wire writes every one: the clock of a zone with its offset, '2026-11-20T12:00:00-05:00'. */
+export function wireInstant(timeZone: string, instant: Instant): string {
+  return zoned(timeZone, instant).toString({ smallestUnit: 'second', timeZoneName: 'never' })
 }
+
+/** Noon of a day, for what is known by its day alone. @throws RangeError for an unknown zone or no date */
+export function noonOf(timeZone: string, date: IsoDate): Instant {
+  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: '12:00' }).epochMilliseconds
+}
+
+/** The time of a payment on the clocks of Cancun, '2026-11-20T21:40:05-05:00' (spec 1 §9). */
+export const cancunTime = (instant: Instant): string => wireInstant(PAYMENT_TIME_ZONE, instant)

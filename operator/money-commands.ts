@@ -18,6 +18,7 @@ import { runBilling } from '../storage-system/billing.ts'
 import { setBalancesRight } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { reservationLink } from '../storage-system/reservations.ts'
+import { email, zip } from './columns.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
@@ -262,6 +263,8 @@ export const moneyCommands: Record<string, Command> = {
         city: needed(options.city, "the winner's city: --city"),
         zip: needed(options.zip, "the winner's ZIP code: --zip"),
       }
+      if (zip.read(winner.zip) === undefined) throw new Misused(`--zip must be ${zip.shape}.`)
+      if (email.read(winner.email) === undefined) throw new Misused(`--email must be ${email.shape}.`)
       return saidLink(
         tools,
         await makeAuctionLink(await tools.house(), {

@@ -80,7 +80,15 @@ export function kioskAnswers(
     return undefined
   }
 
-  if (said.vehicle_make || said.vehicle_model || said.insurance_status_id === '3') {
+  const any = (...names: (keyof Said)[]) => names.some((name) => said[name] !== '' && said[name] !== undefined)
+  const notAsked = (...names: (keyof Said)[]) => {
+    for (const name of names) if (any(name)) fields[name] = 'is not asked for here'
+  }
+
+  if (
+    any('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description') ||
+    said.insurance_status_id === '3'
+  ) {
     answers.vehicle = true
     answers.vehicleDetails = form(
       vehicle,
@@ -102,7 +110,7 @@ export function kioskAnswers(
     )
   } else if (known.vehicle === undefined) answers.vehicle = false
 
-  if (said.lien_name) {
+  if (any('lien_name', 'lien_phone_number', 'lien_address', 'lien_description')) {
     answers.hasLienHolder = true
     answers.lienHolder = form(
       lienHolder,
@@ -117,7 +125,9 @@ export function kioskAnswers(
   } else if (known.hasLienHolder === undefined) answers.hasLienHolder = false
 
   if (place.sboa && !(answers.vehicle ?? known.vehicle)) {
-    if (said.insurance_status_id === '2' || said.carrier) {
+    // No cover at all is not to be had where insurance is offered, and is not to be charged for unasked either.
+    if (said.insurance_status_id === '0') fields.insurance_status_id = messages.selectCoverage
+    else if (said.insurance_status_id === '2' || any('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
       answers.ownInsurance = form(ownInsurance, said)
     } else if (said.insurance_id !== '' && said.insurance_id !== '0') {
@@ -127,14 +137,20 @@ export function kioskAnswers(
       if (assumedScheme === null) fields.insurance_id = messages.selectCoverage
       else answers.insurance = { status: 1, schemeId: assumedScheme }
     }
+  } else {
+    notAsked('carrier', 'policy_number', 'expiration_date')
+    if (said.insurance_id !== '0') notAsked('insurance_id')
+    if (['1', '2'].includes(said.insurance_status_id)) notAsked('insurance_status_id')
   }
 
-  if (said.military_branch || said.military_base || said.commanding_officer) {
+  if (any('military_branch', 'military_base', 'commanding_officer')) {
     answers.activeMilitary = true
     answers.military = form(military, said)
   } else if (known.activeMilitary === undefined) answers.activeMilitary = false
 
-  if (place.state === 'GA' && said.agent_name) {
+  const agentFields = ['agent_name', 'agent_email', 'agent_address', 'agent_city', 'agent_state', 'agent_zip'] as const
+  if (place.state !== 'GA') notAsked(...agentFields)
+  else if (any(...agentFields)) {
     if (known.contact) answers.contact = { ...known.contact, designated_agent: true }
     answers.wantsAgent = true
     answers.designatedAgent = form(designatedAgent, said)
@@ -143,8 +159,8 @@ export function kioskAnswers(
     // Without a choice they come by mail, as they would on paper.
     if (said.default_notice) answers.defaultNotice = form(defaultNotice, said)?.default_notice
     else if (known.defaultNotice === undefined) answers.defaultNotice = 'mail'
-  }
-  if (said.drivers_license) {
+  } else notAsked('default_notice')
+  if (any('drivers_license', 'issued_state', 'birth_date', 'license_expiration_date', 'brief_description')) {
     answers.customerInfo = form(
       customerInfo,
       { ...said, expiration_date: said.license_expiration_date },
@@ -154,7 +170,7 @@ export function kioskAnswers(
   if (place.hasAccessFee) {
     if (said.full_day_access !== undefined) answers.fullDayAccess = said.full_day_access
     else if (known.fullDayAccess === undefined) answers.fullDayAccess = false
-  }
+  } else if (said.full_day_access === true) fields.full_day_access = 'is not offered at this location'
   if (said.autopay_bit !== undefined) answers.autopay = said.autopay_bit
   return Object.keys(fields).length > 0 ? { ok: false, fields } : { ok: true, answers }
 }

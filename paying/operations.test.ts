@@ -5,14 +5,8 @@ import { payAtHostedPage } from '../sandbox/pay.ts'
 import { type Callers, type Operation, perform } from '../storage-system/operation.ts'
 import { SaveReservationDetails_WEB } from '../storage-system/reservations.ts'
 import { contact, visitor, withDraft } from '../storage-system/testing.ts'
-import {
-  ConvertReservation,
-  LeasePdf,
-  postDirectPay,
-  postHostPay,
-  postMoveInCompletion,
-  postReceipt,
-} from './operations.ts'
+import { postMoveInCompletion, postReceipt } from './notice-calls.ts'
+import { ConvertReservation, LeasePdf, postDirectPay, postHostPay } from './operations.ts'
 import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
 
 const { till, folder } = tillForTests('payment-operations')

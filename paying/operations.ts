@@ -5,9 +5,8 @@ import { fromWire, toWire } from '../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
 import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
-import { noticeState } from '../site-records/notices.ts'
 import { type Draft, draftOfCaller, saveAnswers } from '../site-records/rental-draft.ts'
-import { differing } from '../storage-system/agreed.ts'
+import { differing, refusedDiffering } from '../storage-system/agreed.ts'
 import { gateCodeOf } from '../storage-system/gate-access.ts'
 import {
   type Callers,
@@ -15,10 +14,12 @@ import {
   type GuestCaller,
   type House,
   operation,
+  ownTenant,
   type Refusal,
   refuse,
 } from '../storage-system/operation.ts'
 import { gatherDraft, storeQuote } from '../storage-system/pricing.ts'
+import { enteredBySession, maskedContact, tenantRow } from '../storage-system/tenants.ts'
 import { flag, locationCode, optional, periodsAhead, required, uuid, whole } from '../storage-system/wire.ts'
 import { agreedWith, moveInFields, sameByCard } from './agreed-move-in.ts'
 import { bankOperations } from './bank-operations.ts'
@@ -28,9 +29,12 @@ import { previewLease, signLease } from './lease-documents.ts'
 import { openCheckout } from './lease-payment.ts'
 import { openLinkPayment } from './link-payment.ts'
 import { completedMoveIn, openPayment, settlePayment } from './move-in.ts'
+import { noticeResources } from './notice-calls.ts'
 import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from './own-payment.ts'
 import { payerOperations, payerResources } from './payer-operations.ts'
 import { paymentOf } from './payment.ts'
+import { leaseFields, sameAsLease } from './said-of-lease.ts'
+import { pageFields, refusedPage } from './said-of-page.ts'
 
 const word = () => v.string()
 
@@ -49,7 +53,7 @@ const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 
 export const LeasePdf = operation({
   name: 'lease-pdf',
   summary:
-    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. A kiosk gives the renter’s choices with it; a question left out counts as no. Everything else in it comes from the record.',
+    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. A kiosk gives the renter’s choices with it; a question left out counts as no. Everything else in it comes from the record; what is said of it is compared, and a difference is 409.',
   access: { rental: (caller, input) => caller.locationCode === input.location_code },
   input: v.object({
     location_code: locationCode(),
@@ -60,6 +64,7 @@ export const LeasePdf = operation({
     tenant_name: optional(120),
     /** When the terms were accepted; without it nothing is signed. */
     accepted_timestamp: optional(60),
+    ...leaseFields,
     ...kioskAnswerFields,
   }),
   output: v.union([v.object({ url: word() }), v.instance(Uint8Array)]),
@@ -69,18 +74,26 @@ export const LeasePdf = operation({
   async run(house, input, callers) {
     const session = await ownDraft(house, callers)
     if (!session) return noSession()
-    const shown = await previewLease(house, session)
+    const shown = await previewLease(house, session, callers.tenant)
     const said = kioskAnswers(input, session.answers, shown.facts.place, shown.quote.scheme?.scheme_id ?? null)
     const wrong = said.ok ? {} : said.fields
     const scheme = said.ok && said.answers.insurance?.status === 1 ? said.answers.insurance.schemeId : null
     if (scheme !== null && !shown.facts.facility.schemes.some((one) => one.scheme_id === scheme)) {
       wrong.insurance_id = 'is not offered at this location'
     }
+    if (said.ok && (said.answers.customerInfo?.birth_date ?? '') > shown.facts.facility.today) {
+      wrong.birth_date = messages.invalidDate
+    }
     if (!said.ok || Object.keys(wrong).length > 0) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: wrong })
     }
+    const answered = Object.keys(said.answers).length > 0
+    const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
+    const described = answered ? await previewLease(house, asSaid, callers.tenant, shown) : shown
+    const wrongly = refusedDiffering(input, await sameAsLease(house, described, session))
+    if (wrongly) return wrongly
     let draft = session
-    if (Object.keys(said.answers).length > 0) {
+    if (answered) {
       const saved = await saveAnswers(house, session, said.answers, shown.facts)
       if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
       draft = saved.draft
@@ -141,10 +154,7 @@ const anySession = {
 
 const hostPayInput = v.object({
   location_code: locationCode(),
-  total_amount: optional(20),
-  rent_amount: optional(20),
-  /** Accepted for the protocol's sake: the frame returns to our own return page. */
-  return_url: optional(300),
+  ...pageFields,
   /** Paying for a lease: whose and which. */
   tenant_id: v.optional(whole(messages.invalidTenantId)),
   lease_number: v.optional(whole(messages.invalidLeaseNumber)),
@@ -221,7 +231,11 @@ export const postHostPay = operation({
     const gathered = await gatherDraft(house, draft)
     const stored = gathered && (await storeQuote(house, draft, gathered))
     if (!stored) return noSession()
-    const other = otherAmount(input, stored.total)
+    const { rent } = stored.charges
+    const payer = draft.answers.contact ?? (await tenantOfDraft(house, draft, callers))
+    const other =
+      otherAmount(input, stored.total) ??
+      refusedPage(house, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
     if (other) return other
     const page = await openPayment(house, draft, {
       quoteId: stored.quoteId,
@@ -245,6 +259,16 @@ export const postHostPay = operation({
     }
   },
 })
+
+/** The tenant of a draft as its session reads them: masked where the reservation was only found. */
+async function tenantOfDraft(house: House, draft: Draft, callers: Callers) {
+  const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  if (!row) return null
+  const own =
+    (callers.tenant !== undefined && ownTenant(callers.tenant, row)) ||
+    (await enteredBySession(house.db.read, draft, row))
+  return own ? row : maskedContact(row)
+}
 
 type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
@@ -280,7 +304,10 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
       : refuse(409, 'not_payable', started.message)
   }
   const { checkout, quote } = started
-  const other = otherAmount(input, checkout.price.CC.total)
+  const { total, cardFee, lines } = checkout.price.CC
+  const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
+  const tenant = payer === 'tenant' ? await tenantRow(house.db.read, location_code, tenant_id) : undefined
+  const other = otherAmount(input, total) ?? refusedPage(house, input, { rents, payer: tenant ?? null })
   if (other) return other
   const page = await openCheckout(house, checkout, {
     address: callers.address,
@@ -311,7 +338,10 @@ async function linkPayment(
   const link = kind === 'auction' ? await auctionLink(house.db.read, uuid) : await settlementLink(house.db.read, uuid)
   if (!link)
     return refuse(404, 'link_not_found', kind === 'auction' ? messages.invalidUrl : messages.settlementSessionNotFound)
-  const other = otherAmount(input, 'facility_balance' in link ? link.facility_balance : link.settlement_amount)
+  const isWinners = 'facility_balance' in link
+  const due = isWinners ? link.facility_balance : link.settlement_amount
+  const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
+  const other = otherAmount(input, due) ?? refusedPage(house, input, { rents: [due], payer })
   if (other) return other
   if (link.location_code !== input.location_code) {
     return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })
@@ -483,52 +513,5 @@ export const ConvertReservation = operation({
   },
 })
 
-// ── Notices: content and recipient come from the record, once ─────────────────────────────────────────────────────────
-
-const noticeAnswer = v.object({ result: word(), message: word() })
-
-const noticeOf = (state: 'none' | 'waiting' | 'sent') =>
-  state === 'none'
-    ? refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
-    : done({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
-
-export const postReceipt = operation({
-  name: 'POST /api/notices/receipt',
-  summary:
-    'The receipt of this session’s own payment by mail. It goes out once, by itself; asking again tells where it is.',
-  access: anySession,
-  input: v.object({ order_id: required(64) }),
-  output: noticeAnswer,
-  writes: true,
-  example: {
-    input: { order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
-    output: { result: 'waiting', message: 'It is on its way.' },
-  },
-  async run(house, { order_id }, callers) {
-    const own = await ownPayment(house, callers, order_id)
-    return isRefusal(own) ? own : noticeOf(await noticeState(house, 'receipt', own.order_id))
-  },
-})
-
-export const postMoveInCompletion = operation({
-  name: 'POST /api/notices/movein_completion',
-  summary:
-    'The move-in’s mail with gate code and signed lease. It goes out once, by itself; asking again tells where it is.',
-  access: { rental: (caller, input) => caller.locationCode === input.location_code },
-  input: v.object({ location_code: locationCode(), order_id: required(64) }),
-  output: noticeAnswer,
-  writes: true,
-  example: {
-    input: { location_code: 'ATL01', order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
-    output: { result: 'waiting', message: 'It is on its way.' },
-  },
-  async run(house, { order_id }, callers) {
-    const own = await ownPayment(house, callers, order_id)
-    if (isRefusal(own)) return own
-    const once = own.lease_number === null ? '' : `${own.location_code}:${own.lease_number}`
-    return noticeOf(once === '' ? 'none' : await noticeState(house, 'move_in_completed', once))
-  },
-})
-
 export const paymentOperations = [LeasePdf, ConvertReservation, ...payerOperations, ...bankOperations]
-export const paymentResources = [postHostPay, postDirectPay, postReceipt, postMoveInCompletion, ...payerResources]
+export const paymentResources = [postHostPay, postDirectPay, ...noticeResources, ...payerResources]

@@ -23,7 +23,8 @@ import { asAda, asCy, today, visitor } from '../storage-system/testing.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './lease-payment.ts'
 import { openLinkPayment } from './link-payment.ts'
-import { postDirectPay, postHostPay, postReceipt } from './operations.ts'
+import { postReceipt } from './notice-calls.ts'
+import { postDirectPay, postHostPay } from './operations.ts'
 import {
   getAuctionWinner,
   getDelinquentTenant,

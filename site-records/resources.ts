@@ -7,14 +7,14 @@ import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
-import { formatUs } from '../domain/plain-date.ts'
+import { refusedDiffering, same } from '../storage-system/agreed.ts'
+import { isYetToCome } from '../storage-system/birth-dates.ts'
 import { countGuess, guessBounds, wrongGuess } from '../storage-system/guesses.ts'
 import { lettingLocations, location, locationExample, wireLocation } from '../storage-system/locations.ts'
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
 import { facilityFacts } from '../storage-system/pricing.ts'
-import { ensureProspect } from '../storage-system/reservations.ts'
-import { changeIdentity, enteredBySession, readIdentity, tenantRow } from '../storage-system/tenants.ts'
-import { date, locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
+import { changeIdentity, enteredBySession, maskedContact, readIdentity, tenantRow } from '../storage-system/tenants.ts'
+import { locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
 import { completionHtml, saneHtml } from './operator-html.ts'
 
 const word = () => v.string()
@@ -279,104 +279,6 @@ export const getSettings = operation({
 
 // ── Prospects ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const prospectStatus = v.object({
-  res_code: word(),
-  location_code: word(),
-  site_name: word(),
-  res_status: word(),
-  reservation_date: word(),
-  required_date: word(),
-  /** '' before the move-in. */
-  move_in_date: word(),
-})
-
-const prospectExample = {
-  res_code: 'K7M2XQ9TRD',
-  location_code: 'ATL01',
-  site_name: 'Latchkey Ralston Mill',
-  res_status: 'active',
-  reservation_date: '11/19/2026',
-  required_date: '11/24/2026',
-  move_in_date: '',
-}
-
-async function prospectAnswer(house: House, locationCode: string, code: string) {
-  const row = await house.db.read
-    .selectFrom('prospects')
-    .selectAll()
-    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
-    .where('res_code', '=', code)
-    .executeTakeFirst()
-  return row?.location_code === locationCode
-    ? done({
-        res_code: row.res_code,
-        location_code: row.location_code,
-        site_name: row.site_name,
-        res_status: row.res_status,
-        reservation_date: formatUs(row.reservation_date),
-        required_date: formatUs(row.required_date),
-        move_in_date: row.move_in_date ? formatUs(row.move_in_date) : '',
-      })
-    : refuse(404, 'reservation_not_found', messages.reservationNotFound)
-}
-
-export const postProspects = operation({
-  name: 'POST /api/prospects',
-  summary:
-    'The prospect record of this session’s own reservation. Its content comes from the reservation; asking again changes nothing.',
-  access: {
-    rental: (caller, input) => caller.reservationCode === input.res_code && caller.locationCode === input.location_code,
-  },
-  input: v.object({ location_code: locationCode(), res_code: required(40) }),
-  output: prospectStatus,
-  writes: true,
-  example: { input: { location_code: 'ATL01', res_code: 'K7M2XQ9TRD' }, output: prospectExample },
-  async run(house, { location_code, res_code }) {
-    // Written with the reservation as a rule.
-    const known = await prospectAnswer(house, location_code, res_code)
-    if (known.ok) return known
-    await ensureProspect(house, location_code, res_code)
-    return prospectAnswer(house, location_code, res_code)
-  },
-})
-
-export const putProspect = operation({
-  name: 'PUT /api/prospects/{reservationCode}',
-  summary: 'Marks the prospect record completed, once the move-in is; until then it stays as it is and says so.',
-  access: { rental: (caller, input) => caller.reservationCode === input.reservationCode },
-  input: v.object({
-    reservationCode: required(40),
-    res_status: v.literal('completed', 'must be completed'),
-    move_in_date: v.optional(date()),
-  }),
-  output: prospectStatus,
-  writes: true,
-  example: {
-    input: { reservationCode: 'K7M2XQ9TRD', res_status: 'completed', move_in_date: '11/20/2026' },
-    output: prospectExample,
-  },
-  async run(house, { reservationCode }, callers) {
-    const locationCode = callers.rental?.locationCode ?? ''
-    const lease = await house.db.read
-      .selectFrom('leases')
-      .select('move_in_date')
-      .where('location_code', '=', locationCode)
-      .where('reservation_code', '=', reservationCode)
-      .executeTakeFirst()
-    // What the caller says of the status and the day is never believed: the lease is asked.
-    if (lease) {
-      await house.db.write
-        .updateTable('prospects')
-        .set({ res_status: 'completed', move_in_date: lease.move_in_date })
-        .where('res_code', '=', reservationCode)
-        .where('location_code', '=', locationCode)
-        .where('res_status', '!=', 'completed')
-        .execute()
-    }
-    return prospectAnswer(house, locationCode, reservationCode)
-  },
-})
-
 export const getProspect = operation({
   name: 'GET /api/prospects/uuid/{uuid}',
   summary: 'Where the reservation of a mailed link is.',
@@ -429,7 +331,20 @@ export const postTenants = operation({
     },
     output: { saved: true },
   },
-  async run(house, { location_code, tenant_id, birthday }, { rental }) {
+  async run(house, { location_code, tenant_id, birthday, ...said }, { rental }) {
+    if (await isYetToCome(house.db.read, house, location_code, birthday)) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+        fields: { birthday: messages.invalidDate },
+      })
+    }
+    const known = await tenantRow(house.db.read, location_code, tenant_id)
+    // A session that found its reservation reads the names masked, and may know them whole.
+    const names = known ? [known, maskedContact(known)] : []
+    const wrong = refusedDiffering(said, {
+      first_name: (first) => names.some((one) => same.name(one.first)(first)),
+      last_name: (last) => names.some((one) => same.name(one.last)(last)),
+    })
+    if (known && wrong) return wrong
     const saved = await house.db.transaction(async (tx) => {
       const tenant = await tenantRow(tx, location_code, tenant_id)
       if (!tenant) return false
@@ -449,8 +364,6 @@ export const siteResources = [
   getStates,
   getState,
   getSettings,
-  postProspects,
-  putProspect,
   getProspect,
   postTenants,
 ]

@@ -1,8 +1,9 @@
 /** Who may see and change what of a tenant, a lease and an account. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
+import { postProspects, putProspect } from '../site-records/prospects.ts'
 import { loadDraft } from '../site-records/rental-draft.ts'
-import { postProspects, postTenants, putProspect } from '../site-records/resources.ts'
+import { postTenants } from '../site-records/resources.ts'
 import {
   AddFeesToLease,
   AddGateAccessTimeZone,
@@ -224,7 +225,7 @@ describeOnBothEngines('Access', (open) => {
       location_code: 'GA1',
       tenant_id: made.tenantId,
       first_name: 'Rae',
-      last_name: 'O',
+      last_name: "O'Neill",
       birthday: '05/14/1987',
     }
     expect(await perform(house, postTenants, born, made.session)).toMatchObject({ ok: true })
@@ -248,6 +249,28 @@ describeOnBothEngines('Access', (open) => {
       ok: false,
       fields: { birthday: 'Invalid date' },
     })
+    // Nobody is born tomorrow, and nobody else's name is taken for the tenant's.
+    for (const birthday of ['11/21/2026', '2126-01-01']) {
+      expect(await perform(house, postTenants, { ...born, birthday }, made.session)).toMatchObject({
+        ...{ ok: false, status: 400 },
+        fields: { birthday: 'Invalid date' },
+      })
+    }
+    const update = { ...ada, ...contact, first: 'Ada', last: 'Byrne', email: 'ada@example.com', birthday: '11/21/2026' }
+    expect(await perform(house, UpdateTenantInfo, update, asAda)).toMatchObject({
+      fields: { birthday: 'Invalid date' },
+    })
+    expect(await perform(house, postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({
+      status: 409,
+    })
+    // A rental session reads that there is one, and the account itself the day.
+    const read = (callers: Callers) =>
+      perform(house, GetTenantInfo, { location_code: 'GA1', tenant_id: made.tenantId ?? 0 }, callers)
+    for (const session of [made.session, finder]) {
+      expect(await read(session)).toMatchObject({ value: { birthday: 'On file', date_of_birth: 'On file' } })
+    }
+    const signedIn = { ...visitor(), tenant: { accountId: 'x', tenants: [{ locationCode: 'GA1', tenantId: 1003 }] } }
+    expect(await read(signedIn)).toMatchObject({ value: { birthday: '01/01/1990', countryID: 'US' } })
   })
 
   it('tells a stranger only whether to ask about an e-mail, and counts against it', async () => {
@@ -351,8 +374,13 @@ describeOnBothEngines('Access', (open) => {
     const made = await reserve()
     const form = {
       ...{ location_code: 'GA1', tenant_id: made.tenantId, password: 'correct horse', question_id: 2 },
-      ...{ security_answer: ' Blue  Ridge', email: 'mallory@example.com' },
+      ...{ security_answer: ' Blue  Ridge', email: 'Rae@example.com' },
     }
+    const another = { ...form, email: 'mallory@example.com' }
+    expect(await perform(house, UpdateOnlineAccessPassword, another, made.session)).toMatchObject({
+      ...{ ok: false, status: 409 },
+      fields: { email: expect.any(String) },
+    })
     expect(await perform(house, UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
       ok: true,
       value: { result: 'failed' },
@@ -383,21 +411,26 @@ describeOnBothEngines('Access', (open) => {
     const signedIn = await perform(house, login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
     expect(signedIn).toMatchObject({ ok: true, value: { result: 'success', user: { TenantID: 1003 } } })
 
-    // The completion page reads its own lease from the same session, without the name.
+    // The completion page reads its own lease from the same session, with the name that was given there.
     const details = await perform(
       house,
       GetTenantUnitLeaseDetails,
       { location_code: 'GA1', tenant_id: 1003, lease_no: 10003 },
       made.session,
     )
-    expect(details).toMatchObject({ ok: true, value: { gateCode: '734219', tenantName: '' } })
+    expect(details).toMatchObject({ ok: true, value: { gateCode: '734219', tenantName: "Rae O'Neill" } })
     const done = await perform(
       house,
       putProspect,
       { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '01/01/2030' },
       made.session,
     )
-    expect(done).toMatchObject({ ok: true, value: { res_status: 'completed', move_in_date: '11/01/2026' } })
+    expect(done).toMatchObject({ ok: false, status: 409 })
+    const completed = { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '11/01/2026' }
+    expect(await perform(house, putProspect, completed, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'completed', move_in_date: '11/01/2026' },
+    })
   })
 
   it('does not let a session tied to a tenant on file register, read or change that tenant', async () => {
@@ -431,12 +464,18 @@ describeOnBothEngines('Access', (open) => {
     const post = {
       location_code: 'GA1',
       res_code: made.reservationCode,
-      email_address: 'x@example.com',
-      res_status: 'completed',
+      email_address: 'rae@example.com',
+      res_status: 'active',
+    }
+    for (const said of [{ email_address: 'x@example.com' }, { res_status: 'completed' }]) {
+      expect(await perform(house, postProspects, { ...post, ...said }, made.session)).toMatchObject({
+        ...{ ok: false, status: 409 },
+        fields: Object.fromEntries(Object.keys(said).map((name) => [name, expect.any(String)])),
+      })
     }
     expect(await perform(house, postProspects, post, made.session)).toMatchObject({
       ok: true,
-      value: { res_status: 'active' },
+      value: { res_status: 'active', email_address: 'rae@example.com', tenant_id: made.tenantId },
     })
     expect(await house.db.read.selectFrom('prospects').select('email_address').execute()).toEqual([
       { email_address: 'rae@example.com' },

@@ -12,6 +12,7 @@ import { enqueue } from '../database/jobs.ts'
 import type { EmailChangesTable, Instant, Tables } from '../database/tables.ts'
 import { emailKey } from '../domain/phone.ts'
 import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
+import { refusedDiffering, same } from './agreed.ts'
 import { done, type House, operation, refuse } from './operation.ts'
 import { endSignInsOf } from './sign-ins.ts'
 import { optional } from './wire.ts'
@@ -304,13 +305,31 @@ export async function setTenantAddress(
 
 // ── The notice call ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The addresses that an account and its tenants have, had, or asked to have. */
+async function addressesOf(house: House, accountId: string): Promise<string[]> {
+  const [account, tenants, changes] = await Promise.all([
+    house.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),
+    house.db.read.selectFrom('tenants').select('email').where('account_id', '=', accountId).execute(),
+    house.db.read
+      .selectFrom('email_changes')
+      .select(['old_email', 'new_email'])
+      .where('account_id', '=', accountId)
+      .execute(),
+  ])
+  return [
+    ...account.flatMap((one) => [one.email, one.username]),
+    ...tenants.map((one) => one.email),
+    ...changes.flatMap((one) => [one.old_email, one.new_email]),
+  ].filter(Boolean)
+}
+
 export const postTenantUpdateNotice = operation({
   name: 'POST /api/notices/tenant_update_notice',
   summary:
     'The notice of the signed-in account’s last change of e-mail, name or password. It goes out once, by itself, to the addresses of the record (a change of e-mail to the old and the new one); asking again tells where it is.',
   access: { tenant: () => true },
   input: v.object({
-    /** Taken for the sake of callers that send them; the record alone says who is written to. */
+    /** Addresses of the account, now or before; any other is 409. The record alone says who is written to. */
     tenant_email_id: optional(254),
     new_tenant_email_id: optional(254),
     email_template_type: v.picklist(['email', 'name', 'password'], 'must be email, name or password'),
@@ -321,7 +340,10 @@ export const postTenantUpdateNotice = operation({
     input: { tenant_email_id: 'marcus.tilley@example.com', new_tenant_email_id: '', email_template_type: 'password' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(house, { email_template_type }, callers) {
+  async run(house, { email_template_type, ...said }, callers) {
+    const ours = same.email(...(await addressesOf(house, callers.tenant?.accountId ?? '')))
+    const wrong = refusedDiffering(said, { tenant_email_id: ours, new_tenant_email_id: ours })
+    if (wrong) return wrong
     const rows = await house.db.read
       .selectFrom('jobs')
       .select(['state', 'created_at'])

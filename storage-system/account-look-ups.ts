@@ -13,7 +13,7 @@ import { paidWinnerOfLease } from './gate-access.ts'
 import { countGuess, type Guess, guessBounds, wrongGuess } from './guesses.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
 import { accountNamed, markOf, openSignIn } from './sign-in.ts'
-import { tenantRow } from './tenants.ts'
+import { maskedMailbox, tenantRow } from './tenants.ts'
 import { locationCode, optional, required } from './wire.ts'
 
 /** Counted without being kept: it is whatever somebody typed. */
@@ -123,7 +123,7 @@ export const tenantLookup = operation({
           TenantID: found.tenant_id,
           first: found.first,
           last: found.last,
-          email: masked(found.email),
+          email: maskedMailbox(found.email),
           grantOnlineAccess: found.grant_online_access === 1 ? 'True' : 'False',
         },
       },
@@ -199,8 +199,6 @@ export async function mailInvite(
     runAt: now,
   })
 }
-
-const masked = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
 export const CheckUnitNumber = operation({
   name: 'CheckUnitNumberForOnlineAccess',
@@ -353,6 +351,19 @@ export const searchGateCode = operation({
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
+/** Whether an account has a tenant at a facility, as a log-in there would ask. @param locationCode '' for anywhere */
+async function isAt(house: House, accountId: string, locationCode: string): Promise<boolean> {
+  if (locationCode === '') return true
+  const tenant = await house.db.read
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('account_id', '=', accountId)
+    .where('location_code', '=', locationCode)
+    .limit(1)
+    .executeTakeFirst()
+  return tenant !== undefined
+}
+
 export const ValidatePasswordRequestIsExist = operation({
   name: 'ValidatePasswordRequestIsExist',
   summary:
@@ -370,7 +381,7 @@ export const ValidatePasswordRequestIsExist = operation({
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
     output: { code: '0000', message: '' },
   },
-  async run(house, { username }, callers) {
+  async run(house, { location_code, username }, callers) {
     const account = await accountNamed(house, username)
     const mark = markOf(account, callers)
     const name = account && `reset:${mark ?? account.account_id}`
@@ -379,7 +390,7 @@ export const ValidatePasswordRequestIsExist = operation({
       house.security.record('reset.locked', { account: account?.account_id })
       return refused
     }
-    if (!account) {
+    if (!account || !(await isAt(house, account.account_id, location_code))) {
       await wrongGuess(house, 'reset name')
       return done({ code: '1001', message: messages.accountNotFoundSignUp })
     }

@@ -185,7 +185,8 @@ export const UpdateAutoPayInformation = operation({
     output: { SaveSuccessful: 'True', ErrorMessage: '' },
   },
   async run(house, input) {
-    const given = [input.cc_no, input.cc_name, input.cc_type, input.token].some((field) => field !== '')
+    const { cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token } = input
+    const given = [cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token].some(Boolean)
     if (input.autopay_bit || given) {
       return done({
         SaveSuccessful: 'False',

@@ -5,6 +5,7 @@
 import { paymentOperations, paymentResources } from '../paying/operations.ts'
 import { appointmentResources } from '../site-records/appointments.ts'
 import { insuranceResources } from '../site-records/insurance-proofs.ts'
+import { prospectResources } from '../site-records/prospects.ts'
 import { siteResources } from '../site-records/resources.ts'
 import { postTenantUpdateNotice } from './account-changes.ts'
 import { lookUpOperations, lookUpResources } from './account-look-ups.ts'
@@ -46,6 +47,7 @@ export const resources: ReadonlyMap<string, AnyOperation> = new Map(
   (
     [
       ...siteResources,
+      ...prospectResources,
       ...lookUpResources,
       ...insuranceResources,
       ...paymentResources,

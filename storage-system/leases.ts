@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { LeaseFeesTable, Tables } from '../database/tables.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { wireInstant } from '../domain/dates.ts'
 import { labels } from '../domain/labels.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
@@ -10,9 +11,9 @@ import { formatUs } from '../domain/plain-date.ts'
 import { refusedDiffering, same } from './agreed.ts'
 import { soldAtAuction } from './gate-access.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease-record.ts'
-import { done, type House, operation, ownTenant } from './operation.ts'
+import { done, type House, operation, ownTenant, type RentalCaller } from './operation.ts'
 import { access24Of, cardFeeOf, facilityFacts } from './pricing.ts'
-import { maskedContact } from './tenants.ts'
+import { enteredBySession, maskedContact } from './tenants.ts'
 import { optional, whole } from './wire.ts'
 
 const word = () => v.string()
@@ -87,6 +88,9 @@ export const GetTenantUnitLeaseDetails = operation({
     ])
     if (!tenant) return noLease()
     const codes = theirs || session
+    // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
+    const entered = session && callers.rental !== undefined && !callers.rental.existingTenant
+    const open = theirs || (entered && (await enteredBySession(house.db.read, callers.rental as RentalCaller, tenant)))
     // The lock of a unit that was sold is its winner's to open.
     const settled = !sold && (lease.status === 'Current' || lease.status === 'Pre-Paid')
     return done({
@@ -98,18 +102,14 @@ export const GetTenantUnitLeaseDetails = operation({
       gateCode: codes && lease.status !== 'Closed' ? lease.gate_code : '',
       comboCode: codes && settled && lease.combo_code !== '0000' ? lease.combo_code : '',
       leaseNumber: lease.lease_number,
-      tenantName: theirs ? `${tenant.first} ${tenant.last}`.trim() : '',
-      tenantAddress: theirs
+      tenantName: open ? `${tenant.first} ${tenant.last}`.trim() : '',
+      tenantAddress: open
         ? [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', ')
         : '',
       leaseStatus: lease.status,
       scheduledMoveoutDate: codes && lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
       currentBalanceDue: toWire(lease.balance),
-      tenantEmail: theirs
-        ? tenant.email
-        : session && callers.rental?.existingTenant === false
-          ? maskedContact(tenant).email
-          : '',
+      tenantEmail: open ? tenant.email : entered ? maskedContact(tenant).email : '',
       autopay: trueFalse(lease.autopay === 1),
       autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
     })
@@ -154,7 +154,7 @@ export const GetLeaseAgreementDetails = operation({
     MoveInDate: word(),
     /** '' for a lease that was brought in from an earlier system. */
     DocumentId: word(),
-    /** ISO 8601; '' where it was not signed here. */
+    /** On the facility's clock; '' where it was not signed here. */
     SignedAt: word(),
     /** SHA-256, hex. */
     HashBefore: word(),
@@ -184,7 +184,8 @@ export const GetLeaseAgreementDetails = operation({
         ? undefined
         : await house.db.read
             .selectFrom('lease_documents')
-            .select(['document_id', 'hash_before', 'hash_after', 'created_at'])
+            .innerJoin('locations', 'locations.location_code', 'lease_documents.location_code')
+            .select(['document_id', 'hash_before', 'hash_after', 'created_at', 'time_zone'])
             .where('document_id', '=', lease.document_id)
             .where('void', '=', 0)
             .executeTakeFirst()
@@ -193,7 +194,7 @@ export const GetLeaseAgreementDetails = operation({
       UnitNumber: lease.unit_number,
       MoveInDate: formatUs(lease.move_in_date),
       DocumentId: document?.document_id ?? '',
-      SignedAt: document ? new Date(document.created_at).toISOString() : '',
+      SignedAt: document ? wireInstant(document.time_zone, document.created_at) : '',
       HashBefore: document?.hash_before ?? '',
       HashAfter: document?.hash_after ?? '',
       TermsRequired: trueFalse(lease.terms_required === 1),

@@ -212,10 +212,10 @@ describeOnBothEngines('The ledger', (open) => {
     const { Payment } = await answer(GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1001 }, asAda)
     expect(Payment).toHaveLength(12)
     expect(Payment.slice(0, 3)).toMatchObject([
-      { dateTime: '11/20/2026 12:01 PM', leaseAmountPaid: '-100.00', unitNumber: '301', order_id: '' },
-      { dateTime: '11/20/2026 12:00 PM', leaseAmountPaid: '100.00', description: 'Card payment' },
+      { dateTime: '2026-11-20T12:01:00-05:00', leaseAmountPaid: '-100.00', unitNumber: '301', order_id: '' },
+      { dateTime: '2026-11-20T12:00:00-05:00', leaseAmountPaid: '100.00', description: 'Card payment' },
       // The clock in Georgia was an hour ahead then.
-      { dateTime: '10/21/2026 1:00 PM', leaseAmountPaid: '100.01', order_id: expect.stringMatching(/^order-/) },
+      { dateTime: '2026-10-21T13:00:00-04:00', leaseAmountPaid: '100.01', order_id: expect.stringMatching(/^order-/) },
     ])
     const old = await answer(
       GetPaymentHistory_V1,
@@ -223,8 +223,8 @@ describeOnBothEngines('The ledger', (open) => {
       asAda,
     )
     expect(old.Payment).toMatchObject([
-      { dateTime: '01/05/2016', leaseAmountPaid: '1.00' },
-      { dateTime: '01/04/2016', leaseAmountPaid: '2.00' },
+      { dateTime: '2016-01-05T12:00:00-05:00', leaseAmountPaid: '1.00' },
+      { dateTime: '2016-01-04T12:00:00-05:00', leaseAmountPaid: '2.00' },
     ])
   })
 
@@ -237,7 +237,7 @@ describeOnBothEngines('The ledger', (open) => {
     const last = await answer(GetTenantLastPaymentDetails, ask, asCy)
     expect(last).toMatchObject({
       // Cancun keeps the same time all year: 12:00 there is 12:00 in Georgia in November.
-      dateTime: '2026-11-20T11:59:40',
+      dateTime: '2026-11-20T11:59:40-05:00',
       unitNumber: '302',
       leaseNumber: 10002,
       leaseAmountPaid: '51.37',

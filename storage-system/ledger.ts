@@ -10,7 +10,7 @@ import type { LeaseFeesTable, LeasesTable, LedgerEntriesTable, Tables } from '..
 import { writtenOnce } from '../database/written.ts'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX, supportPhone } from '../domain/business.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../domain/charges.ts'
-import { cancunTime, formatInstantIn, todayIn } from '../domain/dates.ts'
+import { cancunTime, noonOf, todayIn, wireInstant } from '../domain/dates.ts'
 import { messages } from '../domain/messages.ts'
 import { type Cents, taxOn, toWire } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
@@ -541,7 +541,7 @@ export const GetPaymentHistory_V1 = operation({
   output: v.object({
     Payment: v.array(
       v.object({
-        /** mm/dd/yyyy and the time at the facility; the date alone for what was brought in from an earlier system. */
+        /** On the facility's clock; noon of its day for what was brought in from an earlier system. */
         dateTime: word(),
         unitNumber: word(),
         leaseNumber: v.number(),
@@ -558,7 +558,7 @@ export const GetPaymentHistory_V1 = operation({
     output: {
       Payment: [
         {
-          dateTime: '11/03/2026',
+          dateTime: '2026-11-03T12:00:00-05:00',
           unitNumber: '318',
           leaseNumber: 10001,
           leaseAmountPaid: '100.69',
@@ -579,10 +579,12 @@ export const GetPaymentHistory_V1 = operation({
     return done({
       Payment: payments.map((one) => ({
         // An entry from an earlier system has no time of its own: it was written on another day than it counts for.
-        dateTime:
+        dateTime: wireInstant(
+          one.timeZone,
           !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn
-            ? `${formatUs(one.postedOn)} ${formatInstantIn(one.timeZone, one.at)}`
-            : formatUs(one.postedOn),
+            ? one.at
+            : noonOf(one.timeZone, one.postedOn),
+        ),
         unitNumber: one.unitNumber,
         leaseNumber: one.leaseNumber,
         leaseAmountPaid: toWire(one.cents),
@@ -599,7 +601,7 @@ export const GetTenantLastPaymentDetails = operation({
   access: { tenant: ownTenant },
   input: v.object({ ...whose, lease_number: v.optional(whole(messages.invalidLeaseNumber)) }),
   output: v.object({
-    /** YYYY-MM-DDTHH:MM:SS on the clocks of Cancun; '' where nothing was ever paid. */
+    /** On the clocks of Cancun; '' where nothing was ever paid. */
     dateTime: word(),
     unitNumber: word(),
     /** 0 where nothing was ever paid. */
@@ -612,7 +614,7 @@ export const GetTenantLastPaymentDetails = operation({
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001 },
     output: {
-      dateTime: '2026-11-03T12:00:00',
+      dateTime: '2026-11-03T12:00:00-05:00',
       unitNumber: '318',
       leaseNumber: 10001,
       leaseAmountPaid: '100.69',

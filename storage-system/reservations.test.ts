@@ -171,15 +171,15 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await refusedField({ ...hawaii, move_in_date: '11/23/2026' })).toBe('move_in_date')
     expect(await refusedField({ move_in_date: '11/20/2026' })).toBe('move_in_date')
     const kept = await saved({ ...hawaii, move_in_date: '11/20/2026' })
-    expect(kept.value.HeldUntil).toBe('2026-11-21T10:00:00.000Z')
+    expect(kept.value.HeldUntil).toBe('2026-11-21T00:00:00-10:00')
   })
 
   it('holds to the end of days of 23 and 25 hours', async () => {
     // The clocks go back on 1 November 2026 and forward on 14 March 2027 in Atlanta.
     house.clock.set(Date.parse('2026-10-30T12:00:00Z'))
-    expect((await saved({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T05:00:00.000Z')
+    expect((await saved({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T00:00:00-05:00')
     house.clock.set(Date.parse('2027-03-12T12:00:00Z'))
-    expect((await saved({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T04:00:00.000Z')
+    expect((await saved({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T00:00:00-04:00')
   })
 
   it('refuses a unit type of another facility, the office, and missing fields, each by name', async () => {

@@ -11,7 +11,7 @@ import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '..
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
-import { endOfDay } from '../domain/dates.ts'
+import { endOfDay, wireInstant } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
 import { reservationCode, reservationCodeKey } from '../domain/gate-code.ts'
 import { messages } from '../domain/messages.ts'
@@ -25,7 +25,16 @@ import { releaseReservation } from './cancellations.ts'
 import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import { expireLapsed, takingUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
-import { type Callers, done, type House, type Outcome, operation, type Refusal, refuse } from './operation.ts'
+import {
+  type Callers,
+  done,
+  type House,
+  type Outcome,
+  operation,
+  ownTenant,
+  type Refusal,
+  refuse,
+} from './operation.ts'
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
 import { duplicateNote, matchTenant } from './tenant-match.ts'
 import { addingNote } from './tenant-notes.ts'
@@ -430,7 +439,7 @@ const savedReservation = v.object({
   ReservationDate: v.string(),
   RequiredDate: v.string(),
   UnitType: v.string(),
-  /** ISO 8601, the instant at which the unit is free again. */
+  /** The instant at which the unit is free again, on the facility's clock. */
   HeldUntil: v.string(),
 })
 type SavedReservation = v.InferInput<typeof savedReservation>
@@ -443,7 +452,7 @@ const savedExample: SavedReservation = {
   ReservationDate: '11/20/2026',
   RequiredDate: '11/22/2026',
   UnitType: 'CC1010',
-  HeldUntil: '2026-11-23T05:00:00.000Z',
+  HeldUntil: '2026-11-23T00:00:00-05:00',
 }
 
 const nothing = {
@@ -472,7 +481,7 @@ function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant
       ReservationDate: formatUs(reservation.reservation_date),
       RequiredDate: formatUs(reservation.required_date),
       UnitType: unitTypeCode(facts, reservation.unit_type_id),
-      HeldUntil: new Date(reservation.hold_until).toISOString(),
+      HeldUntil: wireInstant(facts.location.time_zone, reservation.hold_until),
     },
     { draftId: draft.draftId },
   )
@@ -623,6 +632,8 @@ const foundReservation = v.object({
   location_code: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
+  /** null where the tenant was on file before and has not signed in. */
+  tenantId: v.nullable(v.number()),
   UnitTypeId: v.number(),
   UnitType: v.string(),
   ReservationDate: v.string(),
@@ -637,11 +648,12 @@ const foundExample: FoundReservation = {
   location_code: 'ATL01',
   reservationCode: 'K7M2XQ9TRD',
   unitNumber: '219',
+  tenantId: 1007,
   UnitTypeId: 2,
   UnitType: 'CC0510',
   ReservationDate: '11/19/2026',
   RequiredDate: '11/24/2026',
-  HeldUntil: '2026-11-25T05:00:00.000Z',
+  HeldUntil: '2026-11-25T00:00:00-05:00',
   first: 'D***',
   last: 'K***',
   email: 'd***@e***',
@@ -658,6 +670,7 @@ const notFound = (message: string): Outcome<FoundReservation> =>
     location_code: '',
     reservationCode: '',
     unitNumber: '',
+    tenantId: null,
     UnitTypeId: 0,
     UnitType: '',
     ReservationDate: '',
@@ -685,6 +698,8 @@ const liveReservations = (house: House, location: string) =>
         .onRef('tenants.location_code', '=', 'reservations.location_code')
         .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
     )
+    .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
+    .select('time_zone')
     .leftJoin('unit_types', (join) =>
       join
         .onRef('unit_types.location_code', '=', 'reservations.location_code')
@@ -693,7 +708,7 @@ const liveReservations = (house: House, location: string) =>
     .select(['reservations.location_code', 'reservation_code', 'reservations.unit_type_id', 'reservations.tenant_id'])
     .select(['unit_number', 'required_date', 'reservation_date', 'hold_until', 'unit_type_code'])
     .select(['first', 'last', 'last_key', 'email', 'cell_phone', 'home_phone', 'work_phone'])
-    .select(['address', 'city', 'state', 'zip'])
+    .select(['tenants.address', 'tenants.city', 'tenants.state', 'tenants.zip'])
     .select((eb) =>
       eb
         .case()
@@ -723,14 +738,15 @@ type LiveReservation = InferResult<ReturnType<typeof liveReservations>>[number]
 
 /**
  * Starts a rental session on a reservation that was found, and answers what its finder may see.
- * @param isTold whether the code is answered: it opens what names and digits alone do not
+ * @param more `isTold`: whether the code is answered: it opens what names and digits alone do not
  */
 async function opened(
   house: House,
   found: LiveReservation,
   proof: 'link' | 'names',
-  isTold = proof === 'link',
+  { isTold = proof === 'link', callers }: { isTold?: boolean; callers?: Callers } = {},
 ): Promise<Outcome<FoundReservation>> {
+  const owned = callers?.tenant !== undefined && ownTenant(callers.tenant, found)
   const draftId = await resumeRental(house, {
     locationCode: found.location_code,
     unitTypeId: found.unit_type_id,
@@ -746,11 +762,12 @@ async function opened(
       location_code: found.location_code,
       reservationCode: isTold ? found.reservation_code : '***',
       unitNumber: found.unit_number,
+      tenantId: found.on_file === 0 || owned ? found.tenant_id : null,
       UnitTypeId: found.unit_type_id,
       UnitType: found.unit_type_code ?? '',
       ReservationDate: formatUs(found.reservation_date),
       RequiredDate: formatUs(found.required_date),
-      HeldUntil: new Date(found.hold_until).toISOString(),
+      HeldUntil: wireInstant(found.time_zone, found.hold_until),
       ...maskedContact(found),
     },
     { draftId },
@@ -780,7 +797,7 @@ export const GetActiveReservation = operation({
     input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
     output: foundExample,
   },
-  async run(house, { location_code, last_name, phone_last_four }) {
+  async run(house, { location_code, last_name, phone_last_four }, callers) {
     const limited = await guessesLeft(house, location_code, last_name)
     if (limited) return limited
     const named = await liveReservations(house, location_code)
@@ -796,7 +813,7 @@ export const GetActiveReservation = operation({
       .orderBy('reservation_code')
       .execute()
     const found = named.find((one) => hasLastFour(one, phone_last_four))
-    if (found) return opened(house, found, 'names')
+    if (found) return opened(house, found, 'names', { callers })
     await wrongGuess(house, 'reservation')
     return notFound(messages.reservationNotFoundByName)
   },
@@ -823,7 +840,7 @@ export const FindReservation = operation({
     input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
     output: foundExample,
   },
-  async run(house, input) {
+  async run(house, input, callers) {
     const code = reservationCodeKey(input.reservation_code)
     const byCodeAlone = isUnguessable(code)
     if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
@@ -842,7 +859,7 @@ export const FindReservation = operation({
     const proven =
       found &&
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    if (proven) return opened(house, found, byCodeAlone ? 'link' : 'names', true)
+    if (proven) return opened(house, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
     await wrongGuess(house, byCodeAlone ? 'reservation code' : 'reservation')
     return notFound(messages.reservationNotFound)
   },

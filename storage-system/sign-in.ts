@@ -11,6 +11,7 @@ import { messages } from '../domain/messages.ts'
 import { emailKey } from '../domain/phone.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { isKeptForAnother } from './account-undos.ts'
+import { refusedDiffering, same } from './agreed.ts'
 import { countGuess, guessBounds, targetKeys, wrongGuess } from './guesses.ts'
 import { passwordFault } from './new-password.ts'
 import {
@@ -27,7 +28,7 @@ import {
 } from './operation.ts'
 import { provePresence } from './presence.ts'
 import { endSignInsOf, tokenHash } from './sign-ins.ts'
-import { tenantRow } from './tenants.ts'
+import { maskedContact, maskedMailbox, tenantRow } from './tenants.ts'
 import { locationCode, optional, whole } from './wire.ts'
 
 // ── Tokens ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -449,7 +450,7 @@ export const UpdateOnlineAccessPassword = operation({
     password,
     /** Signed in: asked for. Registering with an e-mail address that is an account already: that account's. */
     current_password: givenPassword,
-    /** Registering: counts only where the tenant has no e-mail address yet. */
+    /** Registering: the tenant's own where there is none on file. Any other than the one on file is 409. */
     email: optional(254),
     question_id,
     security_answer: optional(100),
@@ -476,6 +477,11 @@ export const UpdateOnlineAccessPassword = operation({
     },
   },
   async run(house, input, callers) {
+    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+    // As it was told: masked to whoever has only named the details.
+    const known = tenant?.email ? [tenant.email, maskedMailbox(tenant.email), maskedContact(tenant).email] : []
+    const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
+    if (wrong) return wrong
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(house, callers.tenant.accountId, input, callers)
       : register(house, input, callers)

@@ -7,8 +7,9 @@ import { inserting, writtenOnce } from '../database/written.ts'
 import { type Contact, givenPassword, military as militaryForm, profile } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
-import { formatUs } from '../domain/plain-date.ts'
 import { askForEmailChange, noteContactChange, tooManyEmailChanges } from './account-changes.ts'
+import { refusedDiffering, same } from './agreed.ts'
+import { isYetToCome, shownBirthDate } from './birth-dates.ts'
 import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import {
   type Callers,
@@ -289,6 +290,9 @@ export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, em
 
 const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
 
+/** 'm•••@example.com', for the one who has named the tenant's other details. */
+export const maskedMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
+
 /** Contact data as whoever found a reservation may see them: enough to know one's own, and an empty field stays empty. */
 export function maskedContact(
   tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
@@ -409,11 +413,17 @@ const tenantInfo = v.object({
   company_zip: word(),
   company_phone: word(),
   company_email: word(),
-  /** mm/dd/yyyy, '' where not known or not shown. */
+  /** mm/dd/yyyy to the signed-in account, 'On file' to a rental session; '' where not known. The same by both names. */
   date_of_birth: word(),
+  birthday: word(),
+  /** Tenants are in the US only. */
+  countryID: word(),
   active_military: word(),
   grantOnlineAccess: word(),
 })
+
+/** The only country whose addresses are taken (spec 1 §1), by ISO 3166. */
+const COUNTRY_ID = 'US'
 
 export const GetTenantInfo = operation({
   name: 'GetTenantInfo',
@@ -446,6 +456,8 @@ export const GetTenantInfo = operation({
       company_phone: '',
       company_email: '',
       date_of_birth: '05/17/1984',
+      birthday: '05/17/1984',
+      countryID: 'US',
       active_military: 'False',
       grantOnlineAccess: 'True',
     },
@@ -458,7 +470,7 @@ export const GetTenantInfo = operation({
       theirs || (callers.rental !== undefined && (await enteredBySession(house.db.read, callers.rental, tenant)))
     const shown = open ? tenant : { ...tenant, ...maskedContact(tenant) }
     const more = (text: string) => (open || text === '' ? text : '***')
-    const { birth_date } = theirs ? readIdentity(house, tenant) : { birth_date: undefined }
+    const born = shownBirthDate(readIdentity(house, tenant).birth_date, theirs)
     return done({
       tenantId: tenant.tenant_id,
       location_code: tenant.location_code,
@@ -480,7 +492,9 @@ export const GetTenantInfo = operation({
       company_zip: more(tenant.company_zip),
       company_phone: more(tenant.company_phone),
       company_email: more(tenant.company_email),
-      date_of_birth: birth_date ? formatUs(birth_date) : '',
+      date_of_birth: born,
+      birthday: born,
+      countryID: COUNTRY_ID,
       active_military: tenant.active_military === 1 ? 'True' : 'False',
       grantOnlineAccess: tenant.grant_online_access === 1 ? 'True' : 'False',
     })
@@ -515,6 +529,9 @@ export const UpdateTenantInfo = operation({
     company_zip: maybe(company_zip),
     company_phone: maybe(company_phone),
     company_email: maybe(company_email),
+    /** The profile form sends these two along: compared, and not changed from here. */
+    countryID: optional(2),
+    grantOnlineAccess: optional(5),
     /** Asked for where an account gets a new e-mail address. */
     current_password: givenPassword,
   }),
@@ -542,9 +559,24 @@ export const UpdateTenantInfo = operation({
     },
     output: { SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: '' },
   },
-  async run(house, { location_code, tenant_id, c_name, birthday: born, current_password, ...input }, callers) {
+  async run(house, { countryID, grantOnlineAccess, ...sentAll }, callers) {
+    const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
     const tenant = await tenantRow(house.db.read, location_code, tenant_id)
     if (!tenant) return gone()
+    const wrong = refusedDiffering(
+      { countryID, grantOnlineAccess, c_name: input.company === undefined ? '' : c_name },
+      {
+        countryID: same.text(COUNTRY_ID),
+        grantOnlineAccess: same.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
+        c_name: same.text(input.company),
+      },
+    )
+    if (wrong) return wrong
+    if (await isYetToCome(house.db.read, house, location_code, born ?? '')) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+        fields: { birthday: messages.invalidDate },
+      })
+    }
     const theirs = isTheirs(callers, { location_code, tenant_id })
     const mayReplace = await replacesKept(house.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }

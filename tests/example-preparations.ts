@@ -216,6 +216,7 @@ export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise
     const checkout = begun.ok ? await checkoutOf(house, begun.checkoutId) : null
     return { callers, input: { amount: dollars(checkout?.price.ACH.total ?? 0) } }
   },
+  'PUT /api/prospects/{reservationCode}': async (house) => ({ callers: (await movedIn(house)).callers }),
   'send-schedule-move-out-email': movingOut,
   ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
   'POST /api/notices/receipt': movedIn,

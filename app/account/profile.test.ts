@@ -479,7 +479,9 @@ describe('a new password', () => {
       true,
     ])
     expect((await ada.profile()).data.login.changed).toBe('November 20, 2026, 12:01 PM')
-    const notice = { email_template_type: 'password', tenant_email_id: 'mallory@example.com' }
+    const notice = { email_template_type: 'password', tenant_email_id: 'ada@example.com' }
+    const another = { ...notice, tenant_email_id: 'mallory@example.com' }
+    expect(await perform(house, postTenantUpdateNotice, another, asAda)).toMatchObject({ ok: false, status: 409 })
     expect(await perform(house, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'waiting' } })
     const [mail, ...more] = await mails()
     expect([mail?.to, mail?.subject, more]).toEqual(['ada@example.com', 'Your Storage password was changed', []])
