@@ -48,7 +48,7 @@ describe('Every field of the wire', () => {
   })
 
   for (const declared of all) {
-    const { takes, ours = {}, answers } = specified[declared.name] as (typeof specified)[string]
+    const { takes = {}, ours = {}, answers = [] } = specified[declared.name] ?? {}
     const compared = Object.entries({ ...takes, ...ours }).flatMap(([name, use]) =>
       typeof use === 'object' && 'refuses' in use ? [[name, use.refuses] as const] : [],
     )

@@ -454,6 +454,7 @@ export const specified: Readonly<Record<string, Specified>> = {
       ...['gate_code', 'combo_code'],
     ],
   },
+  'POST /api/auction_winners/{id}/acknowledge_rules': { takes: {}, ours: { id: 'names' }, answers: ['result'] },
   'POST /api/auction_winners/{id}/send_payment_email': { takes: { id: 'names' }, answers: ['result'] },
   'GET /api/delinquent-tenants/detail': {
     takes: { uuid: 'names' },
