@@ -397,7 +397,7 @@ export function Gallery({ framed = false }: { framed?: boolean }) {
             <FieldPair wide>
               <TextField name="city" label="City" autoComplete="address-level2" />
               <StateSelect name="state" label="State" width={undefined} />
-              <ZipField {...checks.field('zip')} label="ZIP code" />
+              <ZipField {...checks.field('zip')} label="Zip code" />
             </FieldPair>
             <DateField name="birth_date" label="Birth date" autoComplete="bday" />
             <SelectField name="branch" label="Branch" options={[{ value: 'army', label: 'Army' }]} width={20} />
