@@ -1,6 +1,5 @@
 /** Bodies of requests, bounded before anything is parsed: bytes first, then fields and parts. */
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
+import { setImmediate as others } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
@@ -66,64 +65,87 @@ export interface MultipartForm {
   file: { name: string; bytes: Uint8Array<ArrayBuffer> } | null
 }
 
+/** The parser is fed so many bytes at a time, so that it stops soon after a limit; others are let in after each piece. */
+const sliceBytes = 2 * 1024
+const pieceBytes = 64 * 1024
+
 /** Reads a form with at most one file as it arrives; the rest of one that is refused is not read. */
 export async function readMultipart(request: Request): Promise<BodyRead<{ form: MultipartForm }>> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimits.multipart)
     return { ok: false, fault: 'too_large' }
   if (!request.body) return { ok: false, fault: 'broken' }
-  const source = Readable.fromWeb(request.body as ReadableStream)
-  const fields: MultipartForm['fields'] = []
-  let file: MultipartForm['file'] = null
+  const form: MultipartForm = { fields: [], file: null }
+  let fault: BodyFault | null = null
+  const refuse = (why: BodyFault) => {
+    fault ??= why
+  }
+  let parser: InstanceType<typeof Busboy>
   try {
-    const parser = new Busboy({
-      headers: { 'content-type': request.headers.get('content-type') ?? '' },
-      limits: {
-        fieldNameSize: 100,
-        fieldSize: bodyLimits.form,
-        fields: bodyLimits.fields,
-        files: 1,
-        parts: bodyLimits.fields + 1,
-        fileSize: UPLOAD_MAX_BYTES + 1,
-        headerPairs: 20,
-        headerSize: 4096,
-      },
-    })
-    const fault = await new Promise<BodyFault | null>((resolve) => {
-      let bytes = 0
-      let text = 0
-      const tooMany = () => resolve('too_many_fields')
-      parser.on('field', (name, value, nameCut, valueCut) => {
-        text += name.length + value.length
-        if (nameCut || valueCut || text > bodyLimits.form) resolve('too_large')
-        else fields.push([name, value])
-      })
-      parser.on('file', (name, stream) => {
-        const chunks: Buffer[] = []
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-        stream.on('limit', () => resolve('too_large'))
-        // A form that is cut off says so on the file's own stream too; unheard, that would end the process.
-        stream.on('error', () => resolve('broken'))
-        stream.on('end', () => {
-          file = { name, bytes: new Uint8Array(Buffer.concat(chunks)) }
-        })
-      })
-      for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) parser.on(limit, tooMany)
-      parser.on('error', () => resolve('broken'))
-      parser.on('finish', () => resolve(null))
-      source.on('data', (chunk: Buffer) => {
-        bytes += chunk.byteLength
-        if (bytes > bodyLimits.multipart) resolve('too_large')
-      })
-      source.on('error', () => resolve('broken'))
-      source.pipe(parser)
-    })
-    source.unpipe(parser)
-    parser.destroy()
-    return fault ? { ok: false, fault } : { ok: true, form: { fields, file } }
+    parser = openParser(request.headers.get('content-type') ?? '', form, refuse)
+  } catch {
+    return { ok: false, fault: 'broken' }
+  }
+  const finished = new Promise<void>((resolve) => {
+    parser.once('finish', resolve)
+    parser.once('error', () => resolve())
+  })
+  try {
+    let bytes = 0
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength
+      if (bytes > bodyLimits.multipart) refuse('too_large')
+      for (let at = 0; at < chunk.byteLength && !fault; at += sliceBytes) {
+        parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))
+        if (at % pieceBytes === 0) await others()
+      }
+      if (fault) return { ok: false, fault }
+    }
+    parser.end()
+    await finished
+    return fault ? { ok: false, fault } : { ok: true, form }
   } catch {
     return { ok: false, fault: 'broken' }
   } finally {
-    source.on('error', () => {})
-    source.destroy()
+    parser.destroy()
   }
+}
+
+function openParser(
+  contentType: string,
+  form: MultipartForm,
+  refuse: (why: BodyFault) => void,
+): InstanceType<typeof Busboy> {
+  const parser = new Busboy({
+    headers: { 'content-type': contentType },
+    limits: {
+      fieldNameSize: 100,
+      fieldSize: bodyLimits.form,
+      fields: bodyLimits.fields,
+      files: 1,
+      parts: bodyLimits.fields + 1,
+      fileSize: UPLOAD_MAX_BYTES + 1,
+      headerPairs: 20,
+      headerSize: 4096,
+    },
+  })
+  let text = 0
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    text += name.length + value.length
+    if (nameCut || valueCut || text > bodyLimits.form) refuse('too_large')
+    else form.fields.push([name, value])
+  })
+  parser.on('file', (name, stream) => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('limit', () => refuse('too_large'))
+    // A form that is cut off says so on the file's own stream too; unheard, that would end the process.
+    stream.on('error', () => refuse('broken'))
+    stream.on('end', () => {
+      form.file = { name, bytes: new Uint8Array(Buffer.concat(chunks)) }
+    })
+  })
+  for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
+    parser.on(limit, () => refuse('too_many_fields'))
+  parser.on('error', () => refuse('broken'))
+  return parser
 }
