@@ -173,7 +173,7 @@ test('a new e-mail address counts once its link was confirmed, and the old mailb
   await button(page, 'Save').click()
   await expect(page.getByRole('alert')).toContainText('Password required')
   await lookAt(page)
-  await page.getByLabel('Current password', { exact: true }).fill(demoPassword)
+  await page.getByLabel('Current password').fill(demoPassword)
   await button(page, 'Save').click()
   await arrive(page, '/account-profile')
   await dialog(page, 'Profile update successfully.').getByRole('button', { name: 'OK' }).click()
