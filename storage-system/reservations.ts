@@ -795,7 +795,8 @@ export const GetActiveReservation = operation({
   writes: true,
   example: {
     input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
-    output: foundExample,
+    // The code opens what names and digits do not.
+    output: { ...foundExample, reservationCode: '***' },
   },
   async run(house, { location_code, last_name, phone_last_four }, callers) {
     const limited = await guessesLeft(house, location_code, last_name)
