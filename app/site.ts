@@ -6,6 +6,7 @@ import { createContext, type RouterContextProvider, redirect } from 'react-route
 import type { BrandRecord } from '../domain/brand.ts'
 import type { MessageCode } from '../domain/messages.ts'
 import type { NearbyFacility } from '../site-records/find-storage.ts'
+import type { RentalInProgress } from '../site-records/resumed-rentals.ts'
 import type { Callers, House, Operation, Outcome } from '../storage-system/operation.ts'
 
 /** What the sealed cookie holds: ids only. */
@@ -73,6 +74,8 @@ export interface Site {
   refused: number
   /** The facilities of the nearby card; found for the home page alone. */
   nearby: NearbyFacility[]
+  /** The unit that this browser has on hold; found for home page and unit list alone, which are then made for it. */
+  rental?: RentalInProgress | null
   callers(): Promise<Callers>
   /** Runs an operation as this request's callers; what it grants goes into the session. */
   call<I, O>(operation: Operation<I, O>, input: unknown): Promise<Outcome<O>>

@@ -5,7 +5,7 @@ import { siteContext, siteOf } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { openTestHouse, type TestHouse } from '../storage-system/testing.ts'
+import { contact, openTestHouse, type TestHouse } from '../storage-system/testing.ts'
 import { type Config, configFrom } from './config.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -596,6 +596,28 @@ describeOnBothEngines('the site as HTTP', (open) => {
       )
       expect(answer.status).toBe(401)
     }
+  })
+
+  it('says on home page and unit list where a held rental goes on, to its own browser alone', async () => {
+    const pages: Pages = async (_, context) =>
+      new Response(`<p>${JSON.stringify(siteOf(context).rental ?? null)}</p>`, {
+        headers: { 'Content-Type': 'text/html; charset=utf-8' },
+      })
+    const { app, house } = await site({ pages })
+    house.ipLocation = { locate: async () => null }
+    const wish = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    const made = await app.request('/api/ssm/SaveReservationDetails_WEB', post(JSON.stringify(wish)))
+    const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const list = '/storage-units/ga/atlanta/1-depot-street'
+    const see = async (path: string, Cookie = '') => (await app.request(path, { headers: { Cookie } })).text()
+    for (const path of ['/', list, '/', list]) {
+      expect(await see(path, cookie)).toContain('"path":"/vehicle"')
+      expect(await see(path)).toBe('<p>null</p>')
+      expect(await see(path, 'latchkey=planted')).toBe('<p>null</p>')
+    }
+    expect(await see('/size-guide', cookie)).toBe('<p>null</p>')
+    house.clock.advance(25 * 3_600_000)
+    expect(await see('/', cookie)).toBe('<p>null</p>')
   })
 
   it('an alert outlives the redirects and files on its way to a page', async () => {

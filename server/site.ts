@@ -22,6 +22,7 @@ import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard, photoOriginsOf } from '../site-records/find-storage.ts'
 import { siteNotices } from '../site-records/resources.ts'
+import { type RentalInProgress, rentalInProgress } from '../site-records/resumed-rentals.ts'
 import { answerRefusal, doors, notationOf } from '../storage-system/http.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { bodyLimits, hasTooManyFields, isMultipart, readBytes } from '../storage-system/request-body.ts'
@@ -35,7 +36,7 @@ import type { Metrics } from './metrics.ts'
 import { isOwnHost } from './own-host.ts'
 import { PublicPages } from './public-pages.ts'
 import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
-import { alertCookie, cookieName, openSession, readCookies, type SealedSession } from './session.ts'
+import { alertCookie, cookieName, openSession, readCookies, type SealedSession, sessionCookie } from './session.ts'
 
 type Env = { Bindings: HttpBindings }
 
@@ -423,6 +424,22 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const hasAlert = (cookie: string | undefined) =>
     cookie?.includes(alertCookie) === true && readCookies(cookie).has(cookieName(alertCookie, secure))
 
+  /** Home page and unit list say to the browser that holds a unit where it goes on, so they are made for it alone. */
+  const hasSession = (path: string, cookie: string | undefined) =>
+    (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
+    cookie?.includes(sessionCookie) === true &&
+    readCookies(cookie).has(cookieName(sessionCookie, secure))
+  const rentalOf = async (context: Context<Env>, path: string) => {
+    if (!hasSession(path, context.req.header('cookie'))) return null
+    const { draftId } = (await sessionOf(context)).ids
+    if (draftId === undefined) return null
+    // The strip is a courtesy: without it the page is the same.
+    return rentalInProgress(house, draftId).catch((error: unknown) => {
+      house.errors.report(error, { path, step: 'rental in progress' })
+      return null
+    })
+  }
+
   /** The histogram's own part for a status: looked up by its labels it would cost a tenth of the page. */
   const answersByStatus = new Map<number, Histogram.Internal<'kind' | 'status'>>()
   const pageAnswers = (status: number) => {
@@ -444,7 +461,8 @@ export function buildSite(parts: SiteParts): BuiltSite {
     // A path with escapes is the app's to read.
     if (!isPublicPage(path) || path.includes('%') || inFlight >= mostInFlight) return false
     const now = house.clock.now()
-    if (!shellIsFresh(now) || shown.maintenance || hasAlert(headers.cookie)) return false
+    if (!shellIsFresh(now) || shown.maintenance || hasAlert(headers.cookie) || hasSession(path, headers.cookie))
+      return false
     let near = ''
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
     if (path === '/') {
@@ -498,6 +516,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     /** The page carries no scripts. */
     plain?: boolean
     nearby?: NearbyFacility[]
+    rental?: RentalInProgress | null
     /** In place of the request itself. */
     instead?: Request
     refused?: number
@@ -505,7 +524,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
 
   const render = async (
     context: Context<Env>,
-    { plain = false, nearby = [], instead = context.req.raw, refused = 0 }: Asked,
+    { plain = false, nearby = [], rental = null, instead = context.req.raw, refused = 0 }: Asked,
   ): Promise<Response> => {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
@@ -524,6 +543,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       alert: session.alert,
       refused,
       nearby,
+      rental,
       callers: () => (known ??= callers(context)),
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
@@ -577,7 +597,8 @@ export function buildSite(parts: SiteParts): BuiltSite {
       return answer.status === 405 && !path.endsWith('.data') ? refusal(context, 405) : answer
     }
     const nearby = path === '/' ? await nearbyTo(context) : []
-    if (hasAlert(context.req.header('cookie'))) return render(context, { plain: true, nearby })
+    const rental = await rentalOf(context, path)
+    if (rental || hasAlert(context.req.header('cookie'))) return render(context, { plain: true, nearby, rental })
     const key = pageKey(path, queryOf(context.req.url), codesOf(nearby))
     // The router answers HEAD without a body, and what is kept is given to whoever asks next for all of it.
     const instead = method === 'HEAD' ? new Request(context.req.url, { headers: context.req.raw.headers }) : undefined

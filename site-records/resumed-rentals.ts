@@ -4,9 +4,11 @@
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { firstIncomplete } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { House } from '../storage-system/operation.ts'
-import { insertDraft } from './rental-draft.ts'
+import { hasBegunMoveIn } from '../storage-system/pricing.ts'
+import { draftOfSession, insertDraft, journeyFacts } from './rental-draft.ts'
 
 export interface FoundRental {
   locationCode: string
@@ -69,4 +71,24 @@ async function draftFor(house: House, found: FoundRental): Promise<string> {
     const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
     return (await insertDraft(tx, house, made)).draftId
   })
+}
+
+/** What the strip 'Continue your rental' says. */
+export interface RentalInProgress {
+  unitNumber: string
+  facility: string
+  /** The step reached. */
+  path: string
+}
+
+/** The unit that a browser's session holds; null where it holds none, or has rented it. */
+export async function rentalInProgress(house: House, sessionId: string): Promise<RentalInProgress | null> {
+  const draft = await draftOfSession(house, sessionId)
+  const facts = draft && (await journeyFacts(house, draft, { signedIn: false }))
+  if (!draft || !facts?.reservation || facts.heldUntil === null) return null
+  return {
+    unitNumber: facts.reservation.unit_number,
+    facility: facts.facility.location.name,
+    path: hasBegunMoveIn(draft) ? firstIncomplete(facts).path : '/reservation-confirmed',
+  }
 }

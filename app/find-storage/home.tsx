@@ -6,6 +6,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home'
 import { facilityCards } from './cards.ts'
+import { ContinueRental } from './continue-rental.tsx'
 import { FacilityCard } from './facility-card.tsx'
 import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
@@ -25,6 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,
+    rental: site.rental ?? null,
     hero: brand.texts.hero || labels.heroTitle,
     note: brand.texts.heroNote,
     why: brand.texts.why,
@@ -64,9 +66,10 @@ const steps = [
 ]
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { brand, hero, note, why, facilities, states, nearby } = loaderData
+  const { brand, rental, hero, note, why, facilities, states, nearby } = loaderData
   return (
     <PageFrame>
+      <ContinueRental rental={rental} />
       <section className="home-hero">
         <div>
           <h1 className="hero">{hero}</h1>

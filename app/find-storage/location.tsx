@@ -19,6 +19,7 @@ import { unbroken } from '../ui/unbroken.ts'
 import { UnitPicture } from '../ui/unit-drawing.tsx'
 import type { Route } from './+types/location'
 import { spellMiles } from './cards.ts'
+import { ContinueRental } from './continue-rental.tsx'
 import { Front } from './facility-card.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
 import { bandName, featureName, unitList } from './unit-list.ts'
@@ -40,6 +41,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   ]
   const { publicUrl } = house
   return {
+    rental: site.rental ?? null,
     code: facility.locationCode,
     name: facility.name,
     street: facility.address,
@@ -284,6 +286,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
+      <ContinueRental rental={loaderData.rental} />
       <div className="location-head">
         <div>
           <h1>{name}</h1>
