@@ -69,7 +69,7 @@ export interface MultipartForm {
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 
-/** Reads a form with at most one file as it arrives; the rest of one that is refused is not read. */
+/** Reads a form with at most one file as it arrives; the rest of one that is refused is not parsed. */
 export async function readMultipart(request: Request): Promise<BodyRead<{ form: MultipartForm }>> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyLimits.multipart)
     return { ok: false, fault: 'too_large' }
@@ -93,13 +93,14 @@ export async function readMultipart(request: Request): Promise<BodyRead<{ form: 
     let bytes = 0
     for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength
-      if (bytes > bodyLimits.multipart) refuse('too_large')
       for (let at = 0; at < chunk.byteLength && !fault; at += sliceBytes) {
         parser.write(Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(sliceBytes, chunk.byteLength - at)))
         if (at % pieceBytes === 0) await others()
       }
-      if (fault) return { ok: false, fault }
+      // What is left of a refused one is read and dropped: cut off, its connection would be of no more use.
+      if (bytes > bodyLimits.multipart) return { ok: false, fault: 'too_large' }
     }
+    if (fault) return { ok: false, fault }
     parser.end()
     await finished
     return fault ? { ok: false, fault } : { ok: true, form }
