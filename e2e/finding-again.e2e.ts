@@ -95,6 +95,49 @@ test('the mailed link goes on in another browser where the first one stopped, an
   await third.close()
 })
 
+test('a second browser goes on by the link where the lease was signed, and pays', async ({ page, site, browser }) => {
+  const renter = newRenter()
+  await rent(page, 'DEN01', 'CC1010', '/payment-method', { renter })
+  const { text } = await letter(site, renter.email, /is reserved for you$/)
+  const link = /https?:\/\/\S+\/reservation\/[0-9a-f-]{36}/.exec(text)?.[0] ?? ''
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Continue your rental' }).click()
+  await arrive(page, '/payment-method')
+  await page.close()
+
+  const elsewhere = await browser.newContext({ baseURL: site.url })
+  const there = await elsewhere.newPage()
+  await there.goto(link)
+  await arrive(there, '/payment-method')
+  await there.goto('/lease')
+  await expect(there.getByRole('heading', { name: 'You have signed' })).toBeVisible()
+  await there.goto('/payment-method')
+  await walk(there, '/process-payment', { facility: 'DEN01', renter })
+  await payWithCard(there, 'visa')
+  await movedIn(there)
+  expect(await leasesOf(site, renter.email)).toHaveLength(1)
+  await elsewhere.close()
+})
+
+test('a reservation is cancelled by its renter, without scripts, from the mail', async ({ page, site, browser }) => {
+  const renter = newRenter()
+  await rent(page, 'DEN01', 'CC1010', '/reservation-confirmed', { renter, reserve: true })
+  await expect(page.getByRole('link', { name: 'Cancel reservation', exact: true })).toBeVisible()
+  const { text } = await letter(site, renter.email, /is reserved for you$/)
+  const link = /https?:\/\/\S+\/reservation\/[0-9a-f-]{36}\/cancel/.exec(text)?.[0] ?? ''
+  const plain = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false })
+  const there = await plain.newPage()
+  await there.goto(`${link}?open=1`)
+  await arrive(there, '/cancel-reservation')
+  await there.getByRole('button', { name: 'Cancel reservation' }).click()
+  await expect(there.getByRole('heading', { level: 1 })).toHaveText('Your reservation was cancelled')
+  await letter(site, renter.email, /^Your reservation was cancelled$/)
+  await there.goto(`${link}?open=1`)
+  await arrive(there, '/reservation-not-found')
+  await expect(there.getByRole('main')).toContainText('Your reservation was cancelled')
+  await plain.close()
+})
+
 test('an e-mail that a tenant has: No leaves the form, Yes ties the reservation to that tenant and reveals nothing', async ({
   page,
   site,
