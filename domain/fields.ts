@@ -17,6 +17,13 @@ import { isStateCode } from './states.ts'
 const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
 const lineBreaks = /[\n\t]/g
 
+/**
+ * Whether a mail program would make a link of it. A stranger's text in a mail of ours must not carry one, or we send spam for
+ * them; forms and operations ask here.
+ */
+export const holdsLink = (text: string): boolean =>
+  /:\/\/|www\./i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
+
 /** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
 function line(label: string, max: number, empty?: string) {
   return v.pipe(
@@ -24,6 +31,7 @@ function line(label: string, max: number, empty?: string) {
     v.trim(),
     v.check((text) => empty === undefined || text !== '', empty),
     v.check((text) => !unwelcome.test(text), messages.plainTextOnly(label)),
+    v.check((text) => !holdsLink(text), messages.noWebAddress(label)),
     v.maxLength(max, messages.tooLong(label, max)),
   )
 }
@@ -39,6 +47,7 @@ function lines(label: string, max: number, empty?: string) {
     v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
     v.check((text) => empty === undefined || text !== '', empty),
     v.check((text) => !unwelcome.test(text.replace(lineBreaks, '')), messages.plainTextOnly(label)),
+    v.check((text) => !holdsLink(text), messages.noWebAddress(label)),
     v.maxLength(max, messages.tooLong(label, max)),
   )
 }
@@ -385,12 +394,7 @@ export const username = v.object({ username: required('E-mail or username', EMAI
 export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword })
 
 /** What a passkey is called by its owner. */
-export const passkeyName = v.object({
-  name: v.pipe(
-    required('Name', 40),
-    v.check((text) => !/:\/\/|www\./i.test(text), messages.plainTextOnly('Name')),
-  ),
-})
+export const passkeyName = v.object({ name: required('Name', 40) })
 
 /** /register */
 export const register = v.object({

@@ -122,6 +122,7 @@ export const messages = {
   required: (label: string) => `${label} required`,
   tooLong: (label: string, max: number) => `${label} must be ${max} characters or fewer`,
   tooShort: (label: string, min: number) => `${label} must be at least ${min} characters`,
+  noWebAddress: (label: string) => `${label} must not contain a web address`,
   plainTextOnly: (label: string) => `${label} contains characters we cannot accept`,
   notText: (label: string) => `${label} must be text`,
   formUnreadable: 'We could not read this form. Please try again.',

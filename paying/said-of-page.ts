@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Cents } from '../domain/money.ts'
 import { refusedDiffering, type Same, same } from '../storage-system/agreed.ts'
 import type { House, Refusal } from '../storage-system/operation.ts'
-import { optional } from '../storage-system/wire.ts'
+import { optional, webAddress } from '../storage-system/wire.ts'
 
 const contact = v.object({
   first: optional(60),
@@ -22,7 +22,7 @@ export const pageFields = {
   /** The rent in it, before or after discount. */
   rent_amount: optional(20),
   /** A path or an address of ours; the frame returns to our own return page. */
-  return_url: optional(300),
+  return_url: webAddress(300),
   /** Of whoever pays, as on record. */
   contact: v.optional(contact),
 }

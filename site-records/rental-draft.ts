@@ -2,7 +2,9 @@
  * The rental session: what a visitor has answered so far, kept on the server and found by the id in the sealed cookie.
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
+
 import type { Kysely, Selectable } from 'kysely'
+import { isInner } from '../database/limits.ts'
 import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../database/tables.ts'
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
@@ -224,6 +226,16 @@ export interface NewDraft {
   answers?: Answers
 }
 
+const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
+
+/** Counts a draft that a stranger begins. @returns false where the network, or all of them, have begun too many */
+export async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string): Promise<boolean> {
+  if (limits.spares(address)) return true
+  // A private address is everybody's behind a proxy that the site was not told of.
+  if (!isInner(address) && !(await limits.tallyFrom(address, 'draft', draftsFrom.network)).allowed) return false
+  return (await limits.tallyFrom('all', 'draft', draftsFrom.all)).allowed
+}
+
 /** Writes a draft's row. */
 export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
   const { draft, inserting } = newDraft(tx, house, made)
@@ -434,11 +446,20 @@ async function write(
 /** Days after which an untouched draft is forgotten, with what it holds of a person. */
 const KEPT_DAYS = 30
 
-/** Removes drafts nobody has touched for 30 days. @returns how many */
+/** One without a reservation is found by its cookie alone, which is dead after a day. */
+const UNRESERVED_KEPT_DAYS = 2
+
+/** Removes drafts untouched for 30 days, those without a reservation after 2. @returns how many */
 export async function forgetOldDrafts(house: House): Promise<number> {
+  const before = (days: number) => house.clock.now() - days * 86_400_000
   const gone = await house.db.write
     .deleteFrom('rental_drafts')
-    .where('touched_at', '<', house.clock.now() - KEPT_DAYS * 86_400_000)
+    .where((eb) =>
+      eb.or([
+        eb('touched_at', '<', before(KEPT_DAYS)),
+        eb.and([eb('reservation_code', 'is', null), eb('touched_at', '<', before(UNRESERVED_KEPT_DAYS))]),
+      ]),
+    )
     .executeTakeFirst()
   await house.db.write
     .deleteFrom('resumed_rentals')

@@ -178,7 +178,9 @@ describeOnBothEngines('Doors', (openDatabase) => {
     const answers = [
       await json('GetUnitsList', { location_code: 'GA1' }),
       await xml('GetUnitsList', { location_code: 'GA1' }),
-      await json('SaveReservationDetails_WEB', reservation, { 'Idempotency-Key': 'a-key-of-the-callers' }),
+      await json('SaveReservationDetails_WEB', reservation, {
+        'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f',
+      }),
     ]
     for (const one of answers) expect([one.status, one.headers.get('retry-after')]).toEqual([503, '2'])
     expect(await answers[0]?.text()).toContain('{"error":{"code":"unavailable"')

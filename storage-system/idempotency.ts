@@ -8,6 +8,12 @@ import type { Callers, House, Outcome } from './operation.ts'
 /** What is taken as a key: a uuid, or anything as hard to meet by chance. */
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
 
+/**
+ * The same of a caller who proves nothing, and whom an address does not tell from others behind it: hard to guess, so that
+ * another kiosk does not read this one's answers. A uuid, or 21 characters and more of which at least 8 differ.
+ */
+export const isUnguessable = (key: string): boolean => key.length >= 21 && new Set(key).size >= 8
+
 const keptFor = 24 * 3600_000
 /** A claim this old belongs to a process that died at its work: no call takes so long. ms */
 const abandonedAfter = 120_000

@@ -18,7 +18,7 @@ import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../ports/property-management/property-management.ts'
 import type { SecurityLog } from '../ports/security-log/security-log.ts'
 import type { Sms } from '../ports/sms/sms.ts'
-import { once } from './idempotency.ts'
+import { isUnguessable, once } from './idempotency.ts'
 
 /** What operations stand on. Wired once in server/services.ts. */
 export interface House {
@@ -326,6 +326,8 @@ export async function perform<I, O>(
     }
   }
   if (idempotencyKey === undefined || !declared.writes) return declared.run(house, parsed.output, callers)
+  if (!provesAnything(callers) && !isUnguessable(idempotencyKey))
+    return refuse(400, 'invalid_idempotency_key', 'Without signing in, an idempotency key must be a uuid or as random.')
   const asked = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }
   return once(house, asked, () => declared.run(house, parsed.output, callers))
 }

@@ -3,6 +3,7 @@
  * Amounts leave with 2 decimals, dates as mm/dd/yyyy; inside they are cents and ISO dates.
  */
 import * as v from 'valibot'
+import { holdsLink } from '../domain/fields.ts'
 import { fromWire } from '../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import { parseUs } from '../domain/plain-date.ts'
@@ -13,8 +14,20 @@ const scalar = v.union([v.string(), v.number(), v.boolean()], 'must be text or a
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029]/
 
+const noLink = 'must not contain a web address'
+
 /** One line of text, trimmed, at most `max` characters. */
 export const text = (max = 200) =>
+  v.pipe(
+    line(max),
+    v.check((value) => !holdsLink(value), noLink),
+  )
+
+/** The same where it may be a web address; no mail holds it. */
+export const webAddress = (max = 300) =>
+  v.optional(v.nullable(line(max), ''), '') as unknown as v.GenericSchema<unknown, string>
+
+const line = (max: number) =>
   v.pipe(
     scalar,
     v.transform((value) => String(value).trim()),
@@ -36,6 +49,7 @@ export const lines = (max = 2000) =>
     v.transform((value) => String(value).replace(/\r\n?/g, '\n').trim()),
     v.maxLength(max, `must have at most ${max} characters`),
     v.check((value) => !control.test(value), 'must not hold control characters'),
+    v.check((value) => !holdsLink(value), noLink),
   )
 
 /** A whole number from 0 to 9,007,199,254,740,991. */

@@ -4,7 +4,7 @@ import { messages } from '../../domain/messages.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
-import { type Draft, journeyFacts, sessionIdOf, startDraft } from '../../site-records/rental-draft.ts'
+import { type Draft, journeyFacts, mayBeginDraft, sessionIdOf, startDraft } from '../../site-records/rental-draft.ts'
 import { namedAgent } from '../../storage-system/named-agent.ts'
 import type { TenantCaller } from '../../storage-system/operation.ts'
 import { quoteUnitTypes } from '../../storage-system/pricing.ts'
@@ -43,11 +43,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     before.unitTypeId === wanted.unitTypeId
   if (type.free === 0 && !holds) return unavailable(site, facility, 200)
 
+  const { address, tenant } = await site.callers()
+  if (!before && !(await mayBeginDraft(house, address)))
+    return stopped(site, facility, messages.unitTypeUnavailableTitle, messages.tooManyTries, 429)
   const begun = await begin(site, wanted, before, past?.holdLapsed === true)
   if (!begun) return unavailable(site, facility, 404)
   site.session.set({ draftId: sessionIdOf(begun) })
 
-  const { tenant } = await site.callers()
   const draft = tenant && facility.state === 'GA' ? await withNamedAgent(site, begun, tenant) : begun
   if (tenant && rentNow && !holds) {
     // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
