@@ -35,7 +35,7 @@ import { closedForMaintenance, isServedInMaintenance, maintenanceRetrySeconds } 
 import type { Metrics } from './metrics.ts'
 import { isOwnHost } from './own-host.ts'
 import { PublicPages } from './public-pages.ts'
-import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
+import { currentRequest, requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
 import { alertCookie, cookieName, openSession, readCookies, type SealedSession, sessionCookie } from './session.ts'
 
 type Env = { Bindings: HttpBindings }
@@ -261,7 +261,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     house.errors.report(error, { path: context.req.path })
     return context.req.path.startsWith('/api')
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
-      : context.text('Something went wrong on our side. Please try again.', 500)
+      : context.text(`Something went wrong on our side. Please try again. Reference: ${currentRequest()?.id}`, 500)
   })
 
   // ── Health ──────────────────────────────────────────────────────────────────────────────────────────────────────────
