@@ -81,11 +81,17 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     return assemble('sqlite', only, only)
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  // On a connection of its own: after a dropped column SQLite refuses to move its temporary storage, as imports do.
+  const migrating = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: false })) })
+  try {
+    await migrateToLatest(migrating)
+  } finally {
+    await migrating.destroy()
+  }
   const writer = openSqliteFile(file, { readOnly: false, ...(cacheMb && { cacheMb }) })
   try {
     const writing = new NodeSqliteDialect(writer)
     const write = new Kysely<Tables>({ dialect: writing })
-    await migrateToLatest(write)
     const read = new Kysely<Tables>({
       dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing),
     })
