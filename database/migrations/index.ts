@@ -52,6 +52,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
   const first: Record<string, Record<string, Column>> = {
     ...firstTables.columns,
     ...accountsMoneyPortal.addedTables,
+    ...resumedRentals.resumedTables,
     ...accountUndos.undoTables,
     ...passkeys.passkeyTables,
     ...acknowledgedRules.acknowledgementTables,
