@@ -63,10 +63,16 @@ export async function coveredDues(house: Pick<House, 'db'>, payment: Payment): P
 
 const span = (from: IsoDate, to: IsoDate): string => `${formatUs(from)} to ${formatUs(to)}`
 
+/** Rent comes first and tax after all charges, as in the prices that were agreed to. */
+const inOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'reversal', 'refund', 'payment']
+const place = ({ kind }: Entry) => inOrder.indexOf(kind)
+
 /** A line for each charge, its period named; taxes and what was paid before in one line each. */
 export function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }[] {
   const lines = new Map<string, Cents>()
-  for (const { kind, description, period_start, period_end, cents } of covered) {
+  for (const { kind, description, period_start, period_end, cents } of covered.toSorted(
+    (a, b) => place(a) - place(b),
+  )) {
     const label =
       kind === 'tax'
         ? 'Tax'

@@ -26,8 +26,8 @@ import { EMAIL_CHANGE_MS, emailChangeLetter } from '../storage-system/account-ch
 import { inviteToken, resetContext } from '../storage-system/account-look-ups.ts'
 import { UNDO_MS, undoNamed, undoPath } from '../storage-system/account-undos.ts'
 import { autopayOffPath } from '../storage-system/autopay-link.ts'
-import { paidWinnerOfLease } from '../storage-system/gate-access.ts'
-import { ownPolicyOf } from '../storage-system/lease-record.ts'
+import { gateCodeOf, paidWinnerOfLease } from '../storage-system/gate-access.ts'
+import { ownPolicyOf, unitCategoryOf } from '../storage-system/lease-record.ts'
 import { balanceOf, phoneOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
 import { passkeysOf } from '../storage-system/passkeys/store.ts'
@@ -103,20 +103,6 @@ async function leaseOf(house: House, key: { locationCode: string; leaseNumber: n
   ])
   const tenant = lease && (await tenantRow(house.db.read, key.locationCode, lease.tenant_id))
   return lease && place && tenant ? { lease, tenant, ...place } : null
-}
-
-/** 'Open Parking'; '' for a type that is gone. */
-async function categoryOf(
-  house: House,
-  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,
-): Promise<string> {
-  const type = await house.db.read
-    .selectFrom('unit_types')
-    .select('category_name')
-    .where('location_code', '=', lease.location_code)
-    .where('unit_type_id', '=', lease.unit_type_id)
-    .executeTakeFirst()
-  return type?.category_name ?? ''
 }
 
 async function paymentWithPlan(house: House, orderId: string) {
@@ -235,14 +221,8 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         .select('file_key')
         .where('document_id', '=', of.lease.document_id)
         .executeTakeFirst(),
-      house.db.read
-        .selectFrom('gate_codes')
-        .select('time_zone_name')
-        .where('location_code', '=', key.locationCode)
-        .where('gate_code', '=', of.lease.gate_code)
-        .where('active', '=', 1)
-        .executeTakeFirst(),
-      categoryOf(house, of.lease),
+      gateCodeOf(house.db.read, of.lease),
+      unitCategoryOf(house, of.lease),
     ])
     const signed = document && (await house.files.get(document.file_key))
     if (!paid) return nothing
@@ -261,7 +241,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
         gateHours: of.location.gate_hours,
-        fullDayAccess: access?.time_zone_name === '24-hour',
+        fullDayAccess: access.anyHour,
         directions: of.location.directions,
         specialInstruction: of.location.special_instruction_after_rental,
         charges: paid.plan.charges,
@@ -375,7 +355,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
         facility: of.facility,
         name: of.tenant.first,
         unitNumber: of.lease.unit_number,
-        unitCategory: await categoryOf(house, of.lease),
+        unitCategory: await unitCategoryOf(house, of.lease),
         moveOutDate: moveOut.move_out_date,
       }),
     }

@@ -106,21 +106,25 @@ export async function gateCodeOf(
     Selectable<LeasesTable>,
     'location_code' | 'tenant_id' | 'lease_number' | 'gate_code' | 'status' | 'scheduled_move_out'
   >,
-): Promise<{ code: string; opens: boolean }> {
-  if (lease.status === 'Closed') return { code: '', opens: false }
+): Promise<{ code: string; opens: boolean; anyHour: boolean }> {
+  if (lease.status === 'Closed') return { code: '', opens: false, anyHour: false }
   const [locked, sold, live] = await Promise.all([
     overlockedBehind(db, lease),
     soldAtAuction(db, lease),
     db
       .selectFrom('gate_codes')
-      .select('gate_code')
+      .select('time_zone_name')
       .where('location_code', '=', lease.location_code)
       .where('tenant_id', '=', lease.tenant_id)
       .where('gate_code', '=', lease.gate_code)
       .where('active', '=', 1)
       .executeTakeFirst(),
   ])
-  return { code: lease.gate_code, opens: live !== undefined && locked.length === 0 && !sold }
+  return {
+    code: lease.gate_code,
+    opens: live !== undefined && locked.length === 0 && !sold,
+    anyHour: live?.time_zone_name === '24-hour',
+  }
 }
 
 /** Gate codes that the winners of a facility's auctions were given: the tenant's in the books, and not theirs to know. */

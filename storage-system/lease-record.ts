@@ -44,6 +44,20 @@ export const leaseRow = (
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
 
+/** The category of a lease's unit type, such as 'Open Parking'; '' where the type is gone. */
+export async function unitCategoryOf(
+  house: Pick<House, 'db'>,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,
+): Promise<string> {
+  const type = await house.db.read
+    .selectFrom('unit_types')
+    .select('category_name')
+    .where('location_code', '=', lease.location_code)
+    .where('unit_type_id', '=', lease.unit_type_id)
+    .executeTakeFirst()
+  return type?.category_name ?? ''
+}
+
 /** A policy of the tenant's own; `expires` is its last day. */
 export interface OwnPolicy {
   carrier: string

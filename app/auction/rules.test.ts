@@ -1,6 +1,6 @@
 /** An auction winner presses 'I Understand' under the rules before anything can be paid, on the pages and by the API. */
-import { beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../database/testing.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
 import { messages } from '../../domain/messages.ts'
 import { postHostPay } from '../../paying/operations.ts'
@@ -21,8 +21,7 @@ const winner = {
   ...{ city: 'Atlanta', zip: '30308' },
 }
 
-describe('The auction rules', () => {
-  const open = openerForTests()
+describeOnBothEngines('The auction rules', (open) => {
   let house: PayingHouse
   let uuid: string
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** A guest turns on autopay while paying, and off again by the link in the receipt's e-mail, without an account. */
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
+import { describeOnBothEngines } from '../../database/testing.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { AUTOPAY_LINK_MS } from '../../storage-system/autopay-link.ts'
@@ -14,12 +14,7 @@ import * as guestCard from './process-payment.tsx'
 import * as guestMethod from './select-method.tsx'
 
 const { till, folder } = tillForTests('autopay-off')
-const open = openerForTests()
 let house: PayingHouse
-
-beforeEach(async () => {
-  house = await openPayingHouse(await open(), till, folder)
-})
 
 const autopay = async () =>
   (
@@ -70,40 +65,55 @@ const visit = (token = '') =>
 const press = (token = '') =>
   new Browser(house).ask(autopayOff.action, { path: `/autopay-off/${token}`, params: { token }, form: { now: '1' } })
 
-it('is told of the link and not of an account, and the link turns it off, once pressed, any number of times', async () => {
-  const { read, token } = await paid({ autopay: '1' })
-  expect(read).not.toMatch(/in my account|turn it off here/)
-  expect(read).toContain('link')
-  expect(await autopay()).toBe(1)
-  const { data } = await visit(token)
-  expect(data).toMatchObject({ state: 'on', unitNumber: '302', facility: 'Storage GA1' })
-  for (const secret of ['Cy', 'Dorn', '1111', '591734']) expect(JSON.stringify(data)).not.toContain(secret)
-  // Mail programs open links by themselves.
-  expect(await autopay()).toBe(1)
-  expect((await press(token)).to).toBe(`/autopay-off/${token}`)
-  expect(await autopay()).toBe(0)
-  await press(token)
-  expect(await autopay()).toBe(0)
-  expect((await visit(token)).data.state).toBe('off')
-})
+describeOnBothEngines('A guest who turned autopay on', (open) => {
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+  })
 
-it('a guessed, cut or old link does nothing, nor does one of an earlier agreement', async () => {
-  const { token = '' } = await paid({ autopay: '1' })
-  for (const wrong of ['', 'x', token.slice(0, -4), `${token}xxxx`, token.replace('s1.', 's2.')]) {
-    expect(await visit(wrong)).toMatchObject({ status: 404, data: { state: 'invalid' } })
-    await press(wrong)
-  }
-  expect(await autopay()).toBe(1)
-  await house.db.write.updateTable('leases').set({ autopay_consent_at: 7 }).where('lease_number', '=', 10002).execute()
-  await press(token)
-  expect((await visit(token)).data.state).toBe('newer')
-  house.later(AUTOPAY_LINK_MS)
-  expect((await visit(token)).data.state).toBe('invalid')
-  expect(await autopay()).toBe(1)
-})
+  it('is told of the link and not of an account, and the link turns it off, once pressed, any number of times', async () => {
+    const { read, token } = await paid({ autopay: '1' })
+    expect(read).not.toMatch(/in my account|turn it off here/)
+    expect(read).toContain('link')
+    expect(await autopay()).toBe(1)
+    const { data } = await visit(token)
+    expect(data).toMatchObject({ state: 'on', unitNumber: '302', facility: 'Storage GA1' })
+    for (const secret of ['Cy', 'Dorn', '1111', '591734']) expect(JSON.stringify(data)).not.toContain(secret)
+    // Mail programs open links by themselves.
+    expect(await autopay()).toBe(1)
+    expect((await press(token)).to).toBe(`/autopay-off/${token}`)
+    expect(await autopay()).toBe(0)
+    await press(token)
+    expect(await autopay()).toBe(0)
+    expect((await visit(token)).data.state).toBe('off')
+  })
 
-it('no link where autopay is off', async () => {
-  const { mail, token } = await paid({ autopay: '0' })
-  expect(mail).not.toBe('')
-  expect(token).toBeUndefined()
+  it('a guessed, cut or old link does nothing, nor does one of an earlier agreement', async () => {
+    const { token = '' } = await paid({ autopay: '1' })
+    for (const wrong of ['', 'x', token.slice(0, -4), `${token}xxxx`, token.replace('s1.', 's2.')]) {
+      expect(await visit(wrong)).toMatchObject({ status: 404, data: { state: 'invalid' } })
+      await press(wrong)
+    }
+    expect(await autopay()).toBe(1)
+    await house.db.write
+      .updateTable('leases')
+      .set({ autopay_consent_at: 7 })
+      .where('lease_number', '=', 10002)
+      .execute()
+    await press(token)
+    const newer = await visit(token)
+    expect(newer.data.state).toBe('newer')
+    // Turned on from an account, no receipt has a link.
+    expect(shown(autopayOff, newer.data)).toMatch(
+      /href="\/login".*turn autopay off on the unit.*Without one, the newest receipt/s,
+    )
+    house.later(AUTOPAY_LINK_MS)
+    expect((await visit(token)).data.state).toBe('invalid')
+    expect(await autopay()).toBe(1)
+  })
+
+  it('no link where autopay is off', async () => {
+    const { mail, token } = await paid({ autopay: '0' })
+    expect(mail).not.toBe('')
+    expect(token).toBeUndefined()
+  })
 })

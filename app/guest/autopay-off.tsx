@@ -79,13 +79,23 @@ export default function AutopayOff({ loaderData }: Route.ComponentProps) {
       )}
       {state === 'newer' && (
         <p className="lead mt-2">
-          Since this mail, autopay was turned on anew for {unit}. The newest receipt has the link that turns it off.
+          Since this mail, autopay was turned on again for {unit}, and this link is not for that. <TurnOff />
         </p>
       )}
       {state === 'invalid' && (
-        <p className="lead mt-2">It is incomplete or too old. The newest receipt has one that works.</p>
+        <p className="lead mt-2">
+          It is incomplete or too old. <TurnOff />
+        </p>
       )}
       <p className="mt-6">Questions? Call {call}.</p>
     </PageFrame>
   )
 }
+
+/** Who has an account turns autopay off there, and gets no such link. */
+const TurnOff = () => (
+  <>
+    With an online account, <a href="/login">log in</a> and turn autopay off on the unit's page. Without one, the newest
+    receipt has the link that turns it off.
+  </>
+)

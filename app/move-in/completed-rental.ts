@@ -73,7 +73,7 @@ export async function completedRental(
   ).executeTakeFirst()
   if (!lease || lease.status === 'Closed') return null
   const here = lease.location_code
-  const [location, contents, type, gate, told, payment] = await Promise.all([
+  const [location, contents, type, told, payment] = await Promise.all([
     read.selectFrom('locations').selectAll().where('location_code', '=', here).executeTakeFirstOrThrow(),
     read
       .selectFrom('location_contents')
@@ -85,14 +85,6 @@ export async function completedRental(
       .select(['length', 'breadth', 'category_name'])
       .where('location_code', '=', here)
       .where('unit_type_id', '=', lease.unit_type_id)
-      .executeTakeFirst(),
-    read
-      .selectFrom('gate_codes')
-      .select('time_zone_name')
-      .where('location_code', '=', here)
-      .where('tenant_id', '=', lease.tenant_id)
-      .where('gate_code', '=', lease.gate_code)
-      .where('active', '=', 1)
       .executeTakeFirst(),
     gateCodeOf(read, lease),
     lease.order_id === null
@@ -120,7 +112,7 @@ export async function completedRental(
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
     gateCode: told.code,
     gateActive: told.opens,
-    gateHours: gate?.time_zone_name === '24-hour' ? 'at any hour' : gateHoursWithout24(location.gate_hours),
+    gateHours: told.anyHour ? 'at any hour' : gateHoursWithout24(location.gate_hours),
     paidThrough: formatLong(lease.paid_through),
     nextPayment:
       lease.autopay === 1

@@ -1,28 +1,18 @@
 /** What is said about coming in is true for a parking space, and for those who declined 24-hour access. */
 import { beforeEach, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
+import { describeOnBothEngines } from '../../database/testing.ts'
 import { settlePayment } from '../../paying/payers.ts'
 import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { makeSettlementLink } from '../../site-records/links.ts'
+import * as settlementReturn from '../settlement/accept.tsx'
+import * as settlementDone from '../settlement/completed.tsx'
+import * as settlementCard from '../settlement/process.tsx'
 import { Browser, shown } from '../testing.ts'
 import * as rentalCompleted from './rental-completed.tsx'
 
 const { till, folder } = tillForTests('parking')
-const open = openerForTests()
 let house: PayingHouse
-
-beforeEach(async () => {
-  house = await openPayingHouse(await open(), till, folder)
-  const instruction = 'Bring a disc lock: it fits the hasp of every door. Odd numbers are on the left.'
-  await house.db.write
-    .updateTable('locations')
-    .set({
-      special_instruction_after_rental: instruction,
-      gate_hours: '5 AM to 9 PM every day; around the clock with 24-hour access',
-    })
-    .where('location_code', '=', 'GA1')
-    .execute()
-})
 
 /** What a renter of this type reads after moving in: the last page and the mail. */
 async function read(unitTypeId: number) {
@@ -40,21 +30,68 @@ async function read(unitTypeId: number) {
   }
 }
 
-it('a renter of a parking space is told of no lock and no door', async () => {
-  const { page, mail } = await read(3)
-  for (const text of [page, mail]) {
-    expect(text).toContain('drive to your space')
-    expect(text).toContain('Odd numbers are on the left.')
-    expect(text.replace(/<[^>]+>/g, ' ')).not.toMatch(/\block\b|\bdoor\b|hasp/i)
-  }
-})
+describeOnBothEngines('Coming in', (open) => {
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    const instruction = 'Bring a disc lock: it fits the hasp of every door. Odd numbers are on the left.'
+    await house.db.write
+      .updateTable('locations')
+      .set({
+        special_instruction_after_rental: instruction,
+        gate_hours: '5 AM to 9 PM every day; around the clock with 24-hour access',
+      })
+      .where('location_code', '=', 'GA1')
+      .execute()
+  })
 
-it('a renter of a room still is; who declined 24-hour access is not told of it', async () => {
-  const { page, mail } = await read(1)
-  for (const text of [page, mail]) {
-    expect(text).toContain('Bring a lock of your own')
-    expect(text).toContain('disc lock')
-    expect(text).toContain('5 AM to 9 PM every day')
-    expect(text).not.toMatch(/24-hour|around the clock/)
-  }
+  it('a renter of a parking space is told of no lock and no door', async () => {
+    const { page, mail } = await read(3)
+    for (const text of [page, mail]) {
+      expect(text).toContain('drive to your space')
+      expect(text).toContain('Odd numbers are on the left.')
+      expect(text.replace(/<[^>]+>/g, ' ')).not.toMatch(/\block\b|\bdoor\b|hasp/i)
+    }
+  })
+
+  it('a renter of a room still is; who declined 24-hour access is not told of it', async () => {
+    const { page, mail } = await read(1)
+    for (const text of [page, mail]) {
+      expect(text).toContain('Bring a lock of your own')
+      expect(text).toContain('disc lock')
+      expect(text).toContain('5 AM to 9 PM every day')
+      expect(text).not.toMatch(/24-hour|around the clock/)
+    }
+  })
+
+  it('a tenant who settled reads the gate hours of their own code, and of a lock on what they rent', async () => {
+    const made = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!made.ok) throw new Error(made.why)
+    const browser = new Browser(house, { settlement: made.uuid })
+    const { data } = await browser.ask(settlementCard.loader, { path: '/past-due-payment-process' })
+    await payAtHostedPage(data.card.payPageUrl, 'visa')
+    await browser.ask(settlementReturn.loader, { path: `/past-due-payment-accept?order=${data.card.orderId}` })
+    const page = async () => {
+      const done = await browser.ask(settlementDone.loader, { path: '/past-due-payment-completed' })
+      return shown(settlementDone, done.data)
+    }
+    const standard = await page()
+    expect(standard).toContain('5 AM to 9 PM every day')
+    expect(standard).not.toMatch(/24-hour|around the clock/)
+    expect(standard).toContain('on your door')
+    const { write } = house.db
+    await write.updateTable('leases').set({ unit_type_id: 3 }).where('lease_number', '=', 10002).execute()
+    const code = await write
+      .selectFrom('leases')
+      .select('gate_code')
+      .where('lease_number', '=', 10002)
+      .executeTakeFirstOrThrow()
+    await write
+      .updateTable('gate_codes')
+      .set({ time_zone_name: '24-hour' })
+      .where('gate_code', '=', code.gate_code)
+      .execute()
+    const parking = await page()
+    expect(parking).toContain('Gate hours: at any hour')
+    expect(parking).not.toMatch(/\bdoor\b/)
+  })
 })

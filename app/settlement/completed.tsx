@@ -1,8 +1,11 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
+import { gateHoursWithout24, isParking } from '../../domain/arrival.ts'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { paymentFacts } from '../../paying/receipt.ts'
+import { gateCodeOf } from '../../storage-system/gate-access.ts'
+import { leaseRow, unitCategoryOf } from '../../storage-system/lease-record.ts'
 import { openSettlement } from '../paying/link-lane.ts'
 import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -20,8 +23,12 @@ export async function loader(args: Route.LoaderArgs) {
   if (link.state !== 'paid') throw redirect(`/past-due-payment/${link.uuid}`)
   const facts = link.order_id ? await paymentFacts(site.house, link.order_id) : null
   if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
+  const lease = await leaseRow(site.house, link, link.lease_number)
+  const gate = lease && (await gateCodeOf(site.house.db.read, lease))
   return {
     brand: site.brand.name,
+    parking: lease !== undefined && isParking(await unitCategoryOf(site.house, lease)),
+    gateHours: gate?.anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
     amount: facts.total,
     method: facts.method,
     receiptNumber: facts.receiptNumber,
@@ -31,7 +38,6 @@ export async function loader(args: Route.LoaderArgs) {
     tenantName: link.tenant_name,
     facility: link.facility_name,
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    gateHours: facility.gateHours,
     phone,
   }
 }
@@ -66,7 +72,8 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
             Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
           </li>
           <li>
-            Is there a lock of ours on your door? Call <PhoneLink phone={facts.phone} /> and we take it off.
+            Is there a lock of ours on your {facts.parking ? 'space' : 'door'}? Call <PhoneLink phone={facts.phone} />{' '}
+            and we take it off.
           </li>
         </ul>
         <ButtonRow>

@@ -1,6 +1,6 @@
 /** The history says what was paid for, receipts list the dues, and a payment in review shows wherever its unit does. */
 import { beforeEach, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
+import { describeOnBothEngines } from '../../database/testing.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from '../../paying/checkout.ts'
 import { openCheckout } from '../../paying/lease-payment.ts'
 import { settlePayment } from '../../paying/payers.ts'
@@ -16,12 +16,7 @@ import * as recentActivity from './recent-activity.tsx'
 import * as unitLeaseDetails from './unit-lease-details.tsx'
 
 const { till, folder } = tillForTests('what-was-paid')
-const open = openerForTests()
 let house: PayingHouse
-
-beforeEach(async () => {
-  house = await openPayingHouse(await open(), till, folder)
-})
 
 const cyDues: CheckoutTerms = {
   ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
@@ -46,50 +41,56 @@ const text = (page: { default: unknown }, data: unknown) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
 
-it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {
-  const order = await paid(cyDues, 'visa')
-  const cy = await browserOf('cy')
-  const { data } = await cy.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
-  const labels = data.lines.map((line: { label: string }) => line.label)
-  expect(labels).not.toContain('Current Balance Due')
-  expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
-  const entries = await house.db.read
-    .selectFrom('ledger_entries')
-    .select(['description', 'kind'])
-    .where('lease_number', '=', 10002)
-    .where('cents', '>', 0)
-    .where('kind', '!=', 'tax')
-    .where('order_id', 'is', null)
-    .execute()
-  expect(entries.length).toBeGreaterThan(0)
-  for (const { description } of entries) expect(labels.join(' | ')).toContain(description)
-  await house.sendMail()
-  const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
-  const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
-  for (const label of labels) expect(mail).toContain(label)
-  const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })
-  expect(history.data.payments[0]).toMatchObject({ orderId: order, inReview: false })
-  expect(history.data.payments[0].whatFor).not.toBe('')
-  expect(text(recentActivity, history.data)).toContain(history.data.payments[0].whatFor)
-})
+describeOnBothEngines('What was paid', (open) => {
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+  })
 
-it('periods ahead are named in the history', async () => {
-  const terms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 2 }
-  await paid(terms, 'visa')
-  const { data } = await (await browserOf('ada')).ask(recentActivity.loader, { path: '/recent-activity' })
-  expect(data.payments[0].whatFor).toMatch(/^2 periods ahead, \d\d\/\d\d\/\d{4} to \d\d\/\d\d\/\d{4}$/)
-})
+  it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {
+    const order = await paid(cyDues, 'visa')
+    const cy = await browserOf('cy')
+    const { data } = await cy.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
+    const labels = data.lines.map((line: { label: string }) => line.label)
+    expect(labels).not.toContain('Current Balance Due')
+    expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
+    const entries = await house.db.read
+      .selectFrom('ledger_entries')
+      .select(['description', 'kind'])
+      .where('lease_number', '=', 10002)
+      .where('cents', '>', 0)
+      .where('kind', '!=', 'tax')
+      .where('order_id', 'is', null)
+      .execute()
+    expect(entries.length).toBeGreaterThan(0)
+    for (const { description } of entries) expect(labels.join(' | ')).toContain(description)
+    await house.sendMail()
+    const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+    for (const label of labels) expect(mail).toContain(label)
+    const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })
+    expect(history.data.payments[0]).toMatchObject({ orderId: order, inReview: false })
+    expect(history.data.payments[0].whatFor).not.toBe('')
+    expect(text(recentActivity, history.data)).toContain(history.data.payments[0].whatFor)
+  })
 
-it('a payment in review shows on the unit’s card, its page and in the history', async () => {
-  const order = await paid(cyDues, 'differs')
-  const cy = await browserOf('cy')
-  expect(text(myUnits, (await cy.ask(myUnits.loader, { path: '/my-units' })).data)).toContain('Payment in review')
-  const unit = await cy.ask(unitLeaseDetails.loader, { path: '/unit-lease-details?lease=10002&at=GA1:1002' })
-  expect(text(unitLeaseDetails, unit.data)).toContain('A payment is in review')
-  expect(text(unitLeaseDetails, unit.data)).toContain(order)
-  const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })
-  expect(text(recentActivity, history.data)).toContain('Payment in review')
-  const ada = await browserOf('ada')
-  const hers = await ada.ask(recentActivity.loader, { path: '/recent-activity' })
-  expect(text(recentActivity, hers.data)).not.toContain('review')
+  it('periods ahead are named in the history', async () => {
+    const terms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 2 }
+    await paid(terms, 'visa')
+    const { data } = await (await browserOf('ada')).ask(recentActivity.loader, { path: '/recent-activity' })
+    expect(data.payments[0].whatFor).toMatch(/^2 periods ahead, \d\d\/\d\d\/\d{4} to \d\d\/\d\d\/\d{4}$/)
+  })
+
+  it('a payment in review shows on the unit’s card, its page and in the history', async () => {
+    const order = await paid(cyDues, 'differs')
+    const cy = await browserOf('cy')
+    expect(text(myUnits, (await cy.ask(myUnits.loader, { path: '/my-units' })).data)).toContain('Payment in review')
+    const unit = await cy.ask(unitLeaseDetails.loader, { path: '/unit-lease-details?lease=10002&at=GA1:1002' })
+    expect(text(unitLeaseDetails, unit.data)).toContain('A payment is in review')
+    expect(text(unitLeaseDetails, unit.data)).toContain(order)
+    const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })
+    expect(text(recentActivity, history.data)).toContain('Payment in review')
+    const ada = await browserOf('ada')
+    const hers = await ada.ask(recentActivity.loader, { path: '/recent-activity' })
+    expect(text(recentActivity, hers.data)).not.toContain('review')
+  })
 })
