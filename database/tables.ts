@@ -290,8 +290,11 @@ export interface RentalDraftsTable {
 export interface ResumedRentalsTable {
   resumed_id: string
   draft_id: string
-  /** By the mailed link or an unguessable code; or by last name and four digits, which reads no sealed answer. */
-  proof: 'link' | 'names'
+  /**
+   * By the mailed link or an unguessable code; or by last name and four digits, which reads no sealed answer; or the
+   * reservation's tenant has signed in.
+   */
+  proof: 'link' | 'names' | 'own'
   /** The tenant was on file when the reservation was found: reveal and change nothing of that tenant. */
   existing_tenant: Flag
   created_at: Instant

@@ -144,6 +144,28 @@ export async function draftOfOrder(house: House, orderId: string): Promise<Draft
   return order?.draft_id ? draftOfSession(house, order.draft_id) : null
 }
 
+/** Begins a session on a draft for a browser that did not begin it. @returns the session's id, for its cookie */
+export async function holdDraft(
+  db: Kysely<Tables>,
+  house: House,
+  draftId: string,
+  by: Pick<HeldBy, 'proof' | 'existingTenant'>,
+): Promise<string> {
+  const resumedId = house.random.hex(16)
+  await db
+    .insertInto('resumed_rentals')
+    .values({
+      resumed_id: resumedId,
+      draft_id: draftId,
+      proof: by.proof,
+      existing_tenant: by.existingTenant ? 1 : 0,
+      created_at: house.clock.now(),
+      left_at: null,
+    })
+    .execute()
+  return resumedId
+}
+
 /**
  * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
  * that is under way; its reservation is found again by look-up or link.
@@ -181,7 +203,10 @@ export async function draftAfterSignIn(
     const own = account.tenants.some(
       (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
     )
-    return own ? draft.draftId : undefined
+    if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
+    // The draft's own browser may have logged out: a session of its own goes on, with the proof of the account.
+    await leaveDraft(house, draft.resumedId)
+    return holdDraft(house.db.write, house, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
   }
   const { draftId: _, ...chosen } = draft
   const answers = { ...draft.answers }

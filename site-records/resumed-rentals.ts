@@ -8,7 +8,7 @@ import { firstIncomplete } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { House } from '../storage-system/operation.ts'
 import { hasBegunMoveIn } from '../storage-system/pricing.ts'
-import { draftOfSession, insertDraft, journeyFacts } from './rental-draft.ts'
+import { draftOfSession, holdDraft, insertDraft, journeyFacts } from './rental-draft.ts'
 
 export interface FoundRental {
   locationCode: string
@@ -27,19 +27,7 @@ export interface FoundRental {
  */
 export async function resumeRental(house: House, found: FoundRental): Promise<string> {
   const draftId = (await draftBehind(house.db.read, found)) ?? (await draftFor(house, found))
-  const resumedId = house.random.hex(16)
-  await house.db.write
-    .insertInto('resumed_rentals')
-    .values({
-      resumed_id: resumedId,
-      draft_id: draftId,
-      proof: found.proof,
-      existing_tenant: found.existingTenant ? 1 : 0,
-      created_at: house.clock.now(),
-      left_at: null,
-    })
-    .execute()
-  return resumedId
+  return holdDraft(house.db.write, house, draftId, found)
 }
 
 type OfReservation = Pick<FoundRental, 'locationCode' | 'reservationCode'>

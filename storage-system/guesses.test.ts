@@ -8,6 +8,7 @@ import { perform } from './operation.ts'
 import { FindReservation, GetActiveReservation } from './reservations.ts'
 import { tryResetCode } from './reset.ts'
 import { login, UpdateOnlineAccessPassword, withMark } from './sign-in.ts'
+import { matchTenant } from './tenant-match.ts'
 import { GetTenantDetailsByEmail, UpdateTenantInfo } from './tenants.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from './testing.ts'
 
@@ -70,7 +71,7 @@ describeOnBothEngines('Guesses', (open) => {
   it('every kind of look-up has a bound over all', async () => {
     const at = { location_code: 'GA1' }
     const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
-    const asks: Record<Exclude<Guess, 'reset code'>, () => Promise<unknown>> = {
+    const asks: Record<Exclude<Guess, 'reset code' | 'tenant match'>, () => Promise<unknown>> = {
       password: () => perform(house, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1)),
       presence: () => perform(house, UpdateOnlineAccessPassword, own, asAda),
       'reset name': () => perform(house, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, someone(1)),
@@ -96,6 +97,11 @@ describeOnBothEngines('Guesses', (open) => {
       expect({ guess, ...((await ask()) as object) }).toMatchObject({ guess, status: 429 })
     }
     expect(await mayOpenLink(house, '203.0.113.77')).toBe(false)
+    // Who is not compared any more goes on as a tenant of their own.
+    const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
+    expect((await matchTenant(house, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
+    await usedUp('tenant match')
+    expect(await matchTenant(house, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
   })
 
   it('a right answer counts nothing against all; the owner’s own browser and mailbox go on meanwhile', async () => {

@@ -36,6 +36,8 @@ export const guessBounds = {
   'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
   /** Whether an address is a tenant's: the contact form asks for each renter, so every question counts. */
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
+  /** Last name and digits of the tenant on file with whom a renter says to continue. */
+  'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
   /** The uuid of a personal link. */
   link: { target: [], address: quarter(40), all: hour(1000) },
 } as const satisfies Record<string, Bounds>

@@ -36,6 +36,7 @@ import {
   refuse,
 } from './operation.ts'
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
+import { mailToNewAddress } from './reservation-mail.ts'
 import { duplicateNote, matchTenant } from './tenant-match.ts'
 import { addingNote } from './tenant-notes.ts'
 import {
@@ -183,7 +184,11 @@ async function reserve(
             lease_number: null,
             created_at: now,
           }
-      if (keeps) await keepOn(tx, reservation)
+      if (keeps) {
+        await keepOn(tx, reservation)
+        const of = { ...wish, reservationCode: keeps.reservation_code }
+        await mailToNewAddress(tx, house, of, person.contact.email)
+      }
       const bound = binding(tx, house, wish, renter, current, reservation)
       const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
       await togetherAtLast(
@@ -598,7 +603,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
       }
     } else if (draft?.answers.contact) {
       const { contact } = draft.answers
-      const match = await matchTenant(house.db.read, input.location_code, contact)
+      const match = await matchTenant(house, input.location_code, contact)
       // An e-mail address alone proves nothing: the renter becomes a tenant of their own, and the answer is the same.
       renter = match.proven
         ? { kind: 'on file', tenantId: match.proven.tenant_id }

@@ -1,8 +1,10 @@
 /** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
-import type { Kysely, Selectable } from 'kysely'
-import type { Tables, TenantsTable } from '../database/tables.ts'
+import type { Selectable } from 'kysely'
+import type { TenantsTable } from '../database/tables.ts'
 import type { Contact } from '../domain/fields.ts'
-import { lastFour, nameKey } from '../domain/phone.ts'
+import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
+import { countGuess, wrongGuess } from './guesses.ts'
+import type { House } from './operation.ts'
 import { tenantsOnFile } from './tenants.ts'
 
 type Tenant = Selectable<TenantsTable>
@@ -17,15 +19,24 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
   return nameKey(tenant.last) === nameKey(claim.last) && digits !== '' && phones.includes(digits)
 }
 
-/** @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate */
+/**
+ * A claim is a guess at the digits of whose address it is: where these have had enough, it is compared no more and proves nothing,
+ * so that the renter goes on all the same. Not to be called in a transaction.
+ * @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate
+ */
 export async function matchTenant(
-  db: Kysely<Tables>,
+  house: House,
   locationCode: string,
   claim: Claim,
 ): Promise<{ proven: Tenant } | { proven: null; duplicateOf: number | null }> {
-  const found = await tenantsOnFile(db, locationCode, claim.email)
-  const proven = found.find((tenant) => isSamePerson(tenant, claim))
-  return proven ? { proven } : { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
+  const found = await tenantsOnFile(house.db.read, locationCode, claim.email)
+  if (found.length === 0) return { proven: null, duplicateOf: null }
+  const name = `tenant-match:${house.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
+  const limited = await countGuess(house, 'tenant match', { name })
+  const proven = limited ? undefined : found.find((tenant) => isSamePerson(tenant, claim))
+  if (proven) return { proven }
+  await wrongGuess(house, 'tenant match')
+  return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
 }
 
 /** For the office: two records may be one person. */

@@ -22,6 +22,7 @@ import {
   refuse,
 } from './operation.ts'
 import { provePresence } from './presence.ts'
+import { mailToNewAddress } from './reservation-mail.ts'
 import { flag, lines, locationCode, optional, whole } from './wire.ts'
 
 type Tenant = Selectable<TenantsTable>
@@ -615,6 +616,11 @@ export const UpdateTenantInfo = operation({
           .where('location_code', '=', location_code)
           .where('tenant_id', '=', tenant_id)
           .execute()
+        const { rental } = callers
+        if (change.email !== undefined && !theirs && rental?.reservationCode) {
+          const of = { locationCode: location_code, reservationCode: rental.reservationCode }
+          await mailToNewAddress(tx, house, of, change.email)
+        }
         // The prospect record carries the address that its notices go to.
         await tx
           .updateTable('prospects')

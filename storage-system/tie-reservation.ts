@@ -1,6 +1,7 @@
 /** Ties a reservation that was found again to the tenant on file whom its contact data prove. */
 
 import type { House } from './operation.ts'
+import { mailToNewAddress } from './reservation-mail.ts'
 import { type Claim, duplicateNote, matchTenant } from './tenant-match.ts'
 import { addNote } from './tenant-notes.ts'
 
@@ -15,8 +16,8 @@ export async function tieReservation(
 ): Promise<void> {
   const { locationCode, reservationCode, tenantId } = of
   if (reservationCode === null || tenantId === null) return
+  const match = await matchTenant(house, locationCode, claim)
   await house.db.transaction(async (tx) => {
-    const match = await matchTenant(tx, locationCode, claim)
     if (!match.proven) {
       if (match.duplicateOf !== null)
         await addNote(tx, house, { locationCode, tenantId, note: duplicateNote(match.duplicateOf) })
@@ -39,6 +40,7 @@ export async function tieReservation(
       .where('tenant_id', '=', tenantId)
       .where('status', '=', 'active')
       .execute()
+    await mailToNewAddress(tx, house, { locationCode, reservationCode }, match.proven.email)
     await tx
       .updateTable('prospects')
       .set({ ...tied, email_address: match.proven.email })
