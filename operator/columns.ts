@@ -1,6 +1,6 @@
 /** How a cell of the operator's files is read and written back: text on both sides, checked once. */
 import { isTimeZone } from '../domain/dates.ts'
-import { findEmail, validate } from '../domain/fields.ts'
+import { findEmail, holdsLink, validate } from '../domain/fields.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { barePhone } from '../domain/phone.ts'
 import { parseUs } from '../domain/plain-date.ts'
@@ -23,11 +23,22 @@ export const optional = (column: Column, blank: unknown = ''): Column => ({ ...c
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-export const text = (max = 200): Column => ({
+/** The operator's own text of pages, or an address. No mail holds it. */
+export const webText = (max = 200): Column => ({
   shape: `text of at most ${max} characters`,
   read: (cell) => (cell.length <= max && !control.test(cell) ? cell : undefined),
   write: (value) => String(value),
 })
+
+/** Text that mails may carry: no web address, as in forms and operations. */
+export const text = (max = 200): Column => {
+  const column = webText(max)
+  return {
+    ...column,
+    shape: `${column.shape} without a web address`,
+    read: (cell) => (holdsLink(cell) ? undefined : column.read(cell)),
+  }
+}
 
 const patterned = (shape: string, pattern: RegExp): Column => ({
   shape,
@@ -156,13 +167,15 @@ export const hours: Column = {
     (JSON.parse(value) as { days: string; hours: string }[]).map((line) => `${line.days}: ${line.hours}`).join('; '),
 }
 
-/** A JSON object, kept as it stands. */
+/** A JSON object of what tenants said, kept as it stands; as `text`, without a web address. */
 export const json: Column = {
-  shape: 'a JSON object',
+  shape: 'a JSON object without a web address',
   read(cell) {
     try {
       const value: unknown = JSON.parse(cell)
-      return value !== null && typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : undefined
+      if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+      const plain = JSON.stringify(value)
+      return holdsLink(plain) ? undefined : plain
     } catch {
       return undefined
     }

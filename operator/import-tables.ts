@@ -24,6 +24,7 @@ import {
   state,
   text,
   timeZone,
+  webText,
   whole,
   zip,
 } from './columns.ts'
@@ -124,7 +125,7 @@ export const slugOf = (words: string): string =>
 
 const feet = decimal(-100_000, 100_000)
 const size = decimal(0, 100_000)
-const html = text(20_000)
+const html = webText(20_000)
 const number = whole(1)
 const unitOf = joined('location_code', 'unit_number')
 const gateCodeOf = joined('location_code', 'gate_code')
@@ -133,7 +134,7 @@ export const importTables: readonly ImportTable[] = [
   {
     file: 'settings',
     table: 'settings',
-    columns: { name: oneOf('brand', 'app_banner'), value: optional(text(100_000)) },
+    columns: { name: oneOf('brand', 'app_banner'), value: optional(webText(100_000)) },
     keys: [row('name')],
     references: [],
     conflict: ['name'],
@@ -144,7 +145,7 @@ export const importTables: readonly ImportTable[] = [
     columns: {
       short_name: state,
       full_name: text(40),
-      map_img: optional(text()),
+      map_img: optional(webText()),
       general_contact_number: optional(phone),
     },
     keys: [row('short_name')],
@@ -167,21 +168,21 @@ export const importTables: readonly ImportTable[] = [
       lat: decimal(-90, 90),
       lng: decimal(-180, 180),
       time_zone: timeZone,
-      photo: optional(text()),
+      photo: optional(webText()),
       front: optional(whole(), 0),
-      description: optional(text(4000)),
+      description: optional(webText(4000)),
       directions: optional(text(4000)),
       office_hours: optional(hours, '[]'),
       gate_hours: optional(text()),
       features: optional(list, '[]'),
       sboa: optional(flag, 0),
-      sboa_brochure: optional(text()),
+      sboa_brochure: optional(webText()),
       reservation_window: optional(whole(1, 90), 14),
       cc_fee: optional(flag, 0),
       allow_ach: optional(flag, 1),
       facility_map_enabled: optional(flag, 1),
       coming_soon: optional(flag, 0),
-      feedback_link: optional(text(1000)),
+      feedback_link: optional(webText(1000)),
       special_instruction_after_rental: optional(text(4000)),
       rent_tax_rate: optional(percent, 0),
       insurance_tax_rate: optional(percent, 0),
@@ -226,8 +227,8 @@ export const importTables: readonly ImportTable[] = [
       rent: money(),
       internet_price: money(),
       internet_price_available: optional(flag, 1),
-      description: optional(text(1000)),
-      detailed_description: optional(text(4000)),
+      description: optional(webText(1000)),
+      detailed_description: optional(webText(4000)),
       features: optional(list, '[]'),
     },
     keys: [row('location_code', 'unit_type_id')],
@@ -286,7 +287,7 @@ export const importTables: readonly ImportTable[] = [
       scheme_name: text(),
       coverage: money(),
       premium: money(),
-      terminology: optional(text(4000)),
+      terminology: optional(webText(4000)),
     },
     keys: [row('location_code', 'scheme_id')],
     references: [atFacility],

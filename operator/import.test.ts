@@ -166,11 +166,11 @@ describeOnBothEngines('An export', (open) => {
     expect(await importFolder(deskOf(first), sample)).toMatchObject({ ok: true })
     const [one, other] = [join(temporaryFolder(), 'out'), join(temporaryFolder(), 'out')]
     // Any visitor's name may come into the hands of whoever opens the file in a spreadsheet.
-    const formula = { first: '=HYPERLINK("http://evil.example")', address: "'+1" }
+    const formula = { first: '=HYPERLINK("evil.example")', address: "'+1" }
     await first.write.updateTable('tenants').set(formula).where('tenant_id', '=', 501).execute()
     expect(await exportFolder(first, one, { format })).toMatchObject({ ok: true })
     if (format === 'csv')
-      expect(readFileSync(join(one, 'tenants.csv'), 'utf8')).toContain(`"'=HYPERLINK(""http://evil.example"")",`)
+      expect(readFileSync(join(one, 'tenants.csv'), 'utf8')).toContain(`"'=HYPERLINK(""evil.example"")",`)
     const back = await importFolder(deskOf(second), one)
     if (!back.ok) throw new Error(back.problems.map(sentenceOf).join('\n'))
     await exportFolder(second, other, { format })
@@ -291,7 +291,9 @@ describe('Bad rows', () => {
   const problemsOf = async (files: Record<string, string | Buffer>) => {
     const db = await open()
     const before = await everything(db)
-    const answer = await importFolder(deskOf(db), changed(files))
+    const folder = changed(files)
+    if (files['leases.json'] !== undefined) rmSync(join(folder, 'leases.csv'))
+    const answer = await importFolder(deskOf(db), folder)
     expect(await everything(db)).toEqual(before)
     return answer.ok ? [] : answer.problems.map(sentenceOf)
   }
@@ -336,10 +338,51 @@ describe('Bad rows', () => {
       expect.stringMatching(/^tenants\.csv line 2, email: should be an e-mail address, not 'nora'/),
       "tenants.csv line 2, cell_phone: should be a telephone number of ten digits, not '555-0181'",
       "tenants.csv line 2, zip: should be a ZIP code of five digits, not '9720'",
-      'tenants.csv line 4, first: is blank; it should be text of at most 60 characters',
+      'tenants.csv line 4, first: is blank; it should be text of at most 60 characters without a web address',
       "leases.csv line 2, move_in_date: should be a date such as 11/20/2026 or 2026-11-20, not '06/31/2026'",
       "leases.csv line 3, rent: should be an amount such as 139.00, not '59.005'",
     ])
+  })
+
+  it('bring a web address to where mails may carry it: in a name, a free text or what a tenant said', async () => {
+    const problems = await problemsOf({
+      'facilities.csv': sampleFile('facilities.csv')
+        .replace('The gate is on the left', 'See https://evil.example: it is on the left')
+        .replace('Millstone Georgetown', 'www.evil.example'),
+      'fees.csv': sampleFile('fees.csv').replace('24 Hour Access Fee', 'ＷＷＷ.evil.example'),
+      'tenants.csv': sampleFile('tenants.csv').replace('Nora', 'http://evil.example'),
+      'leases.json': JSON.stringify([
+        {
+          ...{ location_code: 'PDX01', lease_number: 7001, tenant_id: 501, unit_number: 'B1', rent: '139.00' },
+          ...{ move_in_date: '2026-06-03', paid_through: '2026-12-01' },
+          insurance_notes: { carrier: 'www.evil.example' },
+        },
+      ]),
+    })
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^facilities\.csv line 2, directions: should be text of .* without a web address, not 'See/,
+      ),
+      expect.stringMatching(/^facilities\.csv line 4, name: should be .* without a web address, not 'www/),
+      expect.stringMatching(/^fees\.csv line 3, description: should be .* without a web address, not 'ＷＷＷ/),
+      expect.stringMatching(/^tenants\.csv line 2, first: should be .* without a web address, not 'http/),
+      expect.stringMatching(/^leases\.json entry 1, insurance_notes: should be a JSON object without a web address/),
+    ])
+  })
+
+  it('are none where the operator gives the address of a page, a picture or a brochure', async () => {
+    const page = 'https://www.millstone.example/a'
+    const rows = [
+      ['location_code', 'website_move_in_completion_screen'],
+      ['PDX01', `<a href=${page}>Map</a>`],
+    ]
+    const facilities = sampleFile('facilities.csv').replace('A small, dry and well lit place', `See ${page}: dry`)
+    const folder = changed({
+      'contents.csv': rows.map((row) => row.join(',')).join('\n'),
+      'facilities.csv': facilities.replace('feedback_link', 'photo'),
+      'states.csv': `short_name,full_name,map_img\nOR,Oregon,${page}`,
+    })
+    expect(await importFolder(deskOf(await open()), folder, { dryRun: true })).toMatchObject({ ok: true })
   })
 
   it('clash with each other and with what is there', async () => {
