@@ -8,12 +8,14 @@
 export interface XmlLimits {
   depth: number
   elements: number
+  /** Ampersands: each costs as much as an element. */
+  references: number
   /** Whether text may come as CDATA, as it may from others' systems. */
   cdata?: true
 }
 
 /** What a request may hold. */
-const requestLimits: XmlLimits = { depth: 12, elements: 5_000 }
+const requestLimits: XmlLimits = { depth: 12, elements: 5_000, references: 10_000 }
 
 export type XmlRead = { ok: true; service: string; body: Record<string, unknown> } | { ok: false; why: string }
 
@@ -61,6 +63,11 @@ function contentOf({ text, fields }: Element): unknown {
 }
 
 function parse(xml: string, limits: XmlLimits): Element {
+  let references = 0
+  for (let at = xml.indexOf('&'); at !== -1; at = xml.indexOf('&', at + 1)) {
+    references += 1
+    if (references > limits.references) refuse('The document has too many references.')
+  }
   const open: Element[] = []
   let root: Element | null = null
   let elements = 0

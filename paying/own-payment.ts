@@ -11,18 +11,15 @@ import { isOwnPayment } from './receipt.ts'
 export async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await paymentOf(house, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
-  house.errors.report(new Error('An order was asked for that is not of this session'), {
-    order: orderId,
-    address: callers.address,
-  })
+  house.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
   return refuse(403, 'forbidden', messages.invalidPaymentSession)
 }
 
 export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
 
-/** Says which fields differ, and writes it down: nobody's till makes such a slip. */
+/** Says which fields differ, and writes it down: no till makes such a slip. @param orderId of the caller's own payment */
 export function contradicted(house: House, orderId: string, fields: string[]): Refusal {
-  house.errors.report(new Error('A call contradicts its payment'), { order: orderId, fields: fields.join(' ') })
+  house.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })
   return refuse(409, 'differs', 'This is not what was paid.', {
     fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
   })

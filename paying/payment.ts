@@ -399,9 +399,9 @@ export const isBeingTaken = (
 /** An account holder who has opened a card page goes before guests for so long. */
 const HOLDERS_TURN_MS = 10 * 60 * 1000
 
-/** What a payer may go on with and close: a guest the orders of their own sign-in, all others those that no guest opened. */
+/** What a payer may go on with and close: the orders of their own sign-in or session, of all others those that nobody's is on. */
 const isTheirs = (one: Payment, order: Order): boolean =>
-  order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest'
+  order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
 
 /** Whether a guest who begins has to wait for the account holder. A guest's open card page keeps no one waiting. */
 const isHoldersTurn = (one: Payment, order: Order, now: number): boolean =>
@@ -528,7 +528,8 @@ async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: 
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
   // Of another checkout or period the plan is another one.
-  return recent.find((one) => isTheirs(one, order) && one.amount === order.amount && samePlan(house, one, order.plan))
+  const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest')
+  return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(house, one, order.plan))
 }
 
 /**

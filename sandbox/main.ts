@@ -25,6 +25,9 @@ function startOfClock(): number | null {
   process.exit(1)
 }
 
+// It keeps its files in the data folder, which is its owner's alone.
+process.umask(0o077)
+
 const clockStarts = startOfClock()
 const port = wholeNumber('SANDBOX_PORT', 3001)
 try {

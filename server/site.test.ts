@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +8,7 @@ import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { contact, openTestHouse, type TestHouse } from '../storage-system/testing.ts'
 import { type Config, configFrom } from './config.ts'
+import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { buildSite, type Pages } from './site.ts'
@@ -77,7 +79,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     await app.request('/api/ssm/login', post(JSON.stringify(login)))
     await app.request('/api/states', { method: 'POST', headers: { Origin: 'https://elsewhere.example' } })
     expect(house.security.recorded).toEqual([
-      ['sign_in.refused', { email: 'dana@mail.example', why: 'no_account' }],
+      ['sign_in.refused', { email: 'dana@mail.example', how: 'password', why: 'no_account' }],
       ['origin.foreign', { operation: '/api/states' }],
     ])
     house.security.recorded.length = 0
@@ -350,6 +352,35 @@ describeOnBothEngines('the site as HTTP', (open) => {
       pages: async () => new Response('page'),
     })
     expect((await real.request('/login', { headers: { Host: 'inside:3000' } })).status).toBe(200)
+  })
+
+  it('answers no request that names another site in its first line, and no method that it does not know', async () => {
+    const { app, house } = await site({ pages: async (request) => new Response(request.method) })
+    const reported: unknown[] = []
+    house.errors = { report: (error) => void reported.push(error) }
+    const server = await listen({ fetch: app.fetch, first: app.quickly, host: '127.0.0.1', port: 0 })
+    const address = server.address()
+    const port = address && typeof address === 'object' ? address.port : 0
+    const say = (line: string) =>
+      new Promise<number>((resolve) => {
+        const socket = connect(port, '127.0.0.1')
+        socket.on('data', (bytes) => {
+          resolve(Number(String(bytes).split(' ')[1]))
+          socket.destroy()
+        })
+        socket.write(`${line} HTTP/1.1\r\nHost: localhost:3000\r\nConnection: close\r\n\r\n`)
+      })
+    try {
+      expect(await say('GET /login')).toBe(200)
+      expect(await say('GET http://localhost:3000/login')).toBe(200)
+      expect(await say('GET http://evil.example/login')).toBe(421)
+      expect(await say('TRACE /login')).toBe(405)
+      expect(await say('TRACE /api/states')).toBe(405)
+      expect(await say('PROPFIND /login')).toBe(405)
+      expect(reported).toEqual([])
+    } finally {
+      server.close()
+    }
   })
 
   it('leads a browser from another name of this machine to the one whose forms are taken, in a demo', async () => {

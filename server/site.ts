@@ -43,6 +43,9 @@ type Env = { Bindings: HttpBindings }
 /** Renders a page: React Router's request handler, or Vite's in development. */
 export type Pages = (request: Request, context: RouterContextProvider) => Promise<Response>
 
+/** Methods that some address or other takes. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
 /** More than this many requests at once and new ones are asked to come back, so that those inside finish in time. */
 const mostInFlight = 256
 
@@ -193,10 +196,18 @@ export function buildSite(parts: SiteParts): BuiltSite {
     return refusal(context, status)
   }
 
+  // Of TRACE no page could be asked: a Request has none.
+  app.use((context, next) => {
+    if (methods.includes(context.req.method)) return next()
+    return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
+  })
+
   // The demo shows its mailbox to whoever asks: a name that another made to lead here (DNS rebinding) is not answered.
   if (config.mode === 'demo')
     app.use(async (context, next) => {
-      if (isOwnHost(context.req.header('host'), ownOrigin)) return next()
+      // A request line may name a site of its own, and then counts before the header.
+      if ([context.req.header('host'), new URL(context.req.url).host].every((host) => isOwnHost(host, ownOrigin)))
+        return next()
       house.security.record('host.foreign')
       return context.text('This demo is not at this address. See PUBLIC_URL.', 421)
     })

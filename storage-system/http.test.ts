@@ -77,6 +77,24 @@ describeOnBothEngines('Doors', (openDatabase) => {
       expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
     })
 
+    it('is not another visitor’s behind the same address', async () => {
+      await open(house).json('SaveReservationDetails_WEB', reservation, key)
+      const beside = open(house, { ...visitor(), agent: 'another browser' })
+      const theirs = await beside.json(
+        'SaveReservationDetails_WEB',
+        { ...reservation, email: 'other@example.com' },
+        key,
+      )
+      expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
+      // The very same call, too: what the first one was granted is nobody else's.
+      const same = await open(house, { ...visitor(), agent: 'a third' }).json(
+        'SaveReservationDetails_WEB',
+        reservation,
+        key,
+      )
+      expect(same.headers.get('idempotency-replayed')).toBeNull()
+    })
+
     it('runs one of twenty that come at once; the others wait for it or are told to', async () => {
       const { json } = open(house)
       const all = await Promise.all(
@@ -264,6 +282,22 @@ describe('a document of whoever has proven nothing', () => {
     const heard = await asked({ ...visitor(), tenant: { accountId: 'ada', tenants: [] } }, '/ssm', json, large)
     expect(heard.read).toBeGreaterThan(300_000)
   })
+})
+
+it('a body of tiny chunks is refused before all of them are read', async () => {
+  const api = doors({ house: {} as TestHouse, callers: async () => visitor(), grant: async () => {} })
+  let sent = 0
+  const drip = new ReadableStream({
+    pull(to) {
+      if (sent === 60_000) return to.close()
+      sent += 1
+      to.enqueue(new Uint8Array([32]))
+    },
+  })
+  const init = { method: 'POST', body: drip, duplex: 'half', headers: { 'Content-Type': 'application/json' } }
+  const answer = await api.fetch(new Request('http://site/ssm/login', init as RequestInit))
+  expect(answer.status).toBe(413)
+  expect(sent).toBeLessThan(5_000)
 })
 
 describe('case 27: hostile bodies are refused in milliseconds', () => {

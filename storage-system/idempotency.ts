@@ -18,9 +18,9 @@ const keptFor = 24 * 3600_000
 /** A claim this old belongs to a process that died at its work: no call takes so long. ms */
 const abandonedAfter = 120_000
 
-/** Whose key it is: the same key of two callers is two keys. */
+/** Whose key it is: the same key of two callers is two keys. Strangers behind one address differ in their programs. */
 function ownerOf(callers: Callers): string {
-  const { rental, tenant, guest, registrant, auction, settlement, address } = callers
+  const { rental, tenant, guest, registrant, auction, settlement, address, agent } = callers
   const parts = [
     ...(tenant ? [`tenant ${tenant.accountId}`] : []),
     ...(guest ? [`guest ${guest.signIn}`] : []),
@@ -29,7 +29,7 @@ function ownerOf(callers: Callers): string {
     ...(auction ? [`auction ${auction.uuid}`] : []),
     ...(settlement ? [`settlement ${settlement.uuid}`] : []),
   ]
-  return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}`
+  return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}, agent ${sha256(agent).slice(0, 16)}`
 }
 
 /** JSON with files as `ofFile` writes them: number by number, as JSON would, ten megabytes would hold up everybody. */

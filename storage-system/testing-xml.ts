@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { XmlLimits } from '../domain/xml.ts'
 
 /** A facility's units are several thousand elements. */
-export const answerLimits: XmlLimits = { depth: 12, elements: 500_000 }
+export const answerLimits: XmlLimits = { depth: 12, elements: 500_000, references: 500_000 }
 
 interface Shape {
   type: string

@@ -24,6 +24,7 @@ describe('reading', () => {
     'an external entity (XXE)': '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a><b>&x;</b></a>',
     'a billion laughs': `<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(10)}">]><l>&b;</l>`,
     'deep nesting': `${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`,
+    'very many references': `<a><b>${'&amp;'.repeat(20_000)}</b></a>`,
     'very many elements': `<a>${'<b/>'.repeat(50_000)}</a>`,
     CDATA: '<a><b><![CDATA[<script>]]></b></a>',
     'an element that is cut off': '<a><b>text</b',

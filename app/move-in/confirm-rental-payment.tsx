@@ -3,12 +3,12 @@ import { redirect } from 'react-router'
 import { labels } from '../../domain/labels.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { settlePayment } from '../../paying/move-in.ts'
-import { paymentOf } from '../../paying/payment.ts'
+import { type Payment, paymentOf } from '../../paying/payment.ts'
 import { isOfSession } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { currentDraft } from '../journey.ts'
 import { Checking, MoneyGoesBack } from '../paying/pay-parts.tsx'
-import { gaveUp, reportForeignOrder, wentBack } from '../paying/returning.ts'
+import { gaveUp, noteForeignOrder, wentBack } from '../paying/returning.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
   if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
   const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
-  if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, draft.draftId)
+  if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, payment)
 
   const settled = await settlePayment(house, orderId)
   // Opened by another browser than this one, which found the rental by names: told that it is paid for, and no more.
@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     case 'cancelled':
       throw others ? redirect('/payment-method') : gaveUp(site, payment, '/payment-method')
     case 'unknown':
-      return refused(site, orderId, draft.draftId)
+      return refused(site, orderId, payment)
     default: {
       const location = await house.db.read
         .selectFrom('locations')
@@ -69,8 +69,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Another's order, or none at all: told nothing about it, and written down (case 7). */
-function refused(site: Site, orderId: string, draftId: string): never {
-  reportForeignOrder(site.house, orderId, { draft: draftId })
+function refused(site: Site, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
+  noteForeignOrder(site.house, orderId, payment)
   return alertAndGo(site, 'invalidPaymentSession', '/payment-method')
 }
 

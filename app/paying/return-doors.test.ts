@@ -199,7 +199,12 @@ describe('back from the card page', () => {
           await house.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
         ).toEqual([])
       }
-      expect(house.reported).toHaveLength(noOrders.length)
+      // A stranger's doing: written to the security log, and no error.
+      expect(house.reported).toEqual([])
+      const foreign = ['order.foreign', { operation: 'card return', order: undefined }]
+      expect(house.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual(
+        noOrders.map(() => foreign),
+      )
       const order = await paid(door, browser)
       for (const [other, its] of Object.entries(doors)) {
         // A second link of a kind for one unit takes the place of the first.

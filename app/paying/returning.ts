@@ -36,7 +36,7 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
   const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
   if (!payment || payment.payer !== to.payer || !isOwnPayment(await site.callers(), payment)) {
-    reportForeignOrder(house, orderId, { payer: to.payer })
+    noteForeignOrder(house, orderId, payment)
     return alertAndGo(site, to.otherwise.say, to.otherwise.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
@@ -67,10 +67,12 @@ export async function settleReturn(site: Site, request: Request, to: Return): Pr
 }
 
 /** An order of another session is worth a look; a page that was opened without an order is not. */
-export function reportForeignOrder(house: Pick<House, 'errors'>, orderId: string, facts: Record<string, string>): void {
-  if (orderId === '') return
-  const error = new Error('A return from the card page named an order that is not of its session')
-  house.errors.report(error, { order: orderId.slice(0, 80), ...facts })
+export function noteForeignOrder(
+  house: Pick<House, 'security'>,
+  orderId: string,
+  payment: Pick<Payment, 'order_id'> | undefined,
+): void {
+  if (orderId !== '') house.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
 }
 
 /** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
+import { paymentOf } from '../../paying/payment.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../site-records/callers.ts'
@@ -243,6 +244,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('never hands the owner’s open order to a finder, nor the finder’s to the owner', async () => {
+    const stateOf = async (orderId: string) => (await paymentOf(house, orderId))?.state
     const finder = new Renter(house)
     await finder.find()
     await owner.press()
@@ -250,6 +252,11 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await finder.press()
     const second = (await finder.see(processPayment, '/process-payment')).data.card
     expect(second.orderId).not.toBe(first.orderId)
+    expect(await stateOf(first.orderId)).toBe('presented')
+    // The owner goes on with their own card page, and closes none of the finder's.
+    await owner.press()
+    expect((await owner.see(processPayment, '/process-payment')).data.card.orderId).toBe(first.orderId)
+    expect(await stateOf(second.orderId)).toBe('presented')
     await payAtHostedPage(second.payPageUrl, 'visa')
     expect((await finder.back(second.orderId)).to).toBe('/rental-completed')
     // They paid for it: unit and gate code are shown, the signed copy that names the renter is not.

@@ -31,7 +31,7 @@ const ANSWER_LIMIT = 256 * 1024
 type Fields = { [name: string]: string | Fields }
 
 /** More than an answer of the protocol has. */
-const answerLimits: XmlLimits = { depth: 4, elements: 500, cdata: true }
+const answerLimits: XmlLimits = { depth: 4, elements: 500, references: 500, cdata: true }
 
 /** Without the control characters that XML cannot carry; a name that was pasted in must not spoil the request. */
 function carriable(text: string): string {

@@ -28,6 +28,10 @@ export const securityEvents = {
   'access.denied': 'warn',
   /** 429 of an operation. */
   'limit.reached': 'warn',
+  /** An order that is not of this session, or none at all, was named as if it were. */
+  'order.foreign': 'warn',
+  /** A call says something else of its payment than was paid. */
+  'order.contradicted': 'warn',
   /** A form or call that another website sent. */
   'origin.foreign': 'warn',
   /** A name in the Host header that is not this site's. */
@@ -49,6 +53,8 @@ export interface SecurityDetails {
   /** A code, such as 'wrong_password'. */
   why?: string | undefined
   operation?: string | undefined
+  /** Of an order that there is. */
+  order?: string | undefined
   command?: string | undefined
   /** The user of the machine who ran it. */
   by?: string | undefined
