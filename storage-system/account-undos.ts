@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { AccountUndosTable, Instant, Tables } from '../database/tables.ts'
+import { lockAccount } from './account-lock.ts'
 import type { House } from './operation.ts'
 
 /** How long a change can be undone. */
@@ -25,13 +26,7 @@ export async function keepUndo(
   house: House,
   of: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
 ): Promise<string | null> {
-  // Locks the row: of two changes at once, one is the first.
-  const account = await tx
-    .updateTable('accounts')
-    .set((eb) => ({ account_id: eb.ref('account_id') }))
-    .where('account_id', '=', of.accountId)
-    .returning(['email', 'username'])
-    .executeTakeFirst()
+  const account = await lockAccount(tx, of.accountId)
   if (!account || account.email === '') return null
   const last = await tx
     .selectFrom('account_undos')

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, it, test } from 'vitest'
 import * as updatePassword from '../app/account/update-password.tsx'
 import { Browser } from '../app/testing.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { messages } from '../domain/messages.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
+import { endResetsOf } from './account-changes.ts'
+import { keepUndo } from './account-undos.ts'
 import { passwordFault } from './new-password.ts'
 import { perform } from './operation.ts'
 import { finishReset } from './reset.ts'
@@ -43,7 +46,7 @@ test('no one’s own name is their password', async () => {
     expect(await passwordFault({}, password, ['maya@okafor.example'])).toBe(messages.passwordIsName)
 })
 
-describeOnBothEngines('A new password', (open) => {
+describeOnBothEngines('A new password', (open, engine) => {
   let house: TestHouse
   const reported: string[] = []
   beforeEach(async () => {
@@ -73,15 +76,40 @@ describeOnBothEngines('A new password', (open) => {
     expect(answer).toMatchObject({ status: 400, data: { fields: { password: message } } })
   })
 
-  it.each(refusals)('%s is refused after a reset: %s', async (password, message) => {
+  const beginReset = () => {
     const now = house.clock.now()
-    await house.db.write
+    return house.db.write
       .insertInto('reset_codes')
       .values({
         ...{ reset_id: 'reset', account_id: 'ada', code_sealed: '', tries: 1, created_at: now },
         ...{ expires_at: now + 60_000, matched_at: now, used_at: null },
       })
       .execute()
+  }
+
+  it.runIf(engine === 'postgres')('after a reset waits for a change under way with no code locked', async () => {
+    await beginReset()
+    const [held, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const free: unknown[] = []
+    const change = house.db.transaction(async (tx) => {
+      await keepUndo(tx, house, { accountId: 'ada', kind: 'password' })
+      held.resolve()
+      await waits.promise
+      free.push((await sql`select reset_id from reset_codes for update skip locked`.execute(tx)).rows)
+      await endResetsOf(tx, 'ada', house.clock.now())
+    })
+    await held.promise
+    const reset = finishReset(house, 'reset', 'rolling-door-48')
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await waiting.execute(house.db.read)).rows.length === 0);
+    waits.resolve()
+    await change
+    expect(free).toEqual([[{ reset_id: 'reset' }]])
+    expect(await reset).toEqual({ ok: false, weak: null })
+  })
+
+  it.each(refusals)('%s is refused after a reset: %s', async (password, message) => {
+    await beginReset()
     expect(await finishReset(house, 'reset', password)).toEqual({ ok: false, weak: message })
     expect(await finishReset(house, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
   })

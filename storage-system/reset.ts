@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { enqueue } from '../database/jobs.ts'
 import { RESET_CODE_TRIES } from '../domain/business.ts'
 import { notePasswordChange } from './account-changes.ts'
+import { lockAccount } from './account-lock.ts'
 import { resetContext } from './account-look-ups.ts'
 import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import { passwordFault } from './new-password.ts'
@@ -126,6 +127,8 @@ export async function finishReset(
   const accountId = account.account_id
   const finished = await house.db.transaction(async (tx) => {
     const now = house.clock.now()
+    // Before the code: see the lock order there.
+    await lockAccount(tx, accountId)
     const used = await tx
       .updateTable('reset_codes')
       .set({ used_at: now })

@@ -609,6 +609,13 @@ export const UpdateTenantInfo = operation({
     if (change.email !== undefined) change.email_key = emailKey(change.email)
     const told = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
     await house.db.transaction(async (tx) => {
+      // Before the tenant, as in account-lock.ts.
+      if (account && toConfirm !== '') {
+        await askForEmailChange(tx, house, {
+          account,
+          ...{ locationCode: location_code, tenantId: tenant_id, newEmail: toConfirm },
+        })
+      }
       if (Object.keys(change).length > 0) {
         await tx
           .updateTable('tenants')
@@ -636,12 +643,6 @@ export const UpdateTenantInfo = operation({
       }
       if (born !== undefined && mayReplace && born !== (readIdentity(house, tenant).birth_date ?? '')) {
         await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
-      }
-      if (account && toConfirm !== '') {
-        await askForEmailChange(tx, house, {
-          account,
-          ...{ locationCode: location_code, tenantId: tenant_id, newEmail: toConfirm },
-        })
       }
       if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
         await noteContactChange(tx, house, { ...told, changed: 'name' })

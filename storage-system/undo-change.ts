@@ -4,6 +4,7 @@ import { enqueue } from '../database/jobs.ts'
 import type { Tables } from '../database/tables.ts'
 import { RESET_CODE_MS } from '../domain/business.ts'
 import { endResetsOf, setTenantAddress, withdraw } from './account-changes.ts'
+import { lockAccount } from './account-lock.ts'
 import { resetContext } from './account-look-ups.ts'
 import { type AccountUndo, type TenantAddress, undoOfLink } from './account-undos.ts'
 import type { House } from './operation.ts'
@@ -40,12 +41,8 @@ export async function undoChange(house: House, link: string): Promise<{ accountI
     await house.db.transaction(async (tx) => {
       const now = house.clock.now()
       await withdraw(tx, account_id)
-      const account = await tx
-        .updateTable('accounts')
-        .set((eb) => ({ account_id: eb.ref('account_id') }))
-        .where('account_id', '=', account_id)
-        .returning('email')
-        .executeTakeFirstOrThrow()
+      const account = await lockAccount(tx, account_id)
+      if (!account) throw new Gone()
       await claim(tx, undo, now)
       await restoreTenants(tx, undo)
       await tx

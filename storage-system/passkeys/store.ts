@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../../database/jobs.ts'
 import type { Instant, PasskeysTable, Tables } from '../../database/tables.ts'
+import { lockAccount } from '../account-lock.ts'
 import type { House } from '../operation.ts'
 import type { Credential, NewCredential } from './ceremony.ts'
 
@@ -57,12 +58,8 @@ export function insertPasskey(
   name: string,
 ): Promise<{ passkeyId: string } | 'known' | 'full'> {
   return house.db.transaction(async (tx) => {
-    // Locks the row: of several that are added at once, no more than fit are kept.
-    await tx
-      .updateTable('accounts')
-      .set((eb) => ({ account_id: eb.ref('account_id') }))
-      .where('account_id', '=', accountId)
-      .execute()
+    // Of several that are added at once, no more than fit are kept.
+    await lockAccount(tx, accountId)
     const { count } = await tx
       .selectFrom('passkeys')
       .select((eb) => eb.fn.countAll<number>().as('count'))
