@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
+import { RequestId } from './error-page.tsx'
 import { withMatchedRoutes } from './matched-routes.ts'
 import { siteOf } from './site.ts'
 
@@ -16,7 +17,9 @@ export default function handleRequest(
   // A public page carries no scripts and waits for nothing: made in one go, without what hydration would need.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
-      <ServerRouter context={{ ...withMatchedRoutes(entry), serverHandoffStream: undefined }} url={request.url} />,
+      <RequestId value={site.requestId}>
+        <ServerRouter context={{ ...withMatchedRoutes(entry), serverHandoffStream: undefined }} url={request.url} />
+      </RequestId>,
     )
     headers.set('Content-Type', 'text/html; charset=utf-8')
     // Bytes, since a string would be walked through once more on its way.
@@ -25,7 +28,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     let code = status
     const { pipe, abort } = renderToPipeableStream(
-      <ServerRouter context={withMatchedRoutes(entry)} url={request.url} nonce={site.nonce} />,
+      <RequestId value={site.requestId}>
+        <ServerRouter context={withMatchedRoutes(entry)} url={request.url} nonce={site.nonce} />
+      </RequestId>,
       {
         nonce: site.nonce,
         // The page is sent whole; otherwise what is lazy would need a script to come out of hiding.
@@ -48,6 +53,8 @@ export default function handleRequest(
         },
         onShellError: reject,
         onError(error) {
+          // The browser went away: nothing failed.
+          if (request.signal.aborted) return
           code = 500
           site.house.errors.report(error, { page: new URL(request.url).pathname })
         },

@@ -1,3 +1,5 @@
+import { createContext, useContext } from 'react'
+import { isRouteErrorResponse } from 'react-router'
 import { messages } from '../domain/messages.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
@@ -52,12 +54,43 @@ const refused: Record<number, Words> = {
 /** The title of the error page of a status. */
 export const errorTitle = (status: number): string => (refused[status] ?? failed).title
 
+/** The id of the request that the server answers with this document; '' in the browser. */
+export const RequestId = createContext('')
+
+/** The id that a failed answer to a page's scripts names; '' where none does. */
+export function referenceOf(error: unknown): string {
+  if (!isRouteErrorResponse(error)) return ''
+  const { data } = error
+  if (typeof data === 'string') return /Reference: ([\w.:-]+)/.exec(data)?.[1] ?? ''
+  return String((data as { reference?: unknown } | null)?.reference ?? '')
+}
+
+/** What a caller reads out to us: by it the lines of the log are found. */
+export function Reference({ id }: { id?: string | undefined }) {
+  const own = useContext(RequestId)
+  const reference = id || own
+  // The browser does not know the id of its document's request; what the server wrote stays.
+  return (
+    <p className="mt-6 text-sm break-words empty:hidden" suppressHydrationWarning>
+      {reference ? `Reference: ${reference}` : ''}
+    </p>
+  )
+}
+
+interface ErrorPageProps {
+  status: number
+  phone: string
+  home?: string | undefined
+  reference?: string | undefined
+}
+
 /**
  * What happened, what to do next, and whom to call.
  * @param status of the answer; one that is not among our refusals is a failure of our own
  * @param home where the site is: the site's own address where the browser is at another one
+ * @param reference id of the request that failed, where it is not the document's own
  */
-export function ErrorPage({ status, phone, home = '/' }: { status: number; phone: string; home?: string | undefined }) {
+export function ErrorPage({ status, phone, home = '/', reference }: ErrorPageProps) {
   const { heading, lead } = refused[status] ?? failed
   return (
     <PageFrame narrow>
@@ -71,6 +104,7 @@ export function ErrorPage({ status, phone, home = '/' }: { status: number; phone
           </LinkButton>
         )}
       </ButtonRow>
+      <Reference id={reference} />
     </PageFrame>
   )
 }

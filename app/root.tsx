@@ -13,7 +13,7 @@ import { messages } from '../domain/messages.ts'
 import { formatPhone } from '../domain/phone.ts'
 import type { Route } from './+types/root'
 import { sessionLeft } from './account/session-left.ts'
-import { ErrorPage, errorTitle } from './error-page.tsx'
+import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
 import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
 import { siteOf } from './site.ts'
 import './styles/app.css'
@@ -160,7 +160,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
     )
   // What failed has no title of its own.
   const title = <title>{errorTitle(answered.status)}</title>
-  const page = <ErrorPage status={answered.status} phone={phone} home={home} />
+  const page = <ErrorPage status={answered.status} phone={phone} home={home} reference={referenceOf(error)} />
   return (
     <>
       {title}

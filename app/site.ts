@@ -72,6 +72,8 @@ export interface Site {
   alert: string
   /** Status with which the request is turned away unread, 0 for all others: its page says why. */
   refused: number
+  /** Stands in the answer's X-Request-Id, in the log, and on error pages. */
+  requestId: string
   /** The facilities of the nearby card; found for the home page alone. */
   nearby: NearbyFacility[]
   /** The unit that this browser has on hold; found for home page and unit list alone, which are then made for it. */

@@ -77,6 +77,7 @@ export class Browser {
         nearby: [],
       },
       refused: 0,
+      requestId: 'a-request',
       ...{ brand: { name: 'Latchkey' } as Site['brand'], look: { sheet: '', logo: '' } },
       callers: () => (known ??= callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' })),
       async call(operation, input) {

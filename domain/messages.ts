@@ -130,6 +130,7 @@ export const messages = {
   formWithoutLength: 'Please send the form with its length.',
   requestTooLate: 'The request took too long to arrive. Please try again.',
   siteIsBusy: 'We are very busy. Please try again in a moment.',
+  failedOnOurSide: 'Something went wrong on our side. Please try again.',
   recordsOutOfReach: 'We cannot reach our records for a moment. Nothing was lost; please try again.',
   chooseOne: (label: string) => `Please choose ${label}.`,
   lastFourDigits: 'Enter the last 4 digits of the phone number',

@@ -105,8 +105,8 @@ export class PublicPages {
     const fresh = this.#fresh(key, version, now)
     if (fresh) return respond(fresh, request)
     const response = await render()
-    // Redirects, failures and pages that speak to one visitor are passed on as they are.
-    if ((response.status !== 200 && response.status !== 404) || response.headers.has('Set-Cookie')) return response
+    // Redirects, error pages (each names its request) and pages that speak to one visitor are passed on as they are.
+    if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
     const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
     // Weak: the same page goes out in other bytes to whoever unpacks it.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`

@@ -57,6 +57,9 @@ const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 const saysAlert = ({ status, headers }: Response) =>
   status !== 202 && (status < 300 || status >= 400) && /^text\/(html|x-script)/.test(headers.get('Content-Type') ?? '')
 
+/** A sentence of an error page that is no HTML. A page's scripts read it too: see `referenceOf`. */
+const withReference = (text: string) => `${text} Reference: ${currentRequest()?.id ?? ''}`
+
 const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
 
 /** Query keys that change a public page; anything else is left out of the cache's key. */
@@ -163,7 +166,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const arrives = incoming !== undefined && Arrivals.brings(incoming)
     if (inFlight + (arrives ? arrivals.prompt : 0) >= mostInFlight) {
       metrics.shed.inc()
-      return context.text(messages.siteIsBusy, 503, { 'Retry-After': '2' })
+      return context.text(withReference(messages.siteIsBusy), 503, { 'Retry-After': '2' })
     }
     let leave = arrives
       ? arrivals.begin(incoming, networkOf(addressOf(context)), {
@@ -265,14 +268,13 @@ export function buildSite(parts: SiteParts): BuiltSite {
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
       log.warn({ path: redactPath(context.req.path), why: error.message }, 'database unavailable')
-      return context.text(messages.recordsOutOfReach, 503, {
-        'Retry-After': '2',
-      })
+      return context.text(withReference(messages.recordsOutOfReach), 503, { 'Retry-After': '2' })
     }
-    house.errors.report(error, { path: context.req.path })
+    // Whoever hangs up in the middle of an upload is no failure of ours.
+    if (!context.req.raw.signal.aborted) house.errors.report(error, { path: context.req.path })
     return context.req.path.startsWith('/api')
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
-      : context.text(`Something went wrong on our side. Please try again. Reference: ${currentRequest()?.id}`, 500)
+      : context.text(withReference(messages.failedOnOurSide), 500)
   })
 
   // ── Health ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -540,6 +542,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
     let known: Promise<Callers> | undefined
+    let hasFailed = false
     let databaseIsAway = false
     const site: Site = {
       house,
@@ -553,6 +556,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       maintenance: refused === 503,
       alert: session.alert,
       refused,
+      requestId: currentRequest()?.id ?? '',
       nearby,
       rental,
       callers: () => (known ??= callers(context)),
@@ -565,6 +569,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
         return outcome
       },
       failed(error, page) {
+        hasFailed = true
         databaseIsAway ||= error instanceof DatabaseUnavailable
         if (error instanceof DatabaseUnavailable)
           log.warn({ path: redactPath(page), why: error.message }, 'database unavailable')
@@ -579,6 +584,14 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (databaseIsAway && answer.status === 500) {
       answer = new Response(answer.body, { status: 503, headers: answer.headers })
       answer.headers.set('Retry-After', '2')
+    }
+    // To a page's scripts the router says of a failure nothing at all; as text it reaches the error page.
+    if (instead.url.includes('.data') && (hasFailed || answer.status === 405) && answer.status >= 400) {
+      const said = databaseIsAway ? messages.recordsOutOfReach : messages.failedOnOurSide
+      const { status, headers } = answer
+      answer = new Response(withReference(said), { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+      for (const name of ['Retry-After', 'Allow'])
+        if (headers.has(name)) answer.headers.set(name, headers.get(name) ?? '')
     }
     if (!answer.headers.has('Content-Security-Policy'))
       answer.headers.set('Content-Security-Policy', contentPolicy(nonce))

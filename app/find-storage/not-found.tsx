@@ -9,9 +9,10 @@ import { NothingHere } from './nothing-here.tsx'
 
 /** The page of an address that leads nowhere, and of a request that is turned away before any page sees it. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
-  const { brand, house, refused } = siteOf(context)
+  const { brand, house, refused, requestId } = siteOf(context)
   const status = refused || 404
-  return data({ brand: brand.name, phone: formatPhone(brand.phone), home: `${house.publicUrl}/`, status }, { status })
+  const shown = { brand: brand.name, phone: formatPhone(brand.phone), home: `${house.publicUrl}/` }
+  return data({ ...shown, status, reference: requestId }, { status })
 }
 
 /** What a form sends to an address that leads nowhere leads nowhere as well; the scripts of a page are told why. */
@@ -31,6 +32,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { name: 'robots', content: 'noindex' },
 ]
 
-export default function NotFound({ loaderData: { status, phone, home } }: Route.ComponentProps) {
-  return status === 404 ? <NothingHere /> : <ErrorPage status={status} phone={phone} home={home} />
+export default function NotFound({ loaderData: { status, phone, home, reference } }: Route.ComponentProps) {
+  if (status === 404) return <NothingHere reference={reference} />
+  return <ErrorPage status={status} phone={phone} home={home} reference={reference} />
 }

@@ -1,9 +1,10 @@
+import { Reference } from '../error-page.tsx'
 import { Door } from '../ui/brand.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** What a visitor sees at an address that leads nowhere: that it is so, and the ways on. */
-export function NothingHere() {
+export function NothingHere({ reference }: { reference?: string }) {
   return (
     <PageFrame>
       <div className="nothing">
@@ -26,6 +27,7 @@ export function NothingHere() {
               <a href="/find-reservation">Find an Existing Reservation</a>
             </li>
           </ul>
+          <Reference id={reference} />
         </div>
       </div>
     </PageFrame>

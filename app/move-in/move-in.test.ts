@@ -76,7 +76,7 @@ class Renter {
         banner: '',
         maintenance: false,
       },
-      ...{ alert: '', refused: 0, nearby: [] },
+      ...{ alert: '', refused: 0, requestId: 'a-request', nearby: [] },
       callers: async () => (ids.draftId ? withDraft(house, ids.draftId) : visitor()),
       call: async (operation, input) => perform(house, operation, input, await site.callers()),
       failed(error) {

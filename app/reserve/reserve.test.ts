@@ -66,7 +66,7 @@ class Browser {
         banner: '',
         maintenance: false,
       },
-      ...{ alert: '', refused: 0, nearby: [] },
+      ...{ alert: '', refused: 0, requestId: 'a-request', nearby: [] },
       callers: () => (this.ids.draftId ? withDraft(house, this.ids.draftId, this.base) : Promise.resolve(this.base)),
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())

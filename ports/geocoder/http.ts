@@ -57,7 +57,8 @@ async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswe
   const parsed = v.safeParse(Answer, await response.json())
   if (!parsed.success) throw new Error('The geocoder’s answer cannot be read')
   const { status, results } = parsed.output
-  if (status === 'ZERO_RESULTS') return { found: null, why: 'unknown' }
+  // What a visitor typed may be no address at all: an answer, not a failure of the service.
+  if (status === 'ZERO_RESULTS' || status === 'INVALID_REQUEST') return { found: null, why: 'unknown' }
   if (status !== 'OK') throw new Error(`The geocoder answers ${status}`)
   const known = results.filter((one) => v.is(Result, one))
   const places = known.flatMap((one) => placeOf(one) ?? [])
