@@ -22,7 +22,7 @@ const lineBreaks = /[\n\t]/g
  * them; forms and operations ask here.
  */
 export const holdsLink = (text: string): boolean =>
-  /:\/\/|www\./i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
+  /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
 
 /** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
 function line(label: string, max: number, empty?: string) {

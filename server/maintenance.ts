@@ -28,6 +28,9 @@ export function isServedInMaintenance(method: string, path: string): boolean {
   if (/^\/office(\/|$)/.test(page)) return true
   if (method !== 'GET' && method !== 'HEAD') return false
   return (
-    path === '/api/settings' || path.startsWith('/card-return/') || page.startsWith('/receipt/') || returns.has(page)
+    /^\/api\/settings\/?$/.test(path) ||
+    path.startsWith('/card-return/') ||
+    page.startsWith('/receipt/') ||
+    returns.has(page)
   )
 }

@@ -115,6 +115,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
         (path) => [path, form] as [string, RequestInit],
       ),
     ]
+    const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
+    asked.push(
+      ['/login', { method: 'POST', body: '--b--', headers: multipart }],
+      ['/login', { ...form, body: 'x'.repeat(70_000) }],
+      ['/login', { ...form, headers: { ...form.headers, 'Transfer-Encoding': 'chunked' } }],
+    )
     // In the cache of public pages before it begins.
     expect(await (await app.request('/size-guide')).text()).toBe('page')
     await set('true')
@@ -146,6 +152,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       '/healthz',
       '/readyz',
       '/api/settings?name=maintenance',
+      '/api/settings/?name=maintenance',
       '/card-return/o-1',
       '/office',
       '/office/units.data',

@@ -242,29 +242,6 @@ export function buildSite(parts: SiteParts): BuiltSite {
     return next()
   })
 
-  /** Forms of pages, read and counted. */
-  const forms = new WeakMap<Request, Uint8Array<ArrayBuffer>>()
-
-  // A page's form is read whole, so it must say how much it is. One with a file is read by its page, once it knows who sends it.
-  app.use(async (context, next) => {
-    const { path, method } = context.req
-    if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
-    const length = context.req.header('content-length')
-    if (length === undefined && context.req.header('transfer-encoding') !== undefined)
-      return refuse(context, 411, () => context.text(messages.formWithoutLength, 411))
-    const tooLarge = () => refuse(context, 413, () => context.text(messages.formTooLarge, 413))
-    const unread = () => refuse(context, 400, () => context.text(messages.formUnreadable, 400))
-    if (isMultipart(context.req.header('content-type'))) {
-      if (!takesFile(path)) return refuse(context, 415, () => context.text(messages.formUnreadable, 415))
-      return Number(length ?? 0) > bodyLimits.multipart ? tooLarge() : next()
-    }
-    const read = await readBytes(context.req.raw, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
-    if (!read.ok) return read.fault === 'too_large' ? tooLarge() : unread()
-    if (hasTooManyFields(read.bytes)) return unread()
-    forms.set(context.req.raw, read.bytes)
-    return next()
-  })
-
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
       log.warn({ path: redactPath(context.req.path), why: error.message }, 'database unavailable')
@@ -375,6 +352,29 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const answer = await render(context, { plain: true, instead: notice, refused: 503 })
     answer.headers.set('Retry-After', String(maintenanceRetrySeconds))
     return answer
+  })
+
+  /** Forms of pages, read and counted. */
+  const forms = new WeakMap<Request, Uint8Array<ArrayBuffer>>()
+
+  // A page's form is read whole, so it must say how much it is. One with a file is read by its page, once it knows who sends it.
+  app.use(async (context, next) => {
+    const { path, method } = context.req
+    if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
+    const length = context.req.header('content-length')
+    if (length === undefined && context.req.header('transfer-encoding') !== undefined)
+      return refuse(context, 411, () => context.text(messages.formWithoutLength, 411))
+    const tooLarge = () => refuse(context, 413, () => context.text(messages.formTooLarge, 413))
+    const unread = () => refuse(context, 400, () => context.text(messages.formUnreadable, 400))
+    if (isMultipart(context.req.header('content-type'))) {
+      if (!takesFile(path)) return refuse(context, 415, () => context.text(messages.formUnreadable, 415))
+      return Number(length ?? 0) > bodyLimits.multipart ? tooLarge() : next()
+    }
+    const read = await readBytes(context.req.raw, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
+    if (!read.ok) return read.fault === 'too_large' ? tooLarge() : unread()
+    if (hasTooManyFields(read.bytes)) return unread()
+    forms.set(context.req.raw, read.bytes)
+    return next()
   })
 
   // ── Doors ───────────────────────────────────────────────────────────────────────────────────────────────────────────

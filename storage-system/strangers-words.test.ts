@@ -11,6 +11,7 @@ const spam = [
   'Win at http://spam.example',
   'WWW.spam.example',
   'ｗｗｗ．spam.example',
+  'www。spam.example',
   'ht\u200btps:\u200b//spam.example',
 ]
 
