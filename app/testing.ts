@@ -47,7 +47,7 @@ export class Browser {
   #site(): Site {
     const { house } = this
     const browser = this
-    let known: Promise<Callers> | undefined
+    let known: { of: string; callers: Promise<Callers> } | undefined
     const session: Session = {
       get ids() {
         return browser.ids
@@ -79,7 +79,12 @@ export class Browser {
       refused: 0,
       requestId: 'a-request',
       ...{ brand: { name: 'Latchkey' } as Site['brand'], look: { sheet: '', logo: '' } },
-      callers: () => (known ??= callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' })),
+      callers() {
+        const of = JSON.stringify(browser.ids)
+        const from = { address: '198.51.100.7', agent: 'test browser' }
+        if (known?.of !== of) known = { of, callers: callersOf(house, browser.ids, from) }
+        return known.callers
+      },
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
         if (outcome.ok && outcome.grants) {

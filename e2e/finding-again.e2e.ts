@@ -1,6 +1,18 @@
 /** Coming back to a reservation: by look-up, by code, by the mailed link; and renting as a tenant who is known already. */
 import { expect, test } from './fixtures.ts'
-import { arrive, button, dialog, fillContact, movedIn, newRenter, payWithCard, rent, textOf, walk } from './journey.ts'
+import {
+  arrive,
+  button,
+  dialog,
+  fillContact,
+  movedIn,
+  newRenter,
+  payWithCard,
+  rent,
+  rentPath,
+  textOf,
+  walk,
+} from './journey.ts'
 import { leasesOf, letter, look, mailTo } from './records.ts'
 
 test('a reservation is found by state, location, last name and last 4 digits, its contact data masked', async ({
@@ -177,6 +189,50 @@ test('an e-mail that a tenant has: No leaves the form, Yes without their name ma
     { first: 'Marcus', last: 'Tilley', cell_phone: '6785550112' },
     { first: 'Somebody', last: 'Else', cell_phone: '4045550177', account_id: null },
   ])
+})
+
+test('Georgia: Yes of the tenant on file, with an agent; lease, signature and mails name that tenant', async ({
+  page,
+  site,
+}) => {
+  const email = 'georgia.hallam@example.com'
+  const renter = newRenter({ first: 'Peach', last: 'HALLAM', email, phone: '6785550114' })
+  await page.goto(rentPath('ATL01', 'CC1010', true))
+  await fillContact(page, renter)
+  await page.getByLabel('I would like to name a designated agent').check()
+  await button(page, 'Rental Information').click()
+  await dialog(page, 'A tenant with this email address already exists.').getByRole('button', { name: 'Yes' }).click()
+  await arrive(page, '/designated-agent')
+  await walk(page, '/lease', { facility: 'ATL01' })
+  const lease = await textOf(page.getByRole('region', { name: 'Lease', exact: true }))
+  expect(lease).toContain('Georgia Hallam')
+  // The agent was named in this browser; nothing but the name of the tenant's record is shown.
+  expect(lease).toContain('Robert Pell')
+  expect(lease).not.toMatch(/Peach|Kestrel|678.?555.?0114/)
+  await expect(page.getByLabel('Your full name', { exact: true })).toHaveCount(0)
+  await walk(page, '/process-payment', { facility: 'ATL01', renter })
+  await payWithCard(page, 'visa')
+  await movedIn(page)
+  const leases = await look(site, (db) =>
+    db
+      .selectFrom('leases')
+      .innerJoin('lease_documents', 'lease_documents.document_id', 'leases.document_id')
+      .innerJoin('tenants', (join) =>
+        join
+          .onRef('tenants.tenant_id', '=', 'leases.tenant_id')
+          .onRef('tenants.location_code', '=', 'leases.location_code'),
+      )
+      .select(['first', 'address', 'evidence'])
+      .where('email', '=', email)
+      .execute(),
+  )
+  expect(leases).toHaveLength(1)
+  expect(leases[0]).toMatchObject({ first: 'Georgia', address: '310 Kestrel Walk NE' })
+  expect(JSON.parse(leases[0]?.evidence ?? '{}')).toMatchObject({ signerName: 'Georgia Hallam' })
+  await letter(site, email, /receipt/i)
+  for (const { subject, text } of await mailTo(site, email)) expect(`${subject} ${text}`).not.toContain('Peach')
+  await page.getByRole('link', { name: 'Create My Online Account' }).click()
+  await expect(page.getByRole('main')).toContainText('The link goes to the address on file')
 })
 
 test('guessing a name’s four digits is limited, and says so', async ({ page, site }) => {

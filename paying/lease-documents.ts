@@ -177,7 +177,8 @@ async function leaseFacts(
             commandingOfficer: answers.military.commanding_officer,
           }
         : null,
-    agent: agentBlock(designatedAgentOf(facts), ownRecord),
+    // Of a tenant on file too: the agent was named in this browser.
+    agent: agentBlock(designatedAgentOf(facts), ownRecord || draft.proof === 'own'),
     defaultNotice: location.state === 'SC' ? noticeBlock(facts, draft) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,

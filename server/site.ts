@@ -541,7 +541,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   ): Promise<Response> => {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
-    let known: Promise<Callers> | undefined
+    let known: { of: string; callers: Promise<Callers> } | undefined
     let hasFailed = false
     let databaseIsAway = false
     const site: Site = {
@@ -559,7 +559,12 @@ export function buildSite(parts: SiteParts): BuiltSite {
       requestId: currentRequest()?.id ?? '',
       nearby,
       rental,
-      callers: () => (known ??= callers(context)),
+      callers() {
+        // Asked again once a page has put something else into the session.
+        const of = JSON.stringify(session.ids)
+        if (known?.of !== of) known = { of, callers: callers(context) }
+        return known.callers
+      },
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
         if (outcome.ok && outcome.grants) {

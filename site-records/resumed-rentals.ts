@@ -4,11 +4,11 @@
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { firstIncomplete } from '../domain/move-in-journey.ts'
+import { mayOpen, type StepPath } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { House } from '../storage-system/operation.ts'
 import { hasBegunMoveIn } from '../storage-system/pricing.ts'
-import { draftOfSession, holdDraft, insertDraft, journeyFacts } from './rental-draft.ts'
+import { type Draft, type DraftFacts, draftOfSession, holdDraft, insertDraft, journeyFacts } from './rental-draft.ts'
 
 export interface FoundRental {
   locationCode: string
@@ -69,6 +69,13 @@ export interface RentalInProgress {
   path: string
 }
 
+/** Where a rental with a unit goes on: at most the check before paying, so that coming back opens no order. */
+export function stepReached(draft: Draft, facts: DraftFacts): StepPath {
+  const furthest = hasBegunMoveIn(draft) ? '/payment-method' : '/reservation-confirmed'
+  const opened = mayOpen(furthest, facts)
+  return opened.open ? furthest : opened.goTo
+}
+
 /** The unit that a browser's session holds; null where it holds none, or has rented it. */
 export async function rentalInProgress(house: House, sessionId: string): Promise<RentalInProgress | null> {
   const draft = await draftOfSession(house, sessionId)
@@ -77,6 +84,6 @@ export async function rentalInProgress(house: House, sessionId: string): Promise
   return {
     unitNumber: facts.reservation.unit_number,
     facility: facts.facility.location.name,
-    path: hasBegunMoveIn(draft) ? firstIncomplete(facts).path : '/reservation-confirmed',
+    path: stepReached(draft, facts),
   }
 }

@@ -285,8 +285,8 @@ export default function Location({ loaderData }: Route.ComponentProps) {
   const anyFree = list.shown.some((type) => type.free > 0)
   return (
     <PageFrame>
-      <Breadcrumbs links={trail} />
       <ContinueRental rental={loaderData.rental} />
+      <Breadcrumbs links={trail} />
       <div className="location-head">
         <div>
           <h1>{name}</h1>

@@ -58,7 +58,9 @@ export async function answersGiven({ site, draft, facts, quote }: StepPage): Pro
         status === 1 && quote.scheme
           ? `${quote.scheme.scheme_name}, ${formatCents(quote.scheme.coverage, true)} of coverage`
           : status === 2 && own
-            ? `Your own: ${joined(own.carrier, `policy ${own.policy_number}`, `until ${formatUs(own.expiration_date)}`)}`
+            ? own.policy_number === ON_FILE
+              ? 'Your own: on file'
+              : `Your own: ${joined(own.carrier, `policy ${own.policy_number}`, `until ${formatUs(own.expiration_date)}`)}`
             : status === 3
               ? 'Your vehicle’s own insurance'
               : 'None',

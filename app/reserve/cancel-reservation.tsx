@@ -4,6 +4,7 @@ import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { facilityPath, phoneFor } from '../../site-records/find-storage.ts'
+import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { cancelReservation } from '../../storage-system/cancellations.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, siteOf } from '../site.ts'
@@ -11,6 +12,7 @@ import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/cancel-reservation'
 import { send } from './sending.ts'
@@ -33,7 +35,7 @@ async function opened({ context }: Arguments) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, reservation, location, home, cancelled, draft } = await opened(args)
+  const { site, reservation, location, home, cancelled, draft, facts } = await opened(args)
   return {
     brand: site.brand.name,
     cancelled,
@@ -41,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: location.name,
     moveIn: formatLong(reservation.required_date),
     home,
-    back: draft.rentNow ? '/vehicle' : '/reservation-confirmed',
+    back: stepReached(draft, facts),
     phone: formatPhone(await phoneFor(site.house, location)),
   }
 }
@@ -103,7 +105,9 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
           </LinkButton>
         </ButtonRow>
       </Form>
-      <p className="mt-6 small soft">Questions? Call {phone}.</p>
+      <p className="mt-6 small soft">
+        Questions? Call <PhoneLink phone={phone} />.
+      </p>
     </PageFrame>
   )
 }

@@ -70,6 +70,13 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await told()).toHaveLength(1)
   })
 
+  it('leads back to the step reached where the renter keeps it', async () => {
+    expect((await renter.ask(cancelPage.loader, { path })).data.back).toBe('/vehicle')
+    draft = await readyToPay(house)
+    const further = new Browser(house, { draftId: draft.draftId })
+    expect((await further.ask(cancelPage.loader, { path })).data.back).toBe('/payment-method')
+  })
+
   it('lets the same browser reserve again with its contact form filled', async () => {
     await renter.ask(cancelPage.action, { path, form: {} })
     expect((await renter.ask(confirmed.loader, { path: '/reservation-confirmed' })).to).toMatch(/^\/storage-units\//)

@@ -1,7 +1,9 @@
 /** What a claim to be somebody gives a browser, and what guessing at one costs. */
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
-import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
+import { previewLease } from '../../paying/lease-documents.ts'
+import { openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '../../paying/testing.ts'
+import { type Draft, draftOfSession, saveAnswers } from '../../site-records/rental-draft.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { contact, visitor } from '../../storage-system/testing.ts'
 import * as logOut from '../account/log-out.tsx'
@@ -10,6 +12,7 @@ import * as vehicle from '../move-in/vehicle.tsx'
 import { siteOf } from '../site.ts'
 import { Browser } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
+import * as designatedAgent from './designated-agent.tsx'
 import * as findReservation from './find-reservation.tsx'
 import * as link from './reservation-link.tsx'
 import * as unitLoading from './unit-loading.tsx'
@@ -17,6 +20,15 @@ import * as unitLoading from './unit-loading.tsx'
 const { till, folder } = tillForTests('claims')
 
 const { active_military: _, designated_agent: __, ...typed } = contact
+
+const agent = {
+  agent_name: 'Bo Agent',
+  agent_email: 'bo@example.com',
+  agent_address: '1 A Street',
+  agent_state: 'GA',
+  agent_city: 'Macon',
+  agent_zip: '31201',
+}
 
 class Renter extends Browser {
   see = (page: { loader: unknown }, path: string, params = {}) => this.ask(page.loader, { path, params })
@@ -83,6 +95,22 @@ describeOnBothEngines('A claim', (open) => {
     house.clock.advance(15 * 60_000)
     expect((await rentNow(renter, right)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).toBe(1001)
+  })
+
+  it('to be the tenant on file hides in the lease nothing of the agent whom this browser has named', async () => {
+    const { cell_phone } = await ada()
+    const renter = new Renter(house)
+    const right = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
+    expect((await rentNow(renter, right)).to).toBe('/designated-agent')
+    expect((await renter.send(designatedAgent, '/designated-agent', agent)).to).toBe('/vehicle')
+    const draft = await draftOfSession(house, renter.ids.draftId ?? '')
+    if (!draft) throw new Error('There is no draft')
+    const answered = await saveAnswers(house, draft, plainAnswers)
+    if (!answered.ok) throw new Error(answered.why)
+    const lease = async (of: Draft) => JSON.stringify((await previewLease(house, of)).sections)
+    expect(await lease(answered.draft)).toContain('Bo Agent')
+    expect(await lease(answered.draft)).not.toContain((await ada()).address)
+    expect(await lease({ ...answered.draft, proof: 'link' })).not.toContain('Bo Agent')
   })
 
   it('a corrected e-mail address gets the mail, and the link that the wrong one has opens nothing', async () => {

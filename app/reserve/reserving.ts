@@ -5,10 +5,11 @@
 import { redirect } from 'react-router'
 import type { Contact } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
-import { type Answers, mayOpen } from '../../domain/move-in-journey.ts'
+import type { Answers } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { type Draft, reloadDraft, saveAnswers, sessionIdOf, touchDraft } from '../../site-records/rental-draft.ts'
+import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { hasBegunMoveIn } from '../../storage-system/pricing.ts'
 import {
   SaveReservationDetails_WEB,
@@ -120,9 +121,7 @@ export async function resumeFound(site: Site, before: Draft | null): Promise<Res
   if (keeps) site.session.set({ draftId: sessionIdOf(before) })
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
-  const begun = hasBegunMoveIn(draft)
-  const opened = mayOpen(begun ? '/payment-method' : '/reservation-confirmed', facts)
-  const path = opened.open ? (begun ? '/payment-method' : '/reservation-confirmed') : opened.goTo
+  const path = stepReached(draft, facts)
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
 }
 

@@ -176,6 +176,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.see(defaultNotice, '/default-notice?change=1')).data.chosen).toBeNull()
     const { groups } = (await finder.see(paymentMethod, '/payment-method')).data
     expect(JSON.stringify(groups)).toContain('{"label":"Default notices","value":"On file"')
+    expect(JSON.stringify(groups)).toContain('{"label":"Insurance","value":"Your own: on file"')
     expect((await finder.see(lease, '/lease')).data.signed).toBe(true)
   })
 
