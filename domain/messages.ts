@@ -45,6 +45,8 @@ export const messages = {
     `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`,
   tooManyRentals: (phone: string) =>
     `As many rentals as we can keep open have been started here from your network today. Please finish one of them, or call us at ${phone}.`,
+  tooManyDraftsTitle: 'One moment, please',
+  tooManyDrafts: 'Too many rentals were begun here from your network. Please try again in an hour, or call us.',
   unitTypeUnavailableTitle: 'Not available',
   unitTypeUnavailable: 'No units available for this unit type. Please check again.',
   tenantExists: 'A tenant with this email address already exists.',

@@ -254,12 +254,15 @@ export interface NewDraft {
 const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
 
 /** Counts a draft that a stranger begins. @returns false where the network, or all of them, have begun too many */
-export async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string): Promise<boolean> {
+async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string): Promise<boolean> {
   if (limits.spares(address)) return true
   // A private address is everybody's behind a proxy that the site was not told of.
   if (!isInner(address) && !(await limits.tallyFrom(address, 'draft', draftsFrom.network)).allowed) return false
   return (await limits.tallyFrom('all', 'draft', draftsFrom.all)).allowed
 }
+
+/** The network, or all of them, have begun too many drafts. */
+export class TooManyDrafts extends Error {}
 
 /** Writes a draft's row. */
 export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
@@ -304,12 +307,14 @@ const aboutThemselves = [
 /**
  * Begins renting a unit type (the unit loading page). The same unit type again resumes the draft, so that its reservation
  * is not made twice; another one is a new draft that keeps what the visitor has said about themselves.
+ * @param start `address`: of the visitor, whose drafts are counted; left out for the server's own use
  * @param from the draft of this browser's session, if any
  * @returns null where the facility has no such unit type
+ * @throws TooManyDrafts
  */
 export async function startDraft(
   house: House,
-  start: { locationCode: string; unitTypeId: number; rentNow: boolean },
+  { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
   from: Draft | null = null,
 ): Promise<Draft | null> {
   const [gathered, previous] = await Promise.all([
@@ -328,6 +333,7 @@ export async function startDraft(
     })
     return moved.ok ? moved.draft : reloadDraft(house, from)
   }
+  if (address !== undefined && !(await mayBeginDraft(house, address))) throw new TooManyDrafts()
   const answers: Answers = start.rentNow ? { moveInDate: today } : {}
   // Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price.
   if (from && !from.existingTenant && from.proof === 'own') {

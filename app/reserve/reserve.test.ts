@@ -338,6 +338,19 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
   })
 
+  it('that begins draft after draft is stopped, cookie or not, and may go on with the one it has', async () => {
+    const browser = new Browser(house, visitor('203.0.113.9'))
+    for (let at = 0; at < 120; at += 1) expect((await browser.begin(1 + (at % 2))).to).toBe('/reservation-date')
+    const stopped = await browser.begin(1)
+    expect(stopped.status).toBe(429)
+    expect(stopped.data).toMatchObject({ title: messages.tooManyDraftsTitle, sentence: messages.tooManyDrafts })
+    expect((await browser.begin(2)).to).toBe('/reservation-date')
+    expect((await new Browser(house, visitor('203.0.113.9')).begin(1)).status).toBe(429)
+    expect((await new Browser(house, visitor('203.0.113.77')).begin(1)).to).toBe('/reservation-date')
+    const { length } = await house.db.read.selectFrom('rental_drafts').select('draft_id').execute()
+    expect(length).toBe(121)
+  })
+
   it('says so where a unit type is gone, before and after the form', async () => {
     const late = new Browser(house)
     await late.toDetails({ ...typed, email: 'late@example.com' }, 2)

@@ -4,7 +4,7 @@ import { messages } from '../../domain/messages.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
-import { type Draft, journeyFacts, mayBeginDraft, sessionIdOf, startDraft } from '../../site-records/rental-draft.ts'
+import { type Draft, journeyFacts, sessionIdOf, startDraft, TooManyDrafts } from '../../site-records/rental-draft.ts'
 import { namedAgent } from '../../storage-system/named-agent.ts'
 import type { TenantCaller } from '../../storage-system/operation.ts'
 import { quoteUnitTypes } from '../../storage-system/pricing.ts'
@@ -44,9 +44,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   if (type.free === 0 && !holds) return unavailable(site, facility, 200)
 
   const { address, tenant } = await site.callers()
-  if (!before && !(await mayBeginDraft(house, address)))
-    return stopped(site, facility, messages.unitTypeUnavailableTitle, messages.tooManyTries, 429)
-  const begun = await begin(site, wanted, before, past?.holdLapsed === true)
+  const begun = await begin(site, { ...wanted, address }, before, past?.holdLapsed === true).catch((error: unknown) => {
+    if (error instanceof TooManyDrafts) return 'too many' as const
+    throw error
+  })
+  if (begun === 'too many') return stopped(site, facility, messages.tooManyDraftsTitle, messages.tooManyDrafts, 429)
   if (!begun) return unavailable(site, facility, 404)
   site.session.set({ draftId: sessionIdOf(begun) })
 
@@ -69,7 +71,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 /** A draft whose hold has run out is over; what the visitor said about themselves goes into the next one. */
 async function begin(
   site: Site,
-  wanted: { locationCode: string; unitTypeId: number; rentNow: boolean },
+  wanted: { locationCode: string; unitTypeId: number; rentNow: boolean; address: string },
   before: Draft | null,
   lapsed: boolean,
 ): Promise<Draft | null> {
@@ -94,6 +96,8 @@ function stopped(site: Site, facility: Facility | null, title: string, sentence:
       brand: site.brand.name,
       title,
       sentence,
+      // The visitor is to wait, so the page waits as well.
+      goesBack: status !== 429,
       back: facility
         ? { href: facility.path, label: 'See other units' }
         : { href: '/storage-units', label: 'See all facilities' },
@@ -108,9 +112,10 @@ const unavailable = (site: Site, facility: Facility | null, status: number) =>
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export default function UnitLoading({ loaderData }: Route.ComponentProps) {
-  const { brand, title, sentence, back } = loaderData
+  const { brand, title, sentence, goesBack, back } = loaderData
   const [left, setLeft] = useState<number | null>(null)
   useEffect(() => {
+    if (!goesBack) return
     const end = performance.now() + backAfter * 1000
     setLeft(backAfter)
     const timer = setInterval(() => {
@@ -118,16 +123,18 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
       setLeft((old) => (old === null ? null : Math.max(0, seconds)))
     }, 1000)
     return () => clearInterval(timer)
-  }, [])
+  }, [goesBack])
   useEffect(() => {
     if (left === 0) location.assign(back.href)
   }, [left, back.href])
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand)}</title>
-      <noscript>
-        <meta httpEquiv="refresh" content={`${backAfter};url=${back.href}`} />
-      </noscript>
+      {goesBack && (
+        <noscript>
+          <meta httpEquiv="refresh" content={`${backAfter};url=${back.href}`} />
+        </noscript>
+      )}
       <h1 className="mb-6">{title}</h1>
       <EmptyState
         title={sentence}
@@ -142,7 +149,7 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
           </ButtonRow>
         }
       >
-        <p>{left === null ? 'Other sizes may be free today.' : `Going back in ${left} seconds.`}</p>
+        {goesBack && <p>{left === null ? 'Other sizes may be free today.' : `Going back in ${left} seconds.`}</p>}
       </EmptyState>
     </PageFrame>
   )
