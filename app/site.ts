@@ -134,3 +134,21 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
 
 /** No path of ours, or one with a second slash, backslash or an encoded one of them at the front: another origin. */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
+
+/** Asks once who calls, and again after the session has changed: what a page has just begun belongs to its caller. */
+export function callersOfSession(session: Pick<Session, 'ids'>, ask: () => Promise<Callers>) {
+  let known: Promise<Callers> | undefined
+  let of = ''
+  return {
+    callers() {
+      const ids = JSON.stringify(session.ids)
+      if (ids !== of) known = undefined
+      of = ids
+      known ??= ask()
+      return known
+    },
+    forget() {
+      known = undefined
+    },
+  }
+}

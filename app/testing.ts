@@ -5,8 +5,8 @@ import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
-import { type Callers, type House, perform } from '../storage-system/operation.ts'
-import { type Session, type SessionIds, type Site, siteContext } from './site.ts'
+import { type House, perform } from '../storage-system/operation.ts'
+import { callersOfSession, type Session, type SessionIds, type Site, siteContext } from './site.ts'
 
 export interface Answer {
   status: number
@@ -47,7 +47,6 @@ export class Browser {
   #site(): Site {
     const { house } = this
     const browser = this
-    let known: { of: string; callers: Promise<Callers> } | undefined
     const session: Session = {
       get ids() {
         return browser.ids
@@ -64,6 +63,9 @@ export class Browser {
         browser.ids = browser.ids.known ? { known: browser.ids.known } : {}
       },
     }
+    const asked = callersOfSession(session, () =>
+      callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' }),
+    )
     const site: Site = {
       ...{
         house,
@@ -79,17 +81,12 @@ export class Browser {
       refused: 0,
       requestId: 'a-request',
       ...{ brand: { name: 'Latchkey' } as Site['brand'], look: { sheet: '', logo: '' } },
-      callers() {
-        const of = JSON.stringify(browser.ids)
-        const from = { address: '198.51.100.7', agent: 'test browser' }
-        if (known?.of !== of) known = { of, callers: callersOf(house, browser.ids, from) }
-        return known.callers
-      },
+      callers: asked.callers,
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
         if (outcome.ok && outcome.grants) {
           session.set(outcome.grants)
-          known = undefined
+          asked.forget()
         }
         return outcome
       },

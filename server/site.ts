@@ -12,7 +12,7 @@ import { RouterContextProvider } from 'react-router'
 import { sitemap } from '../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { MAINTENANCE } from '../app/maintenance.tsx'
-import { type Site, siteContext } from '../app/site.ts'
+import { callersOfSession, type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../database/limits.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
@@ -541,7 +541,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   ): Promise<Response> => {
     const session = await sessionOf(context)
     const nonce = plain ? '' : randomBytes(16).toString('base64')
-    let known: { of: string; callers: Promise<Callers> } | undefined
+    const asked = callersOfSession(session, () => callers(context))
     let hasFailed = false
     let databaseIsAway = false
     const site: Site = {
@@ -559,17 +559,12 @@ export function buildSite(parts: SiteParts): BuiltSite {
       requestId: currentRequest()?.id ?? '',
       nearby,
       rental,
-      callers() {
-        // Asked again once a page has put something else into the session.
-        const of = JSON.stringify(session.ids)
-        if (known?.of !== of) known = { of, callers: callers(context) }
-        return known.callers
-      },
+      callers: asked.callers,
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
         if (outcome.ok && outcome.grants) {
           session.set(outcome.grants)
-          known = undefined
+          asked.forget()
         }
         return outcome
       },

@@ -41,7 +41,8 @@ async function siteOf(answer: () => Response | ReturnType<typeof data>) {
         loader: async () => {
           reads += 1
           if (reads > 1) await reading.opened
-          return { brand: 'Latchkey', facilities: [], unlock: null }
+          const ways = { login: '/login', forgot: '/forgot', register: '/register' }
+          return { brand: 'Latchkey', facilities: [], unlock: null, ways }
         },
         action: async () => {
           await answering.opened

@@ -59,7 +59,7 @@ export async function historyOf({
     orderId: '',
   }))
   const counted = rows.map((one) => ({
-    dateTime: one.dateTime,
+    dateTime: inWords(one),
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,
     description: labelInWords(one.description),
@@ -69,6 +69,14 @@ export async function historyOf({
     orderId: one.order_id,
   }))
   return [...waiting, ...counted]
+}
+
+/** '11/20/2026 12:13 PM'; one without an order of ours is known by its day alone. */
+function inWords({ dateTime, order_id }: { dateTime: string; order_id: string }): string {
+  const [day = '', time = ''] = dateTime.split('T')
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  const clock = `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
+  return order_id === '' ? formatUs(day) : `${formatUs(day)} ${clock}`
 }
 
 async function unitNumbersOf(
