@@ -54,6 +54,24 @@ describeOnBothEngines('Guesses', (open) => {
     expect(tries.reduce((sum, one) => sum + one.tries, 0)).toBe(20)
   })
 
+  it('are written down once where they are refused, also at a look-up', async () => {
+    const lines = () => house.security.recorded.filter(([event]) => event !== 'sign_in.refused')
+    for (let at = 0; at < 11; at += 1) {
+      const asked = { location_code: 'GA1', last_name: 'Byrne', phone_last_four: `000${at % 10}` }
+      await perform(house, GetActiveReservation, asked, someone(at))
+    }
+    expect(lines()).toEqual([['limit.reached', { operation: 'reservation' }]])
+    house.security.recorded.length = 0
+    for (let at = 0; at < 11; at += 1)
+      await perform(house, login, { username: 'ada@example.com', password: 'not-hers' }, someone(at))
+    expect(lines()).toEqual([['sign_in.locked', { account: expect.any(String), how: 'password' }]])
+    house.security.recorded.length = 0
+    await usedUp('presence')
+    const own = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
+    await perform(house, UpdateOnlineAccessPassword, own, asAda)
+    expect(lines()).toEqual([['limit.reached', { operation: 'presence' }]])
+  })
+
   it('a botnet, each try from another address and at another name, meets a bound over all', async () => {
     const most = guessBounds.reservation.all.points
     const said: number[] = []

@@ -46,7 +46,13 @@ export type Guess = keyof typeof guessBounds
 
 const allKey = (guess: Guess) => `all:${guess}`
 
-const tooMany = (retryAfter: number, code: string) => refuse(429, code, messages.tooManyTries, { retryAfter })
+/** Whose callers write a lock-out down by a name of its own, with the account. */
+const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
+
+function tooMany(house: House, guess: Guess, retryAfter: number, code: string): Refusal {
+  if (!writtenByCaller.has(guess)) house.security.record('limit.reached', { operation: guess })
+  return refuse(429, code, messages.tooManyTries, { retryAfter })
+}
 
 /** The keys under which tries at a target are counted. */
 export const targetKeys = (guess: Guess, name: string): { key: string; limit: Limit }[] =>
@@ -67,11 +73,11 @@ export async function countGuess(
   const code = asked.code ?? 'too_many'
   if (!asked.known) {
     const wait = await house.limits.wait(allKey(guess), guessBounds[guess].all)
-    if (wait > 0) return tooMany(wait, code)
+    if (wait > 0) return tooMany(house, guess, wait, code)
   }
   if (asked.name === undefined) return null
   const spent = await house.limits.spendAll(targetKeys(guess, asked.name))
-  return spent.allowed ? null : tooMany(spent.retryAfterSeconds, code)
+  return spent.allowed ? null : tooMany(house, guess, spent.retryAfterSeconds, code)
 }
 
 /** It was wrong: counts against the whole installation. */
