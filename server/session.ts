@@ -91,6 +91,15 @@ function read(sealed: string, context: string, sealer: Sealer, now: number): { i
   }
 }
 
+/** Whether the cookie names a rental; opening no session, it is for what is answered before one is. */
+export function namesRental(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
+  if (!header?.includes(sessionCookie)) return false
+  const session = found(readCookies(header), sessionCookie, secure, 4000)
+  if (!session) return false
+  const context = sealContext(secure && !session.isOld)
+  return read(session.value, context, sealerOf(keys), clock.now()).ids.draftId !== undefined
+}
+
 function readKnown(sealed: string, context: string, sealer: Sealer, now: number): string[] | undefined {
   try {
     const { known, until } = JSON.parse(sealer.open(sealed, context)) as { known: string[]; until: number }

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
@@ -6,11 +6,13 @@ import { siteContext, siteOf } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { contact, openTestHouse, type TestHouse } from '../storage-system/testing.ts'
+import { signIn } from '../storage-system/sign-in.ts'
+import { contact, openTestHouse, type TestHouse, visitor } from '../storage-system/testing.ts'
 import { type Config, configFrom } from './config.ts'
 import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
+import { openSession } from './session.ts'
 import { buildSite, type Pages } from './site.ts'
 
 const config = (() => {
@@ -31,6 +33,8 @@ const PRODUCTION = {
   MAIL_FROM: 'no-reply@rent.example.com',
 }
 
+const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
+
 function siteOver(house: TestHouse, changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {}) {
   house.errors = { report: () => {} }
   house.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
@@ -41,7 +45,7 @@ function siteOver(house: TestHouse, changes: { pages?: Pages; config?: Config; r
     metrics: openMetrics(),
     pages: changes.pages ?? null,
     clientFolder: null,
-    cookieKeys: ['a-cookie-key-of-at-least-32-characters-for-tests'],
+    cookieKeys,
     ready: changes.ready ?? (async () => true),
   })
 }
@@ -654,6 +658,28 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(await see(path, 'latchkey=planted')).toBe('<p>null</p>')
     }
     expect(await see('/size-guide', cookie)).toBe('<p>null</p>')
+
+    // Straight from the cache: everybody but the browser that holds a unit, a signed-in tenant included.
+    const session = await openSession('', cookieKeys, false, house.clock)
+    session.set({ token: await signIn(house.db.write, house, 'ada', visitor()) })
+    const tenant = (await session.cookies())[0]?.split(';')[0] ?? ''
+    const quick: boolean[] = []
+    const first: typeof app.quickly = (request, response) => {
+      quick.push(app.quickly(request, response))
+      return quick.at(-1) as boolean
+    }
+    const server = await listen({ fetch: app.fetch, first, host: '127.0.0.1', port: 0 })
+    const { port } = server.address() as AddressInfo
+    const ask = async (path: string, Cookie: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Cookie, Host: 'localhost:3000' } })).text()
+    for (const path of ['/', list]) {
+      await ask(path, '')
+      quick.length = 0
+      expect(await ask(path, cookie)).toContain('"path":"/vehicle"')
+      for (const one of ['', tenant, 'latchkey=planted']) expect(await ask(path, one)).toBe('<p>null</p>')
+      expect(quick).toEqual([false, true, true, true])
+    }
+    server.close()
     house.clock.advance(25 * 3_600_000)
     expect(await see('/', cookie)).toBe('<p>null</p>')
   })

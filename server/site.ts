@@ -36,7 +36,7 @@ import type { Metrics } from './metrics.ts'
 import { isOwnHost } from './own-host.ts'
 import { PublicPages } from './public-pages.ts'
 import { currentRequest, requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
-import { alertCookie, cookieName, openSession, readCookies, type SealedSession, sessionCookie } from './session.ts'
+import { alertCookie, cookieName, namesRental, openSession, readCookies, type SealedSession } from './session.ts'
 
 type Env = { Bindings: HttpBindings }
 
@@ -438,12 +438,11 @@ export function buildSite(parts: SiteParts): BuiltSite {
     cookie?.includes(alertCookie) === true && readCookies(cookie).has(cookieName(alertCookie, secure))
 
   /** Home page and unit list say to the browser that holds a unit where it goes on, so they are made for it alone. */
-  const hasSession = (path: string, cookie: string | undefined) =>
+  const mayHoldUnit = (path: string, cookie: string | undefined) =>
     (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
-    cookie?.includes(sessionCookie) === true &&
-    readCookies(cookie).has(cookieName(sessionCookie, secure))
+    namesRental(cookie, parts.cookieKeys, secure, house.clock)
   const rentalOf = async (context: Context<Env>, path: string) => {
-    if (!hasSession(path, context.req.header('cookie'))) return null
+    if (!mayHoldUnit(path, context.req.header('cookie'))) return null
     const { draftId } = (await sessionOf(context)).ids
     if (draftId === undefined) return null
     // The strip is a courtesy: without it the page is the same.
@@ -474,7 +473,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     // A path with escapes is the app's to read.
     if (!isPublicPage(path) || path.includes('%') || inFlight >= mostInFlight) return false
     const now = house.clock.now()
-    if (!shellIsFresh(now) || shown.maintenance || hasAlert(headers.cookie) || hasSession(path, headers.cookie))
+    if (!shellIsFresh(now) || shown.maintenance || hasAlert(headers.cookie) || mayHoldUnit(path, headers.cookie))
       return false
     let near = ''
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
