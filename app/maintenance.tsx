@@ -41,6 +41,7 @@ export function MaintenanceNotice({ brand, phone }: { brand: string; phone: stri
           </p>
           <p>
             Were you just paying? Please do not pay again: what was approved counts, and its receipt comes by e-mail.
+            What was declined was not charged.
           </p>
         </div>
         <div className="btn-row">

@@ -66,6 +66,8 @@ export interface Site {
   nonce: string
   /** Sanitised HTML of the site-wide banner, '' for none. */
   banner: string
+  /** The site is closed, and this is one of the pages that a payment under way still needs. */
+  inMaintenance?: boolean
   /** This page is the maintenance notice. */
   maintenance: boolean
   /** Sentence of an alert that the last page left for this one. */

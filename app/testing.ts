@@ -38,6 +38,7 @@ export class Browser {
   ids: SessionIds = {}
   /** Code of the alert that waits for the next page. */
   alert = ''
+  inMaintenance = false
 
   constructor(house: House, ids: SessionIds = {}) {
     this.house = house
@@ -74,6 +75,7 @@ export class Browser {
         mailbox: false,
         nonce: 'n0nce',
         banner: '',
+        inMaintenance: browser.inMaintenance,
         maintenance: false,
         alert: '',
         nearby: [],

@@ -6,6 +6,7 @@ import { siteContext, siteOf } from '../app/site.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
+import { standingClock } from '../ports/testing.ts'
 import { signIn } from '../storage-system/sign-in.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../storage-system/testing.ts'
 import { type Config, configFrom } from './config.ts'
@@ -170,6 +171,32 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect([path, (await app.request(path)).status]).toEqual([path, 200])
     await set('false')
     expect(await (await app.request('/size-guide')).text()).toBe('page')
+  })
+
+  it('is closed by another process within a second, and opened again', async () => {
+    const { house, app: here } = await site()
+    // Another process: its own clock, and nothing in common but the records.
+    const clock = standingClock(house.clock.now())
+    const there = siteOver({ ...house, clock } as TestHouse)
+    const set = (value: string) =>
+      house.db.transaction(async (tx) => {
+        await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
+        await bumpContentVersion(tx)
+      })
+    const statuses = async () =>
+      Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))
+    expect(await statuses()).toEqual([200, 200])
+    await set('true')
+    house.clock.advance(1_000)
+    clock.advance(999)
+    expect(await statuses()).toEqual([503, 200])
+    clock.advance(1)
+    expect(await statuses()).toEqual([503, 503])
+    await set('false')
+    clock.advance(1_000)
+    expect(await statuses()).toEqual([503, 200])
+    house.clock.advance(1_000)
+    expect(await statuses()).toEqual([200, 200])
   })
 
   it('answers an operation alike through the JSON door, the JSON envelope and the XML envelope', async () => {

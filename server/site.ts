@@ -552,6 +552,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       mailbox: config.mailbox,
       nonce,
       banner: shown.banner,
+      inMaintenance: shown.maintenance,
       maintenance: refused === 503,
       alert: session.alert,
       refused,

@@ -300,6 +300,8 @@ export async function laneReturn(args: LaneArguments, payer: LanePayer) {
       if (payer === 'guest') return '/guest/payment-completed'
       const { location_code, tenant_id } = payment
       site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant_id ?? 0 }) })
+      // The unit's page is closed; the receipt says what was paid, or agreed to.
+      if (site.inMaintenance) return `/receipt/${payment.order_id}`
       if (payment.autopay === 1 && payment.amount === 0) {
         const lease =
           leaseNumber === null

@@ -13,6 +13,7 @@ import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from '..
 import { completePayments } from '../../paying/payers.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { isServedInMaintenance } from '../../server/maintenance.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { setAutopay } from '../../storage-system/autopay.ts'
 import { runBilling } from '../../storage-system/billing.ts'
@@ -218,6 +219,17 @@ describe('back from the card page', () => {
       }
     },
   )
+
+  it('a tenant who comes back while the site is closed reads the receipt, since the unit has no page then', async () => {
+    const door = doors['a tenant'] as Door
+    const browser = await door.begin(house)
+    browser.inMaintenance = true
+    const order = await paid(door, browser)
+    expect(await back(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
+    expect(isServedInMaintenance('GET', `/receipt/${order}`)).toBe(true)
+    const read = await browser.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
+    expect(read.data).toMatchObject({ orderId: order, returned: false })
+  })
 
   it.each(Object.keys(doors))('%s: the page opened without an order is no error in the log', async (who) => {
     const door = doors[who] as Door
