@@ -25,6 +25,7 @@ import { releaseReservation } from './cancellations.ts'
 import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
 import { expireLapsed, takingUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
+import { namedAgent } from './named-agent.ts'
 import {
   type Callers,
   done,
@@ -96,6 +97,7 @@ class NoUnit extends Error {}
  * it keeps the unit and changes the day and the contact; for another type, the first unit is given back.
  * @param draft the session's draft, if it has one
  * @param callers for where they call from: one network may take so many units of a facility in a day (`takenFrom`)
+ * @param said answers that go into the draft
  * @returns null where no unit of the type is to be had; 429 with what to do instead where the network has taken too many
  */
 async function reserve(
@@ -105,6 +107,7 @@ async function reserve(
   renter: Renter,
   draft: Draft | null,
   callers: Callers,
+  said: Partial<Answers> = {},
 ): Promise<Reserved | null | Refusal> {
   const { location, today } = facts
   const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
@@ -189,7 +192,7 @@ async function reserve(
         const of = { ...wish, reservationCode: keeps.reservation_code }
         await mailToNewAddress(tx, house, of, person.contact.email)
       }
-      const bound = binding(tx, house, wish, renter, current, reservation)
+      const bound = binding(tx, house, wish, renter, current, reservation, said)
       const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
       await togetherAtLast(
         tx,
@@ -349,8 +352,9 @@ function binding(
   renter: Renter,
   current: Draft | null,
   reservation: Selectable<ReservationsTable>,
+  said: Partial<Answers>,
 ) {
-  const answers: Answers = { ...current?.answers, moveInDate: wish.moveInDate }
+  const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
   if (renter.kind === 'new') answers.contact = renter.contact
   delete answers.rentNow
   const bound = {
@@ -612,7 +616,12 @@ export const SaveReservationDetailsForExistingTenants = operation({
       renter = { kind: 'on file', tenantId: draft.tenantId }
     }
     if (!renter) return done({ ...nothing, ErrorMessage: messages.internalServerError })
-    const made = await reserve(house, checked.facts, checked.wish, renter, draft, callers)
+    // The pages ask before; a kiosk takes along whom the tenant has named (Georgia).
+    const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}
+    const asks = checked.facts.location.state === 'GA' && wantsAgent === undefined && given === undefined
+    const designatedAgent = asks && callers.tenant ? await namedAgent(house, callers.tenant) : null
+    const said = designatedAgent ? { designatedAgent, wantsAgent: true } : {}
+    const made = await reserve(house, checked.facts, checked.wish, renter, draft, callers, said)
     return saved(checked.facts, made, callers.tenant !== undefined)
   },
 })

@@ -4,9 +4,11 @@ import { describeOnBothEngines } from '../../database/testing.ts'
 import { paymentFacts } from '../../paying/receipt.ts'
 import { answered, openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { draftOfSession } from '../../site-records/rental-draft.ts'
+import { draftOfSession, rentalCallerOf, saveAnswers } from '../../site-records/rental-draft.ts'
+import { perform } from '../../storage-system/operation.ts'
+import { SaveReservationDetailsForExistingTenants } from '../../storage-system/reservations.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
-import { contact, visitor } from '../../storage-system/testing.ts'
+import { asAda, contact, visitor } from '../../storage-system/testing.ts'
 import * as confirmRentalPayment from '../move-in/confirm-rental-payment.tsx'
 import * as lease from '../move-in/lease.tsx'
 import * as paymentMethod from '../move-in/payment-method.tsx'
@@ -201,5 +203,15 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
     expect((await drafted()).answers.designatedAgent).toEqual(agent)
+    // A kiosk has no pages of ours: the operation takes the agent along, and leaves one out whom the renter wants no more.
+    const kiosk = { ...asAda, address: '198.51.100.20' }
+    const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
+    const reserved = await perform(house, SaveReservationDetailsForExistingTenants, wish, kiosk)
+    const begun = reserved.ok ? await draftOfSession(house, reserved.grants?.draftId ?? '') : null
+    expect(begun?.answers).toMatchObject({ designatedAgent: agent, wantsAgent: true })
+    if (begun) await saveAnswers(house, begun, { wantsAgent: false })
+    const again = { ...kiosk, ...(begun && { rental: rentalCallerOf(begun) }) }
+    expect(await perform(house, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
+    expect((await draftOfSession(house, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
   })
 })
