@@ -32,8 +32,8 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   await expect(button(page, 'Next')).toBeDisabled()
   await expect(main(page)).toContainText('Enter your e-mail or username to go on.')
   for (const [label, href] of [
-    ['Forgot Password', '/forgot'],
-    ['Register', '/register'],
+    ['Forgot Password', '/forgot?next=%2Frecent-activity'],
+    ['Register', '/register?next=%2Frecent-activity'],
     ['Make a Payment', '/guest/find-email'],
     ['Find an Existing Reservation', '/find-reservation'],
   ] as const) {

@@ -340,9 +340,10 @@ export async function signLease(page: Page, { renter, autopay, sign = 'typed' }:
   // Whom the page does not know, or may not reveal, gives their name.
   // Before the page's scripts run, 'Type your full name' stands there too.
   const signer = page.getByLabel('Your full name', { exact: true })
-  if ((await signer.count()) > 0) await signer.fill('Wanda Pell')
+  const name = renter ? `${renter.first} ${renter.last}` : 'Wanda Pell'
+  if ((await signer.count()) > 0) await signer.fill(name)
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
-  if (sign === 'typed') await signTyped(page, renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')
+  if (sign === 'typed') await signTyped(page, name)
   else await signDrawn(page)
   await button(page, 'Accept').click()
 }

@@ -106,7 +106,7 @@ test('after the move-in an online account is made, signed in, and logged out for
 })
 
 test('who rented as a tenant on file is told that the link goes to the address on file', async ({ page }) => {
-  const renter = newRenter({ last: 'Strand', email: 'owen.strand@example.com', phone: '6785550118' })
+  const renter = newRenter({ first: 'Owen', last: 'Strand', email: 'owen.strand@example.com', phone: '6785550118' })
   await page.goto('/rent/ATL01/2?rentNow=1')
   await fillContact(page, renter)
   await button(page, 'Rental Information').click()
