@@ -1,5 +1,5 @@
 import { isRouteErrorResponse } from 'react-router'
-import { callHref } from './ui/phone-link.tsx'
+import { PhoneLink } from './ui/phone-link.tsx'
 
 /** What a page's scripts are answered, with 503, while maintenance is on. */
 export const MAINTENANCE = 'maintenance'
@@ -30,12 +30,12 @@ export function MaintenanceNotice({ brand, phone }: { brand: string; phone: stri
         </h1>
       </div>
       <div className="dialog-body prose">
-        <div id="maintenance-text">
+        <div id="maintenance-text" className="grid gap-3">
           <p>
             We are working on the site and will be back soon. Gates and codes work as usual.{' '}
             {phone && (
               <>
-                Need something now? Call <a href={callHref(phone)}>{phone}</a>.
+                Need something now? Call <PhoneLink phone={phone} />.
               </>
             )}
           </p>

@@ -51,13 +51,15 @@ export default function AccountUndo({ loaderData }: Route.ComponentProps) {
           <p className="lead mt-2 wrap-anywhere">
             {change.kind === 'email' ? (
               <>
-                Your account is with <strong>{change.email}</strong> again, and you sign in as before.
+                Your account will be with <strong>{change.email}</strong> again, and you sign in as before.
               </>
             ) : (
-              <>The new password no longer works. Later changes of the account are undone as well.</>
+              <>The new password will no longer work, and later changes of the account are undone as well.</>
             )}
           </p>
-          <p className="mt-4">Everybody is signed out, new passkeys are removed, and you choose a new password here.</p>
+          <p className="mt-4">
+            Everybody will be signed out, new passkeys are removed, and you choose a new password here.
+          </p>
           <Form method="post">
             <ButtonRow>
               <Button busy={busy} busyLabel="One moment…">

@@ -4,7 +4,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { autopayOfLink, type LinkedAutopay, turnAutopayOff } from '../../storage-system/autopay-link.ts'
 import { phoneAt } from '../paying/returning.ts'
-import { siteOf } from '../site.ts'
+import { pageUrl, siteOf } from '../site.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -30,7 +30,7 @@ export async function action({ params, context, request }: Route.ActionArgs) {
   const site = siteOf(context)
   const of = await autopayOfLink(site.house, params.token)
   if (of?.state === 'on') await turnAutopayOff(site.house, of)
-  return redirect(new URL(request.url).pathname)
+  return redirect(pageUrl(request).pathname)
 }
 
 const titles: Record<LinkedAutopay['state'] | 'invalid', string> = {

@@ -58,7 +58,7 @@ describeOnBothEngines('Coming in', (open) => {
     for (const text of [page, mail]) {
       expect(text).toContain('Bring a lock of your own')
       expect(text).toContain('disc lock')
-      expect(text).toContain('5 AM to 9 PM every day')
+      expect(text).toMatch(/5\sAM to 9\sPM every day/)
       expect(text).not.toMatch(/24-hour|around the clock/)
     }
   })
@@ -75,7 +75,7 @@ describeOnBothEngines('Coming in', (open) => {
       return shown(settlementDone, done.data)
     }
     const standard = await page()
-    expect(standard).toContain('5 AM to 9 PM every day')
+    expect(standard).toMatch(/5\s+AM to 9\s+PM every day/)
     expect(standard).not.toMatch(/24-hour|around the clock/)
     expect(standard).toContain('on your door')
     const { write } = house.db

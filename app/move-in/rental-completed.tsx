@@ -17,6 +17,7 @@ import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import { floorPlan } from '../units/floor-plan.ts'
 import { Floors } from '../units/floors.tsx'
 import type { Route } from './+types/rental-completed'
@@ -94,7 +95,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <p className="figure">{rental.gateCode}</p>
               <p className="soft">
                 {rental.gateActive ? 'Active now' : 'Not accepted now: call us before you come'}
-                {rental.gateActive && rental.gateHours && `. Opens the gate ${lowered(rental.gateHours)}.`}
+                {rental.gateActive && rental.gateHours && unbroken(`. Opens the gate ${lowered(rental.gateHours)}.`)}
               </p>
             </div>
           </div>

@@ -456,7 +456,7 @@ describe('back from the card page', () => {
     await runBilling(house)
     expect(await balanceOf(house.db.read, 'GA1', 10002)).toBeGreaterThan(0)
     const html = shown(settlementDone, (await browser.ask(settlementDone.loader, { path: door.done })).data)
-    expect(html).toContain(`on ${day} is settled`)
+    expect(html).toContain(`on ${day.replace(/(?<=[a-z]) (?=\d)/, '\u00a0')} is settled`)
     expect(html).not.toContain('nothing more is owed')
   })
 

@@ -13,6 +13,7 @@ import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/completed'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -58,7 +59,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
       <div className="max-w-text">
         <h1>{labels.paymentConfirmation}</h1>
         <p className="lead mt-2">
-          Thank you. All that was owed for unit {facts.unitNumber} on {facts.date} is settled.
+          Thank you. All that was owed for unit {facts.unitNumber} on {unbroken(facts.date)} is settled.
         </p>
         <div className="mt-6">
           <TextFacts rows={paid} />
@@ -66,7 +67,7 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
         <h2 className="mt-10">{labels.accessInstruction}</h2>
         <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
           <li>
-            {facts.facility}, {facts.address}. Gate hours: {facts.gateHours}.
+            {facts.facility}, {facts.address}. Gate hours: {unbroken(facts.gateHours)}.
           </li>
           <li>
             Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.

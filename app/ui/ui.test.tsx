@@ -233,9 +233,9 @@ describe('dialogs', () => {
 
   test('a hold says until when', () => {
     expect(render(<Countdown until={1_380_000} now={0} untilText="9:40 PM" />)).toContain(
-      'Held for you until 9:40 PM <span class="num">(23 minutes left)</span>',
+      'Held for you until 9:40\u00a0PM <span class="num">(23 minutes left)</span>',
     )
-    expect(render(<Countdown until={5} now={6} untilText="9:40 PM" />)).toContain('The hold ended at 9:40 PM')
+    expect(render(<Countdown until={5} now={6} untilText="9:40 PM" />)).toContain('The hold ended at 9:40\u00a0PM')
   })
 })
 

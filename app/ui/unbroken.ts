@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 
 const beforeDay = /\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*) (?=\d)/g
 
-/** A month and its day stay in one line of a page: 'Nov' at the end of one and '23' in the next is read twice. */
+const beforeHalf = /(\d) (?=[AP]M\b)/g
+
+/** A month and its day stay in one line of a page, and '5 AM': 'Nov' at the end of one and '23' in the next is read twice. */
 export const unbroken = (text: ReactNode): ReactNode =>
-  typeof text === 'string' ? text.replace(beforeDay, '$1\u00a0') : text
+  typeof text === 'string' ? text.replace(beforeDay, '$1\u00a0').replace(beforeHalf, '$1\u00a0') : text

@@ -1,5 +1,5 @@
 /** The payments of the tenant that is looked at, as page and file show them. */
-import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -10,7 +10,7 @@ import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
 import type { OpenTenantPage } from '../tenant.ts'
 
 export interface HistoryRow {
-  /** mm/dd/yyyy, with the time where it is known. */
+  /** At the facility: '11/20/2026 12:01 PM', or the day alone. */
   dateTime: string
   unitNumber: string
   leaseNumber: number
@@ -39,27 +39,28 @@ export async function historyOf({
   })
   if (!history.ok) return []
   const rows = history.value.Payment
-  const [words, reviewed] = await Promise.all([
-    paidFor(
-      site.house,
-      rows.map((one) => one.order_id).filter((id) => id !== ''),
-    ),
-    inReviewOf(site.house, here),
-  ])
+  const reviewed = await inReviewOf(site.house, here)
+  const orders = [...rows.map((one) => one.order_id), ...reviewed.map((one) => one.orderId)]
+  const words = await paidFor(
+    site.house,
+    orders.filter((id) => id !== ''),
+  )
   const zone = facts.location.time_zone
+  const written = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
   const units = await unitNumbersOf(site.house, here, reviewed)
   const waiting = reviewed.map((one) => ({
-    dateTime: `${formatUs(todayIn(zone, one.at))} ${formatInstantIn(zone, one.at)}`,
+    dateTime: written(one.at),
     unitNumber: units.get(one.leaseNumber) ?? '',
     leaseNumber: one.leaseNumber,
     description: 'Not counted yet: we look at it first',
-    whatFor: 'Payment in review',
+    whatFor: words.get(one.orderId) ?? '',
     inReview: true,
     amount: toWire(one.amount),
     orderId: '',
   }))
   const counted = rows.map((one) => ({
-    dateTime: inWords(one),
+    // One without an order of ours is known by its day alone.
+    dateTime: one.order_id === '' ? formatUs(one.dateTime.slice(0, 10)) : written(Date.parse(one.dateTime)),
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,
     description: labelInWords(one.description),
@@ -69,14 +70,6 @@ export async function historyOf({
     orderId: one.order_id,
   }))
   return [...waiting, ...counted]
-}
-
-/** '11/20/2026 12:13 PM'; one without an order of ours is known by its day alone. */
-function inWords({ dateTime, order_id }: { dateTime: string; order_id: string }): string {
-  const [day = '', time = ''] = dateTime.split('T')
-  const [hour = 0, minute = 0] = time.split(':').map(Number)
-  const clock = `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
-  return order_id === '' ? formatUs(day) : `${formatUs(day)} ${clock}`
 }
 
 async function unitNumbersOf(

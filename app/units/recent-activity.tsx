@@ -56,7 +56,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
                   cell: (row) => (
                     <span>
                       {row.whatFor || row.description} {row.back && <Tag tone="bad">Went back</Tag>}
-                      {row.inReview && <Tag tone="door">In review</Tag>}
+                      {row.inReview && <Tag tone="door">Payment in review</Tag>}
                       {row.whatFor && <span className="small soft block">{row.description}</span>}
                     </span>
                   ),

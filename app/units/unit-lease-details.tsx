@@ -69,6 +69,9 @@ export async function loader(args: Route.LoaderArgs) {
         unit.balance < 0
         ? unit.next.on
         : await nextCharge(house, facility.timeZone, lease)
+  const reviewed = waiting
+    .filter((one) => one.leaseNumber === lease.lease_number)
+    .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) }))
   return {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
@@ -102,12 +105,14 @@ export async function loader(args: Route.LoaderArgs) {
         ? null
         : { on: formatLong(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
     // Nobody pays ahead for a unit that they are leaving.
-    offer: unit.balance > 0 || !lease.scheduled_move_out ? payOffer(payable, asked.get('periods')) : null,
+    // While a payment is looked at, no other is taken for the unit.
+    offer:
+      reviewed.length === 0 && (unit.balance > 0 || !lease.scheduled_move_out)
+        ? payOffer(payable, asked.get('periods'))
+        : null,
     ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
     paid,
-    reviewed: waiting
-      .filter((one) => one.leaseNumber === lease.lease_number)
-      .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) })),
+    reviewed,
   }
 }
 
@@ -222,7 +227,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
                 'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
               {offer?.blocked
                 ? 'It can be paid by phone only.'
-                : !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
+                : reviewed.length === 0 && !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
             </p>
           </Callout>
         </div>

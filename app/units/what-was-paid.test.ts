@@ -87,6 +87,9 @@ describeOnBothEngines('What was paid', (open) => {
     const unit = await cy.ask(unitLeaseDetails.loader, { path: '/unit-lease-details?lease=10002&at=GA1:1002' })
     expect(text(unitLeaseDetails, unit.data)).toContain('A payment is in review')
     expect(text(unitLeaseDetails, unit.data)).toContain(order)
+    // No other payment would be taken meanwhile.
+    expect(unit.data.offer).toBeNull()
+    expect(text(unitLeaseDetails, unit.data)).not.toMatch(/Pay Now|Pay it/)
     const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })
     expect(text(recentActivity, history.data)).toContain('Payment in review')
     const ada = await browserOf('ada')
