@@ -147,7 +147,7 @@ test('customer information', () => {
     drivers_license: "Driver's License Number required",
     issued_state: 'Issued State required',
     birth_date: 'Birth Date required',
-    expiration_date: 'Expiration Date required',
+    expiration_date: 'License Expiration Date required',
     brief_description: 'Brief Description required',
   })
   expect(

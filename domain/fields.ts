@@ -176,11 +176,12 @@ function newPassword(label = 'Password') {
 }
 
 /** A password that exists already: only that it was entered, and that hashing it costs no more than it should. */
-const presentPassword = v.pipe(
-  v.nullish(v.string(messages.passwordRequired), ''),
-  v.minLength(1, messages.passwordRequired),
-  v.maxLength(PASSWORD_MAX, messages.tooLong('Password', PASSWORD_MAX)),
-)
+const presentPassword = (label = 'Password') =>
+  v.pipe(
+    v.nullish(v.string(messages.required(label)), ''),
+    v.minLength(1, messages.required(label)),
+    v.maxLength(PASSWORD_MAX, messages.tooLong(label, PASSWORD_MAX)),
+  )
 
 /** The same where it may be left out; '' then. As it was typed: a space at its end is part of it. */
 export const givenPassword = v.pipe(
@@ -307,7 +308,7 @@ export const customerInfo = v.object({
     v.check(isStateCode, messages.stateInvalid),
   ),
   birth_date: requiredDate('Birth Date'),
-  expiration_date: requiredDate('Expiration Date'),
+  expiration_date: requiredDate('License Expiration Date'),
   brief_description: lines('Brief Description', COMMENT_MAX, messages.required('Brief Description')),
 })
 export type CustomerInfo = v.InferOutput<typeof customerInfo>
@@ -391,7 +392,7 @@ export type Profile = v.InferOutput<typeof profile>
 export const username = v.object({ username: required('E-mail or username', EMAIL_MAX) })
 
 /** Second page of /login */
-export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword })
+export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword() })
 
 /** What a passkey is called by its owner. */
 export const passkeyName = v.object({ name: required('Name', 40) })
@@ -438,7 +439,11 @@ export const resetPassword = v.pipe(
 
 /** /update-password: the current password is asked as well. */
 export const updatePassword = v.pipe(
-  v.object({ current_password: presentPassword, password: newPassword(), confirm_password: confirmation }),
+  v.object({
+    current_password: presentPassword('Current Password'),
+    password: newPassword(),
+    confirm_password: confirmation,
+  }),
   v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
     'confirm_password',
   ]),

@@ -30,6 +30,7 @@ export const messages = {
   accountEmailIncorrect: 'Please enter correct email',
   securityAnswerRequired: 'Security Answer required',
   passwordRequired: 'Password required',
+  currentPasswordRequired: 'Current Password required',
   passwordsMustMatch: 'Passwords must match',
   confirmPasswordRequired: 'Confirm Password required',
   enterCorrectInformation: 'Please enter correct information.',

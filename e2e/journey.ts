@@ -221,7 +221,7 @@ const steps: Record<string, Step> = {
     await page.getByLabel('Issued state').selectOption('GA')
     await page.getByLabel('Birth date').fill('04/09/1986')
     await page.getByLabel('License expiration date').fill(day(facility, 700))
-    await page.getByLabel('What will you store?').fill('Furniture and boxes from a two-bedroom apartment')
+    await page.getByLabel('Brief description').fill('Furniture and boxes from a two-bedroom apartment')
     await next(page)
   },
   '/full-day-access': (page, { access24 }) => answer(page, access24 ? 'Yes' : 'No'),

@@ -221,7 +221,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   await type('Issued state', 'Georgia')
   await type('Birth date', '04091986')
   await type('License expiration date', '12312039')
-  await type('What will you store?', 'Boxes')
+  await type('Brief description', 'Boxes')
   await submit('Next', '/customer-info')
   await say(1, '/military')
   await reach(/^I have read this/)

@@ -576,7 +576,7 @@ describeOnBothEngines('Signing in', (open) => {
     const two = await signIn({})
     const change = (current_password: string) =>
       perform(house, UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
-    expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Password required' } })
+    expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Current Password required' } })
     expect(await change('wrong')).toMatchObject({ ok: true, value: { result: 'failed', token: '' } })
     expect(await callersOfToken(house, two.token)).toEqual({ tenant: asAda.tenant })
     const changed = await change('ada-secret')

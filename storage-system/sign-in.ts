@@ -508,7 +508,7 @@ const passwordFailed = (message: string) => done({ result: 'failed', message, to
 async function changePassword(house: House, accountId: string, input: PasswordInput, callers: Callers) {
   const presence = await provePresence(house, accountId, input)
   if (presence.result === 'refused') return presence.refusal
-  if (presence.result === 'missing') return refusedFields({ current_password: messages.passwordRequired })
+  if (presence.result === 'missing') return refusedFields({ current_password: messages.currentPasswordRequired })
   if (presence.result !== 'proven') return passwordFailed(messages.enterCorrectInformation)
   const { account } = presence
   const weak = await passwordFault(house, input.password, [account.username, account.email])

@@ -590,7 +590,7 @@ export const UpdateTenantInfo = operation({
       if (presence.result === 'refused') return presence.refusal
       if (presence.result !== 'proven') {
         const wrong = presence.result === 'wrong'
-        const sentence = wrong ? messages.enterCorrectInformation : messages.passwordRequired
+        const sentence = wrong ? messages.enterCorrectInformation : messages.currentPasswordRequired
         return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
           fields: { current_password: sentence },
         })

@@ -287,7 +287,7 @@ describeOnBothEngines('Passkeys', (open) => {
   it('wants a sign-in of the last ten minutes or the current password, with as many tries as a change of it', async () => {
     house.clock.advance(10 * minute)
     expect(await ada.options({ intent: 'add' })).toMatchObject({
-      ...{ status: 400, fields: { current_password: messages.passwordRequired } },
+      ...{ status: 400, fields: { current_password: messages.currentPasswordRequired } },
     })
     expect(await ada.options({ intent: 'add', current_password: 'wrong' })).toMatchObject({
       ...{ status: 403, fields: { current_password: messages.enterCorrectInformation } },

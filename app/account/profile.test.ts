@@ -447,7 +447,7 @@ describe('a new password', () => {
 
   it('says every specified sentence', async () => {
     expect((await ada.choose({})).data.fields).toEqual({
-      current_password: 'Password required',
+      current_password: 'Current Password required',
       password: 'Password required',
       confirm_password: 'Confirm Password required',
     })

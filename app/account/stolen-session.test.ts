@@ -103,7 +103,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   describe('a new sign-in e-mail address', () => {
     it('wants the current password, on the page and by the API; without it nothing is saved', async () => {
       for (const [form, sentence] of [
-        [{ email: 'mallory@example.com' }, 'Password required'],
+        [{ email: 'mallory@example.com' }, 'Current Password required'],
         [{ email: 'mallory@example.com', current_password: 'guess' }, 'Please enter correct information.'],
       ] as const) {
         const answer = await thief.save({ ...form, first: 'Mallory' })

@@ -130,8 +130,8 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
           <FieldPairOfDates field={field} value={value} />
           <TextArea
             {...field('brief_description')}
-            label="What will you store?"
-            hint="A brief description, such as furniture and boxes from a two-bedroom apartment. It stands in your lease."
+            label="Brief description"
+            hint="What will you store? Such as furniture and boxes from a two-bedroom apartment. It stands in your lease."
             rows={3}
             maxLength={500}
             defaultValue={value('brief_description') ?? masked?.goods}

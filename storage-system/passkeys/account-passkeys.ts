@@ -94,7 +94,7 @@ export async function offerPasskey(
     if (presence.result === 'refused') return presence.refusal
     if (presence.result !== 'proven') {
       const wrong = presence.result === 'wrong'
-      const sentence = wrong ? messages.enterCorrectInformation : messages.passwordRequired
+      const sentence = wrong ? messages.enterCorrectInformation : messages.currentPasswordRequired
       return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
     }
   }
