@@ -8,9 +8,16 @@ import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { runBilling } from '../storage-system/billing.ts'
 import { doors } from '../storage-system/http.ts'
-import type { Callers } from '../storage-system/operation.ts'
+import { type Callers, perform } from '../storage-system/operation.ts'
 import { openTestHouse, visitor } from '../storage-system/testing.ts'
-import { decideProof, policiesEnded, proofFile, proofsOf, proofsToDecide } from './insurance-proofs.ts'
+import {
+  decideProof,
+  policiesEnded,
+  postInsuranceUpload,
+  proofFile,
+  proofsOf,
+  proofsToDecide,
+} from './insurance-proofs.ts'
 import { noticeHandlers } from './notices.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
@@ -286,6 +293,16 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect((await (await desk({ tenant: cy })).send()).status).toBe(403)
     expect((await (await desk({})).send()).status).toBe(401)
     expect((await (await desk({ guest: { ...ada, signIn: 'of a guest' } })).send()).status).toBe(403)
+  })
+
+  it('case 29: a list without end is refused before its entries are read, and a stranger unread', async () => {
+    const { house, api } = await desk()
+    const asked = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
+    const headers = { 'content-type': 'application/json' }
+    const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: JSON.stringify(asked) })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'invalid_body'])
+    const unread = new Proxy({}, { get: () => expect.unreachable('read') })
+    expect(await perform(house, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
 
   it('case 29: what is too large or breaks off is refused before it is taken apart', async () => {

@@ -114,9 +114,10 @@ function formValues({ fields, file }: MultipartForm): Record<string, unknown> {
   return Object.fromEntries(values)
 }
 
-/** True where brackets nest beyond the limit; a pass over the text, so that a bomb never reaches the parser. */
-function nestsTooDeeply(json: string): boolean {
+/** What is too much of a JSON text; a pass over it, so that a bomb never reaches the parser. */
+function tooMuchIn(json: string): string | null {
   let depth = 0
+  let values = 1
   let quoted = false
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at)
@@ -126,15 +127,20 @@ function nestsTooDeeply(json: string): boolean {
     } else if (code === 34) quoted = true
     else if (code === 123 || code === 91) {
       depth += 1
-      if (depth > maxJsonDepth) return true
+      if (depth > maxJsonDepth) return 'The body is nested too deeply.'
     } else if (code === 125 || code === 93) depth -= 1
+    else if (code === 44) {
+      values += 1
+      if (values > bodyLimits.values) return 'The body has too many values.'
+    }
   }
-  return false
+  return null
 }
 
 function readJson(text: string): { ok: true; value: Record<string, unknown> } | Refusal {
   if (text.trim() === '') return { ok: true, value: {} }
-  if (nestsTooDeeply(text)) return unreadable('The body is nested too deeply.')
+  const tooMuch = tooMuchIn(text)
+  if (tooMuch) return unreadable(tooMuch)
   try {
     const value: unknown = JSON.parse(text)
     return value !== null && typeof value === 'object' && !Array.isArray(value)

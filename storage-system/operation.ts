@@ -303,10 +303,10 @@ export async function perform<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
+  // Whoever could not call it with any input learns nothing about its fields, and costs no reading of them.
+  if (declared.access !== 'anyone' && !provesAnything(callers)) return unproven
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
-    // Whoever could not call it with any input learns nothing about its fields.
-    if (declared.access !== 'anyone' && !provesAnything(callers)) return unproven
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
       fields: fieldMessages(parsed.issues),
     })

@@ -12,6 +12,8 @@ export const bodyLimits = {
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
   /** The longest form of ours has 40. */
   fields: 250,
+  /** In a call's JSON: fields and entries of lists. */
+  values: 1000,
   /** Of a body that does not say how long it is: each costs alike, however little it brings. */
   chunks: 4096,
 } as const
