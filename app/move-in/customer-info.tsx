@@ -1,4 +1,4 @@
-import { Form, Link } from 'react-router'
+import { Form } from 'react-router'
 import { customerInfo } from '../../domain/fields.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
@@ -100,13 +100,6 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
       lead="As it stands on your driver's license. We keep it encrypted and use it only to know who rents the unit."
       rule="customerInfo"
       returned={actionData}
-      beside={
-        masked && (
-          <p className="mt-6">
-            <Link to="/customer-info">Keep what I gave you before</Link>
-          </p>
-        )
-      }
     >
       {({ field }) => (
         <>

@@ -1,4 +1,4 @@
-import { Form, useSearchParams } from 'react-router'
+import { Form, Link, useLocation, useSearchParams } from 'react-router'
 import { ON_FILE } from '../../domain/on-file.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -35,5 +35,19 @@ export function OnFile({ chrome, title, label }: { chrome: Chrome; title: string
         </ButtonRow>
       </Form>
     </JourneyPage>
+  )
+}
+
+/** Below a form that was opened to replace an answer: the way back, with nothing changed. */
+export function KeepGiven() {
+  const { pathname } = useLocation()
+  const [asked] = useSearchParams()
+  if (!asked.has('change')) return null
+  const rest = new URLSearchParams(asked)
+  rest.delete('change')
+  return (
+    <p className="mt-6">
+      <Link to={{ pathname, search: rest.toString() }}>Keep what I gave you before</Link>
+    </p>
   )
 }

@@ -9,6 +9,7 @@ import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
+import { KeepGiven } from './on-file.tsx'
 
 /** A form of domain/fields.ts by its name there. */
 export type FormName = {
@@ -77,6 +78,7 @@ export function StepForm({
           </ButtonRow>
         </div>
       </Form>
+      <KeepGiven />
       {beside}
     </JourneyPage>
   )

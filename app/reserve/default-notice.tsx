@@ -3,7 +3,7 @@ import { defaultNotice, validate } from '../../domain/fields.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { OnFile } from '../move-in/on-file.tsx'
+import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary, RadioCards } from '../ui/fields.tsx'
@@ -82,6 +82,7 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
           </Button>
         </ButtonRow>
       </Form>
+      <KeepGiven />
     </JourneyPage>
   )
 }

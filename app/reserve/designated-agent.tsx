@@ -4,7 +4,7 @@ import { designatedAgent, validate } from '../../domain/fields.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { OnFile } from '../move-in/on-file.tsx'
+import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { EmailField, ErrorSummary, FieldPair, StateSelect, TextField, ZipField } from '../ui/fields.tsx'
@@ -115,6 +115,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
           )}
         </ButtonRow>
       </Form>
+      <KeepGiven />
       <Form method="post" id="without-agent" />
     </JourneyPage>
   )

@@ -158,7 +158,14 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     for (const [page, path] of pages) {
       const answer = await finder.see(page, path)
       seen.push(path + JSON.stringify(answer.data))
-      if (answer.data && page.default) seen.push(path + shown(page as { default: unknown }, answer.data, path))
+      if (!answer.data || !page.default) continue
+      const html = shown(page as { default: unknown }, answer.data, path)
+      seen.push(path + html)
+      // A form that replaces what is on file has a way back to it.
+      const [step, replaces] = path.split('?')
+      expect(html.includes(`<a href="${step}" data-discover="true">Keep what I gave you before</a>`), path).toBe(
+        !!replaces,
+      )
     }
     const preview = await finder.see(leaseDocument, '/lease-document/preview', { which: 'preview' })
     expect(preview.status).toBe(200)
