@@ -351,6 +351,8 @@ describe('Bad rows', () => {
         .replace('Millstone Georgetown', 'www.evil.example'),
       'fees.csv': sampleFile('fees.csv').replace('24 Hour Access Fee', 'ＷＷＷ.evil.example'),
       'tenants.csv': sampleFile('tenants.csv').replace('Nora', 'http://evil.example'),
+      // Balances of leases that are not among those below.
+      'balances.csv': sampleFile('balances.csv').split('\n').slice(0, 2).join('\n'),
       'leases.json': JSON.stringify([
         {
           ...{ location_code: 'PDX01', lease_number: 7001, tenant_id: 501, unit_number: 'B1', rent: '139.00' },
