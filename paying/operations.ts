@@ -270,6 +270,12 @@ async function tenantOfDraft(house: House, draft: Draft, callers: Callers) {
   return own ? row : maskedContact(row)
 }
 
+/** A refusal that hangs on the records, so that `perform` cannot give it; written down as its own are. */
+function deniedBy(house: House, operation: string, { tenant }: Callers): Refusal {
+  house.security.record('access.denied', { operation, account: tenant?.accountId })
+  return refuse(403, 'forbidden', messages.invalidPaymentSession)
+}
+
 type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
 async function leasePayment(house: House, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
@@ -283,7 +289,7 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
   }
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
   // Whoever else was let in here pays for something of their own.
-  if (!payer) return refuse(403, 'forbidden', messages.invalidPaymentSession)
+  if (!payer) return deniedBy(house, 'POST /api/paygateway/hostpay/transactions', callers)
   const begin = (pays: 'dues' | 'prepay') =>
     priceCheckout(house, {
       ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
@@ -478,7 +484,8 @@ export const ConvertReservation = operation({
   async run(house, { location_code, order_id, res_code, ...said }, callers) {
     const own = await ownPayment(house, callers, order_id)
     if (isRefusal(own)) return own
-    if (own.location_code !== location_code) return refuse(403, 'forbidden', messages.invalidPaymentSession)
+    if (own.location_code !== location_code)
+      return deniedBy(house, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
     if (res_code !== '' && res_code !== callers.rental?.reservationCode) {
       return refuse(409, 'differs', 'This is not what was paid for.', {
         fields: { res_code: 'is another reservation' },

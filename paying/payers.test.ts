@@ -983,6 +983,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       for (const more of [{}, { total_amount: '0.01' }, { pay_periods: 1, autopay_bit: '1' }])
         expect(await perform(house, postHostPay, { ...named, ...more }, callers)).toMatchObject({ status: 403 })
     }
+    // Each is written down, once.
+    const denied = house.security.recorded.filter(([event]) => event === 'access.denied')
+    expect(denied).toHaveLength(3 * sessions.length)
     const { tenant_id, ...unnamed } = named
     expect(await perform(house, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 400 })
     expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])

@@ -818,7 +818,10 @@ export const UpdateTenantMilitaryStatus = operation({
       .returning('tenant_id')
       .executeTakeFirst()
     // They are on duty as it is: to say so again is nothing new.
-    if (!row && !mayReplace && !checked) return refuse(403, 'forbidden', 'You may not do this.')
+    if (!row && !mayReplace && !checked) {
+      house.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
+      return refuse(403, 'forbidden', 'You may not do this.')
+    }
     return row || !mayReplace ? done({ SaveSuccessful: 'True' }) : gone()
   },
 })
