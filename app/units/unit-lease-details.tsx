@@ -263,6 +263,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         ask={ask}
         offer={offer?.blocked === '' && !moveOut ? offer : null}
         leaving={moveOut !== null}
+        inReview={reviewed.length > 0}
       />
       {!moveOut && unit.balance <= 0 && (
         <Card as="section" className="mt-6">
@@ -347,6 +348,7 @@ function Autopay({
   ask,
   offer,
   leaving,
+  inReview,
 }: {
   autopay: Route.ComponentProps['loaderData']['autopay']
   named: Record<string, string>
@@ -355,6 +357,8 @@ function Autopay({
   offer: PayOffer | null
   /** A move-out is ahead: there may be no further period to pay. */
   leaving: boolean
+  /** A payment is looked at, and no other is taken meanwhile. */
+  inReview: boolean
 }) {
   const [asking, setAsking] = useState(ask === 'autopay_off')
   const busy = useNavigation().formMethod === 'POST'
@@ -379,7 +383,7 @@ function Autopay({
       ) : (
         <p className="mt-1">
           Nothing is charged without you.
-          {leaving ? '' : ` You pay each period yourself, ${offer ? 'here or by phone' : 'by phone'}.`}
+          {leaving || inReview ? '' : ` You pay each period yourself, ${offer ? 'here or by phone' : 'by phone'}.`}
         </p>
       )}
       <div className={offer || on ? 'btn-row' : undefined}>

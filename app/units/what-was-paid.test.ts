@@ -89,7 +89,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(unitLeaseDetails, unit.data)).toContain(order)
     // No other payment would be taken meanwhile.
     expect(unit.data.offer).toBeNull()
-    expect(text(unitLeaseDetails, unit.data)).not.toMatch(/Pay Now|Pay it/)
+    expect(text(unitLeaseDetails, unit.data)).not.toMatch(/Pay Now|Pay it|by phone/)
     const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })
     expect(text(recentActivity, history.data)).toContain('Payment in review')
     const ada = await browserOf('ada')
