@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { passkeyName, validate } from '../../domain/fields.ts'
 import { messages } from '../../domain/messages.ts'
-import { addPasskey, declinePasskeyOffer, signedInJustNow } from '../../storage-system/passkeys/account-passkeys.ts'
+import { addPasskey, declinePasskeyOffer } from '../../storage-system/passkeys/account-passkeys.ts'
 import { loginOfAccount } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { send } from '../reserve/sending.ts'
@@ -29,13 +29,8 @@ const title = 'Add a passkey'
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openTenantPage(args)
   bindBrowser(site)
-  const { token = '', passkeys: browser = '' } = site.session.ids
-  const [login, fresh, { agent }] = await Promise.all([
-    loginOfAccount(site.house, account.accountId),
-    signedInJustNow(site.house, { accountId: account.accountId, token, browser }),
-    site.callers(),
-  ])
-  return { chrome, username: login?.username ?? '', asksPassword: !fresh, name: deviceOf(agent) }
+  const [login, { agent }] = await Promise.all([loginOfAccount(site.house, account.accountId), site.callers()])
+  return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -64,7 +59,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 /** A key of this device or of its password manager, made by the browser after its holder has shown to be there. */
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, username, asksPassword, name } = loaderData
+  const { chrome, username, name } = loaderData
   const has = usePasskeys()
   const submit = useSubmit()
   const sending = useBusy()
@@ -129,14 +124,12 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
           maxLength={40}
           error={fields.name}
         />
-        {asksPassword && (
-          <PasswordField
-            name="current_password"
-            label="Current password"
-            autoComplete="current-password"
-            error={fields.current_password}
-          />
-        )}
+        <PasswordField
+          name="current_password"
+          label="Current password"
+          autoComplete="current-password"
+          error={fields.current_password}
+        />
         <ButtonRow>
           <Button busy={asking || sending} busyLabel="One moment…" disabled={has === false}>
             Create passkey

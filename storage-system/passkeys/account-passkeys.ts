@@ -51,9 +51,6 @@ async function overLimit(house: House, address: string, what: string, limit: typ
 
 // ── Adding ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A sign-in this fresh is proof enough that its holder is there. */
-const PASSKEY_PROOF_MS = 10 * 60 * 1000
-
 /** Who adds a passkey: an account, by this sign-in, in this browser. */
 export interface Adding {
   accountId: string
@@ -63,21 +60,9 @@ export interface Adding {
   browser: string
 }
 
-/** Whether the account signed in with this token a moment ago: no password is asked for then. */
-export async function signedInJustNow(house: House, { accountId, token }: Adding): Promise<boolean> {
-  const row = await house.db.read
-    .selectFrom('sign_ins')
-    .select('created_at')
-    .where('token_hash', '=', tokenHash(token))
-    .where('account_id', '=', accountId)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined && row.created_at > house.clock.now() - PASSKEY_PROOF_MS
-}
-
 /**
- * Asks the browser for a new passkey, once the account's holder has shown to be there: by a sign-in of the last minutes or by
- * the current password.
+ * Asks the browser for a new passkey, once the current password has shown that the account's holder is there: a copied cookie is
+ * as fresh as its sign-in, and a passkey would outlive it.
  */
 export async function offerPasskey(
   house: House,
@@ -89,14 +74,12 @@ export async function offerPasskey(
   const over = await overLimit(house, callers.address, 'passkey challenge', asking)
   if (over) return over
   const { accountId, browser } = adding
-  if (!(await signedInJustNow(house, adding))) {
-    const presence = await provePresence(house, accountId, proof)
-    if (presence.result === 'refused') return presence.refusal
-    if (presence.result !== 'proven') {
-      const wrong = presence.result === 'wrong'
-      const sentence = wrong ? messages.enterCorrectInformation : messages.currentPasswordRequired
-      return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
-    }
+  const presence = await provePresence(house, accountId, proof)
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result !== 'proven') {
+    const wrong = presence.result === 'wrong'
+    const sentence = wrong ? messages.enterCorrectInformation : messages.currentPasswordRequired
+    return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
   }
   const [account, existing] = await Promise.all([
     house.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
