@@ -267,7 +267,7 @@ test('creating an account', () => {
 
 test('look-ups', () => {
   expect(problems(fields.findReservation, { last_name: '', phone_last_four: '12345' })).toEqual({
-    location_code: 'Please choose a location.',
+    location_code: 'Please choose a facility.',
     last_name: 'Last Name required',
     phone_last_four: 'Enter the last 4 digits of the phone number',
   })

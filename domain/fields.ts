@@ -161,9 +161,9 @@ const lastFourDigits = v.pipe(
 )
 
 const locationCode = v.pipe(
-  v.nullish(v.string(messages.chooseOne('a location')), ''),
+  v.nullish(v.string(messages.chooseOne('a facility')), ''),
   v.trim(),
-  v.regex(/^[\w-]{1,40}$/, messages.chooseOne('a location')),
+  v.regex(/^[\w-]{1,40}$/, messages.chooseOne('a facility')),
 )
 
 function newPassword(label = 'Password') {
