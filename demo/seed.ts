@@ -72,12 +72,12 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     await tx
       .insertInto('states')
       .values(states)
-      .onConflict((clash) => clash.column('short_name').doNothing())
+      .onConflict((clash) => clash.doNothing())
       .execute()
     await tx
       .insertInto('accounts')
       .values(accounts)
-      .onConflict((clash) => clash.column('username').doNothing())
+      .onConflict((clash) => clash.doNothing())
       .execute()
     const kept = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
     return new Map(kept.map((row) => [row.username, row.account_id]))
@@ -98,10 +98,11 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       sealer: parts.sealer ?? null,
     })
     await db.transaction(async (tx) => {
+      // No column named: of two that insert at once, PostgreSQL would let the loser fail at the other unique index.
       const fresh = await tx
         .insertInto('locations')
         .values(records.location)
-        .onConflict((clash) => clash.column('location_code').doNothing())
+        .onConflict((clash) => clash.doNothing())
         .returning('location_code')
         .executeTakeFirst()
       // Another process that started at the same time has written this facility.
@@ -136,7 +137,7 @@ async function insertSettings(tx: Transaction<Tables>, now: number): Promise<voi
   await tx
     .insertInto('settings')
     .values(settings.map((setting) => ({ ...setting, updated_at: now })))
-    .onConflict((clash) => clash.column('name').doNothing())
+    .onConflict((clash) => clash.doNothing())
     .execute()
 }
 
