@@ -378,13 +378,13 @@ async function measureWeight(root: string, stage: Stage, say: (row: Row) => void
       for (const [part, bytes] of Object.entries(weight.parts)) console.log(`    ${part}: ${kilobytes(bytes)}`)
   }
   const routes = routeWeights(root)
-  const over = routes.filter((route) => route.script > 130_000)
+  const over = routes.filter((route) => route.script > 135_000)
   const [heaviest] = routes
   if (!heaviest) throw new Error('The build has no journey pages')
   say({
     what: `script of ${routes.length} journey pages, heaviest: ${heaviest.path}`,
     measured: `${kilobytes(heaviest.script)} gzip`,
-    target: '≤ 130 kB gzip',
+    target: '≤ 135 kB gzip',
     ok: over.length === 0,
   })
   for (const route of over) console.log(`    ${route.path} ${kilobytes(route.script)}: ${route.heaviest.join(', ')}`)

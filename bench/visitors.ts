@@ -48,7 +48,7 @@ export class Visitor {
   constructor(origin: string, serial: number) {
     this.#origin = origin
     this.#serial = serial
-    this.#address = `11.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
+    this.#address = `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
   }
 
   send(method: 'GET' | 'POST', path: string, body?: { type: string; text: string }): Promise<Answer> {

@@ -108,7 +108,7 @@ export async function runFaults({
           card: cards[random.integer(0, cards.length - 1)] ?? 'visa',
           patient: random.integer(0, 3) > 0,
           email: `kiosk-${seed}-${run}-${index}@example.com`,
-          address: `10.${run % 250}.${index}.${random.integer(1, 250)}`,
+          address: `127.${run % 250}.${index}.${random.integer(1, 250)}`,
         }
       })
       const sent = () => {

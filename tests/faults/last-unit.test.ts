@@ -33,7 +33,7 @@ async function race(
     await site.start(Date.now())
     const crowd: Visitor[] = []
     for (let number = 0; number < visitors; number += 1) {
-      const headers = { 'x-forwarded-for': `10.1.${number % 10}.${number}` }
+      const headers = { 'x-forwarded-for': `127.1.${number % 10}.${number}` }
       const opened = await fetch(`${site.url}/rent/${place.code}/${unitTypeId}?rentNow=1`, {
         headers,
         redirect: 'manual',

@@ -135,7 +135,7 @@ export async function runOperatorFaults({
         ...{ locationCode: place.code, unitTypeId: place.type, patient: true },
         card: cards[random.integer(0, cards.length - 1)] ?? 'visa',
         email: `beside-${seed}-${renters}@example.com`,
-        address: `10.${renters >> 8}.${renters & 255}.${index + 1}`,
+        address: `127.${renters >> 8}.${renters & 255}.${index + 1}`,
       }
       const ended = await rentAtKiosk({ url: site.url, up: site.up, sent: () => {} }, wish, random).catch(
         (error: unknown) => {
@@ -156,7 +156,7 @@ export async function runOperatorFaults({
       const { status, text } = await ask(
         '/api/ssm/login',
         body,
-        `10.200.${random.integer(0, 250)}.${random.integer(1, 250)}`,
+        `127.200.${random.integer(0, 250)}.${random.integer(1, 250)}`,
       )
       if (status === 200 && /"token"/.test(text)) report.signedIn += 1
       else wrong(`a sign-in answered ${status}: ${text.slice(0, 200)}`)
@@ -171,7 +171,7 @@ export async function runOperatorFaults({
   async function reader(): Promise<void> {
     for (let turn = 0; !stop; turn += 1) {
       const place = places[turn % places.length] ?? ''
-      const { text } = await ask('/api/ssm/GetLocationUnitTypes', { location_code: place }, `10.201.${turn % 250}.7`)
+      const { text } = await ask('/api/ssm/GetLocationUnitTypes', { location_code: place }, `127.201.${turn % 250}.7`)
       report.pagesRead += 1
       const generations = new Set(
         [...text.matchAll(/"(?:InternetPrice|Rent)":"\d+\.(\d\d)/g)].map(([, cents]) => Number(cents)),

@@ -300,7 +300,7 @@ export async function runPayerFaults(of: {
         { url: site.url, up: site.up, sent: () => {} },
         {
           ...{ locationCode: place.code, unitTypeId: place.type, card: pick(cards), patient: random.integer(0, 3) > 0 },
-          ...{ email: `payer-${of.seed}-${visitors}@example.com`, address: `172.16.${visitors % 250}.9` },
+          ...{ email: `payer-${of.seed}-${visitors}@example.com`, address: `127.16.${visitors % 250}.9` },
         },
         random,
       )
