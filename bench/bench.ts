@@ -119,7 +119,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
   for (const [index, engine] of engines.entries()) {
     const first = index === 0
     const folder = scratchFolder()
-    const postgres = engine === 'postgres' ? startPostgres(programs as string, folder) : null
+    const postgres = engine === 'postgres' ? startPostgres(programs as string) : null
     let stage: Stage | null = null
     try {
       // The first start seeds the demo; what is timed is the second.

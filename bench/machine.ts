@@ -1,6 +1,6 @@
 /** Processes under measurement: how they are started, what CPU and memory they have used, how they are ended. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -160,13 +160,11 @@ export function postgresPrograms(): string | null {
   return folders.find((folder) => folder && existsSync(join(folder, 'initdb'))) ?? null
 }
 
-/** A throw-away PostgreSQL that syncs every commit, as one in service does; on a socket in `folder`, no port. */
-export function startPostgres(programs: string, folder: string): Postgres {
+/** A throw-away PostgreSQL that syncs every commit, as one in service does; on a socket in a folder of its own, no port. */
+export function startPostgres(programs: string): Postgres {
   const owner = process.getuid?.() === 0 ? unprivileged() : undefined
-  const place = join(folder, 'postgres')
-  // Its user must get through to its own part.
-  chmodSync(folder, 0o711)
-  mkdirSync(place, { mode: 0o700 })
+  // Not below DATA_DIR, which is the server's user's alone.
+  const place = mkdtempSync(join(tmpdir(), 'latchkey-bench-postgres-'))
   if (owner) chownSync(place, owner.uid, owner.gid)
   const data = join(place, 'data')
   const call = (program: string, ...given: string[]) => {
@@ -179,7 +177,10 @@ export function startPostgres(programs: string, folder: string): Postgres {
   return {
     pid: Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
     url: `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(place)}`,
-    stop: () => call('pg_ctl', '-D', data, '-m', 'fast', '-w', 'stop'),
+    stop() {
+      call('pg_ctl', '-D', data, '-m', 'fast', '-w', 'stop')
+      rmSync(place, { recursive: true, force: true })
+    },
   }
 }
 
