@@ -44,11 +44,11 @@ export async function action(args: Route.ActionArgs) {
   if (!named.ok) return data({ fields: named.fields }, { status: 400 })
   // Sent without scripts.
   if (!form.answer) return data({ fields: { form: messages.passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
-  const { token = '', passkeys: browser = '' } = site.session.ids
+  const { passkeys: browser = '' } = site.session.ids
   const made = await addPasskey(
     site.house,
     partyOf(site),
-    { accountId: account.accountId, token, browser },
+    { accountId: account.accountId, browser },
     { answer: form.answer, name: named.value.name },
   )
   if (!made.ok) return data({ fields: { form: made.message } as FieldErrors }, { status: made.status })

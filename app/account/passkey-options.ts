@@ -18,7 +18,7 @@ const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
-  const { passkeys: browser, token } = site.session.ids
+  const { passkeys: browser } = site.session.ids
   // The page that asks has given the browser its id; without one there is no cookie to bind to.
   if (!browser) return refusal(refuse(400, 'no_session', messages.passkeyExpired))
   const { intent, current_password = '' } = await readForm(request)
@@ -28,8 +28,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return asked.ok ? Response.json({ options: asked.options }) : refusal(asked)
   }
   if (intent !== 'add') return refusal(refuse(400, 'invalid_input', messages.formUnreadable))
-  if (!callers.tenant || !token) return refusal(unproven)
-  const adding = { accountId: callers.tenant.accountId, token, browser }
+  if (!callers.tenant) return refusal(unproven)
+  const adding = { accountId: callers.tenant.accountId, browser }
   const offered = await offerPasskey(site.house, partyOf(site), adding, { current_password }, callers)
   return offered.ok ? Response.json({ options: offered.options }) : refusal(offered)
 }

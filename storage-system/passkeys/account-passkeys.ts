@@ -51,11 +51,9 @@ async function overLimit(house: House, address: string, what: string, limit: typ
 
 // ── Adding ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Who adds a passkey: an account, by this sign-in, in this browser. */
+/** Who adds a passkey: an account, in this browser. */
 export interface Adding {
   accountId: string
-  /** Bearer token of the sign-in. */
-  token: string
   /** The id in the browser's sealed cookie. */
   browser: string
 }
@@ -67,13 +65,12 @@ export interface Adding {
 export async function offerPasskey(
   house: House,
   party: RelyingParty,
-  adding: Adding,
+  { accountId, browser }: Adding,
   proof: { current_password: string },
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
   const over = await overLimit(house, callers.address, 'passkey challenge', asking)
   if (over) return over
-  const { accountId, browser } = adding
   const presence = await provePresence(house, accountId, proof)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
@@ -125,7 +122,7 @@ export async function addPasskey(
 /** The sign-in that asks stays; every other one made with that passkey ends. @returns whether there was one */
 export async function removeAccountPasskey(
   house: House,
-  { accountId, token }: Pick<Adding, 'accountId' | 'token'>,
+  { accountId, token }: { accountId: string; token: string },
   passkeyId: string,
 ) {
   const removed = await removePasskey(house, accountId, passkeyId, tokenHash(token))
