@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { columnOf } from './migrations/index.ts'
+import { columnOf } from '../platform/schema/migrations/index.ts'
 import type { Database, Transaction } from './open.ts'
 import type { Tables } from './tables.ts'
 

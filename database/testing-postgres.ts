@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
-import { migrateToLatest } from './migrations/index.ts'
+import { migrateToLatest } from '../platform/schema/migrations/index.ts'
 import { openPool, PooledPostgresDialect } from './postgres.ts'
 import type { Tables } from './tables.ts'
 

@@ -18,6 +18,7 @@ const sources = [
   'notices',
   'operator',
   'paying',
+  'platform',
   'ports',
   'public',
   'server',
