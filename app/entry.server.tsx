@@ -2,7 +2,6 @@ import { Writable } from 'node:stream'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { withMatchedRoutes } from './matched-routes.ts'
 import { siteOf } from './site.ts'
 
 /** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
@@ -18,7 +17,7 @@ export default function handleRequest(
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
       <RequestId value={site.requestId}>
-        <ServerRouter context={{ ...withMatchedRoutes(entry), serverHandoffStream: undefined }} url={request.url} />
+        <ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />
       </RequestId>,
     )
     headers.set('Content-Type', 'text/html; charset=utf-8')
@@ -29,7 +28,7 @@ export default function handleRequest(
     let code = status
     const { pipe, abort } = renderToPipeableStream(
       <RequestId value={site.requestId}>
-        <ServerRouter context={withMatchedRoutes(entry)} url={request.url} nonce={site.nonce} />
+        <ServerRouter context={entry} url={request.url} nonce={site.nonce} />
       </RequestId>,
       {
         nonce: site.nonce,

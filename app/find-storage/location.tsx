@@ -10,7 +10,6 @@ import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
 import { siteOf } from '../site.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { Kept } from '../ui/kept.tsx'
 import { formatCents, Money } from '../ui/money.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { callHref, PhoneLink } from '../ui/phone-link.tsx'
@@ -114,11 +113,7 @@ interface UnitFacts {
   otherwise: { href: string; words: string } | null
 }
 
-function UnitRow(of: UnitFacts) {
-  return <Kept as="article" className="unit" aria-labelledby={`type-${of.type.unitTypeId}`} part={UnitParts} of={of} />
-}
-
-function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
+function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
   const { charges, free } = type
   const name = `${type.size} ${type.categoryName}`
   const rent = `/rent/${code}/${type.unitTypeId}`
@@ -128,7 +123,7 @@ function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
   const said = [band, type.categoryName].map((word) => word.toLowerCase())
   const kinds = type.features.map(featureName).filter((kind) => !said.includes(kind.toLowerCase()))
   return (
-    <>
+    <article className="unit" aria-labelledby={id}>
       <div className="unit-pic">
         <UnitPicture length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} />
       </div>
@@ -205,7 +200,7 @@ function UnitParts({ type, code, comingSoon, otherwise }: UnitFacts) {
         </div>
         {type.detailedDescription && <p className="small mt-4">{type.detailedDescription}</p>}
       </details>
-    </>
+    </article>
   )
 }
 
@@ -393,12 +388,9 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         )}
       </section>
 
-      <Kept
-        as="div"
-        className="about"
-        part={About}
-        of={{ description, features, directions, gateHours, officeHours, phone, around }}
-      />
+      <div className="about">
+        <About {...{ description, features, directions, gateHours, officeHours, phone, around }} />
+      </div>
     </PageFrame>
   )
 }

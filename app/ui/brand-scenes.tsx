@@ -1,6 +1,5 @@
 /** Larger drawings of the public pages, apart from the single door so that no page with scripts fetches them. */
 import { DOOR, DoorAt, INSIDE } from './brand.tsx'
-import { Kept } from './kept.tsx'
 
 /** The home page's row of doors in rising sizes; each says its size above. Fits any width. */
 export function DoorRow() {
@@ -32,19 +31,6 @@ function hash(text: string): number {
  * doors, which stands open and what is in it. Decoration: the facility's name stands beside it as text.
  */
 export function FacilityFront({ seed, className = '' }: { seed: string; className?: string }) {
-  return (
-    <Kept
-      as="svg"
-      className={`art ${className}`}
-      viewBox="0 0 640 236"
-      aria-hidden="true"
-      part={FacilityFrontParts}
-      of={{ seed }}
-    />
-  )
-}
-
-function FacilityFrontParts({ seed }: { seed: string }) {
   let state = hash(seed) || 1
   const pick = (n: number) => {
     state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0
@@ -89,7 +75,7 @@ function FacilityFrontParts({ seed }: { seed: string }) {
     'M34 86L320 30l286 56z',
   ]
   return (
-    <>
+    <svg className={`art ${className}`} viewBox="0 0 640 236" aria-hidden="true">
       <rect width="640" height="236" fill="var(--color-wash)" />
       <rect x="40" y="80" width="560" height="134" fill={walls} stroke={ink} strokeWidth="4" />
       <path d={roofs[roof]} fill={INSIDE} stroke={ink} strokeWidth="4" strokeLinejoin="round" />
@@ -107,6 +93,6 @@ function FacilityFrontParts({ seed }: { seed: string }) {
       )}
       <path d="M0 216h640" stroke={ink} strokeWidth="5" />
       <path d="M24 228h70M180 228h120M420 228h56M540 228h70" stroke="var(--color-edge)" strokeWidth="3" />
-    </>
+    </svg>
   )
 }

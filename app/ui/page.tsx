@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
-import { Kept } from './kept.tsx'
 import { Logo } from './logo.tsx'
 import { callHref } from './phone-link.tsx'
 
@@ -46,11 +45,6 @@ function NavList({ links, phone }: { links: NavLink[]; phone?: string | undefine
   )
 }
 
-/** Logo and main links; on a narrow screen they fold into a menu that needs no script. */
-export function Header(of: HeaderFacts) {
-  return <Kept as="header" className="head" part={HeaderParts} of={of} />
-}
-
 interface HeaderFacts {
   brand: string
   /** Address of the operator's logo, where it has one of its own. */
@@ -59,29 +53,27 @@ interface HeaderFacts {
   phone?: string
 }
 
-function HeaderParts({ brand, logo, links, phone }: HeaderFacts) {
+/** Logo and main links; on a narrow screen they fold into a menu that needs no script. */
+export function Header({ brand, logo, links, phone }: HeaderFacts) {
   return (
-    <div className="page">
-      <Logo name={brand} picture={logo} />
-      <nav className="nav nav-wide" aria-label="Main">
-        <NavList links={links} phone={phone} />
-      </nav>
-      <details className="nav nav-menu">
-        <summary>
-          <Icon name="menu" />
-          Menu
-        </summary>
-        <nav aria-label="Menu">
+    <header className="head">
+      <div className="page">
+        <Logo name={brand} picture={logo} />
+        <nav className="nav nav-wide" aria-label="Main">
           <NavList links={links} phone={phone} />
         </nav>
-      </details>
-    </div>
+        <details className="nav nav-menu">
+          <summary>
+            <Icon name="menu" />
+            Menu
+          </summary>
+          <nav aria-label="Menu">
+            <NavList links={links} phone={phone} />
+          </nav>
+        </details>
+      </div>
+    </header>
   )
-}
-
-/** `columns` of links under headings; phone with hours; small print (credits, copyright). */
-export function Footer(of: FooterFacts) {
-  return <Kept as="footer" className="foot" part={FooterParts} of={of} />
 }
 
 interface FooterFacts {
@@ -94,44 +86,47 @@ interface FooterFacts {
   notes?: string[]
 }
 
-function FooterParts({ brand, phone, hours, columns, notes }: FooterFacts) {
+/** `columns` of links under headings; phone with hours; small print (credits, copyright). */
+export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   return (
-    <div className="page">
-      <div>
-        <h2>{brand}</h2>
-        <p>
-          <a className="foot-phone" href={callHref(phone)}>
-            {phone}
-          </a>
-        </p>
-        {hours && hours.length > 0 && (
-          <ul className="mt-2 soft">
-            {hours.map((row) => (
-              <li key={row}>{row}</li>
+    <footer className="foot">
+      <div className="page">
+        <div>
+          <h2>{brand}</h2>
+          <p>
+            <a className="foot-phone" href={callHref(phone)}>
+              {phone}
+            </a>
+          </p>
+          {hours && hours.length > 0 && (
+            <ul className="mt-2 soft">
+              {hours.map((row) => (
+                <li key={row}>{row}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+        {columns.map((column) => (
+          <nav key={column.title} aria-label={column.title}>
+            <h2>{column.title}</h2>
+            <ul>
+              {column.links.map((link) => (
+                <li key={link.href}>
+                  <a href={link.href}>{link.label}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        ))}
+        {notes && (
+          <div className="foot-notes soft">
+            {notes.map((note) => (
+              <p key={note}>{note}</p>
             ))}
-          </ul>
+          </div>
         )}
       </div>
-      {columns.map((column) => (
-        <nav key={column.title} aria-label={column.title}>
-          <h2>{column.title}</h2>
-          <ul>
-            {column.links.map((link) => (
-              <li key={link.href}>
-                <a href={link.href}>{link.label}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      ))}
-      {notes && (
-        <div className="foot-notes soft">
-          {notes.map((note) => (
-            <p key={note}>{note}</p>
-          ))}
-        </div>
-      )}
-    </div>
+    </footer>
   )
 }
 
