@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from '../tests/free-port.ts'
+import { freePort } from '../tests/actors/free-port.ts'
 
 const run = promisify(execFile)
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import axe from 'axe-core'
-import { freePort } from '../tests/free-port.ts'
+import { freePort } from '../tests/actors/free-port.ts'
 
 export { freePort }
 

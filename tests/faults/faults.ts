@@ -13,9 +13,9 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { lettable, type Renting, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { crashPostgres, siteMachine } from '../actors/site.ts'
 import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
-import { lettable, type Renting, rentAtKiosk, type Told } from './kiosk.ts'
-import { crashPostgres, siteMachine } from './machines.ts'
 
 export interface FaultRuns {
   runs: number

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../database/open.ts'
 import { type PaymentState, paymentMoves } from '../../domain/payment.ts'
 import type { Files } from '../../ports/files/files.ts'
-import type { Told } from './kiosk.ts'
+import type { Told } from '../actors/renter.ts'
 
 export interface ProviderOrder {
   orderId: string

@@ -7,7 +7,7 @@ import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '
 import { facilities } from '../../demo/facilities.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { siteMachine } from './machines.ts'
+import { siteMachine } from '../actors/site.ts'
 
 /** The only unit of its type that is free in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }

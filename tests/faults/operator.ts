@@ -15,9 +15,9 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
+import { lettable, type Renting, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { siteMachine } from '../actors/site.ts'
 import { isSettled, type ProviderOrder, violations } from './invariants.ts'
-import { lettable, type Renting, rentAtKiosk, type Told } from './kiosk.ts'
-import { siteMachine } from './machines.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 

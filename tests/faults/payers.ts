@@ -20,9 +20,9 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { postCharge } from '../../storage-system/postings.ts'
-import { autopayBroken, autopayParties, broken, watchMoves } from '../simulation/invariants.ts'
-import { lettable, rentAtKiosk } from './kiosk.ts'
-import { crashPostgres, siteMachine } from './machines.ts'
+import { autopayBroken, autopayParties, broken, watchMoves } from '../actors/invariants.ts'
+import { lettable, rentAtKiosk } from '../actors/renter.ts'
+import { crashPostgres, siteMachine } from '../actors/site.ts'
 
 export interface PayerReport {
   kills: number

@@ -18,9 +18,9 @@ import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { type SiteMachine, siteMachine } from '../actors/site.ts'
 import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
-import { lettable, rentAtKiosk, type Told } from './kiosk.ts'
-import { type SiteMachine, siteMachine } from './machines.ts'
 
 export interface ServerFaults {
   servers: number

@@ -32,9 +32,9 @@ import { cancelMoveOut, scheduleMoveOut } from '../../storage-system/move-outs.t
 import { postCharge } from '../../storage-system/postings.ts'
 import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
 import { contact } from '../../storage-system/testing.ts'
-import { accountEndings, accountOf } from './bank.ts'
-import { autopayBroken, broken } from './invariants.ts'
-import type { PayerAct } from './provider.ts'
+import { accountEndings, accountOf } from '../actors/bank.ts'
+import { autopayBroken, broken } from '../actors/invariants.ts'
+import type { PayerAct } from '../actors/provider.ts'
 import { openWorld } from './world.ts'
 
 /** The server's end at some point of the machine; nothing after it happened. */

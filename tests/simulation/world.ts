@@ -9,9 +9,9 @@ import { addDays } from '../../domain/plain-date.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../storage-system/testing.ts'
-import { type StormyBank, stormyBank } from './bank.ts'
-import { watchMoves } from './invariants.ts'
-import { type StormyProvider, stormyProvider } from './provider.ts'
+import { type StormyBank, stormyBank } from '../actors/bank.ts'
+import { watchMoves } from '../actors/invariants.ts'
+import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
 
 export const TENANTS = 40
 const FIRST_TENANT = 5001

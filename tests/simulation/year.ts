@@ -45,10 +45,10 @@ import { facilityFacts, storeQuote } from '../../storage-system/pricing.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
 import { SaveReservationDetails_WEB } from '../../storage-system/reservations.ts'
 import { visitor } from '../../storage-system/testing.ts'
+import { accountEndings, accountOf, stormyBank } from '../actors/bank.ts'
+import { autopayBroken, autopayParties, broken, watchMoves } from '../actors/invariants.ts'
+import { stormyProvider } from '../actors/provider.ts'
 import { houseOn, passwords, sealer } from '../demo-house.ts'
-import { accountEndings, accountOf, stormyBank } from './bank.ts'
-import { autopayBroken, autopayParties, broken, watchMoves } from './invariants.ts'
-import { stormyProvider } from './provider.ts'
 
 export interface Year {
   days: number

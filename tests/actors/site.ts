@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from './free-port.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
