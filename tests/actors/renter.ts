@@ -1,25 +1,80 @@
-/** A kiosk that rents a unit over the API, as a browser would: one cookie, one step after the other, patient or not. */
+/** Renters over the API, as a kiosk or a browser: reserve, sign, pay by card or from an account, move in. */
 import { facilities } from '../../demo/facilities.ts'
-import type { Random } from '../../ports/clock.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { bankCall, openCardPage, settle } from './payer.ts'
+import { Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
-/** The demo's kinds of unit of which some are free. */
-export const lettable = facilities.flatMap(({ code, comingSoon, units }) =>
+interface Kind {
+  code: string
+  type: number
+}
+
+/** The demo's unit types of which some units are free, and how many. */
+export const freeOf = ({ code, type }: Kind): number =>
+  facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
+export const lettable: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 
-export interface Renting {
-  locationCode: string
-  unitTypeId: number
-  card: TestCardName
-  /** Tries again after an outage; else it walks away where it is cut off. */
-  patient: boolean
-  email: string
-  address: string
+/** @param email tells this renter from others */
+export const contactOf = (email: string) => ({
+  ...{ first: 'Kim', last: 'Kiosk', email, cell_phone: '4045550188', address: '1 Kiosk Way', city: 'Atlanta' },
+  ...{ state: 'GA', zip: '30308', company: '', active_military: '0', designated_agent: '0' },
+})
+
+export interface Saved {
+  reservationCode: string
+  unitNumber: string
 }
 
-/** What a kiosk was told, and may rely on from then on. */
+/** @param when today (`rent_now`), or a date. @returns null where no unit is free. @throws Error at any other refusal */
+export async function reserve(
+  visitor: Visitor,
+  { code, type }: Kind,
+  email: string,
+  when: { rent_now: 1 } | { move_in_date: string } = { rent_now: 1 },
+): Promise<Saved | null> {
+  const wish = { location_code: code, unit_type_id: type, ...when, ...contactOf(email) }
+  const { answer } = await visitor.ask('/api/ssm/SaveReservationDetails_WEB', wish)
+  if (answer.ErrorMessage === 'Units Not Available') return null
+  if (answer.ErrorMessage !== '') throw new Error(`reserving answered ${JSON.stringify(answer)}`)
+  return { reservationCode: String(answer.reservationCode), unitNumber: String(answer.unitNumber) }
+}
+
+/** Signs, again where the draft changed meanwhile. @throws Error where it is refused */
+export async function signLease(visitor: Visitor, location_code: string): Promise<void> {
+  const name = 'Kim Kiosk'
+  const form = { tenant_name: name, tenant_signature_name: name, accepted_timestamp: new Date().toISOString() }
+  for (;;) {
+    const { status, answer } = await visitor.ask('/api/ssm/lease-pdf', { location_code, format: 'file', ...form })
+    if (status === 200) return
+    if (answer.error?.code !== 'changed_elsewhere') throw new Error(`signing: ${status} ${JSON.stringify(answer)}`)
+  }
+}
+
+/** Signs and opens the card page; once more where midnight passed at the facility in between. @throws Error where refused */
+async function openMoveIn(visitor: Visitor, location_code: string) {
+  await signLease(visitor, location_code)
+  let opened = await openCardPage(visitor, { location_code })
+  if (opened.code === 'not_signed') {
+    await signLease(visitor, location_code)
+    opened = await openCardPage(visitor, { location_code })
+  }
+  if (!opened.orderId) throw new Error(`opening answered ${JSON.stringify(opened)}`)
+  return opened
+}
+
+/** Makes a lease of a paid order. @returns null where it is not converted */
+async function moveIn(visitor: Visitor, location_code: string, order_id: string) {
+  const path = '/api/ssm/ConvertReservationtoRentalAndSendLeaseAgreement'
+  const { Rental } = (await visitor.ask(path, { location_code, order_id })).answer as {
+    Rental?: Record<string, string>
+  }
+  if (Rental?.RentalMessage !== 'Successful') return null
+  return { leaseNumber: Rental.RentalLeaseNumber ?? '', gateCode: Rental.GateCode ?? '' }
+}
+
+/** What a renter was told, and may rely on from then on. */
 export interface Told {
   email: string
   locationCode: string
@@ -27,143 +82,45 @@ export interface Told {
   orderId?: string
   leaseNumber?: string
   gateCode?: string
-  /** How it ended. */
   end: 'moved in' | 'no unit' | 'refused' | 'walked away'
 }
 
-/** The site could not be reached, or asked to come back. */
-class Outage extends Error {}
-
-export interface Reach {
-  url: string
-  /** Resolves once the site answers (again). */
-  up(): Promise<void>
-  /** Called as each request leaves. */
-  sent(): void
-  /** Called where a request got no answer at all. @param left when it had been sent, in milliseconds of `performance` */
-  cut?(left: number): void
+export interface Renting {
+  kind: Kind
+  card: TestCardName
+  email: string
 }
 
-type Answer = Record<string, unknown> & { Rental?: Record<string, string>; error?: { code: string; message: string } }
-
-/** Rents one unit. @throws Error where the site answers what it never should */
-export async function rentAtKiosk(reach: Reach, wish: Renting, random: Random): Promise<Told> {
-  const told: Told = { email: wish.email, locationCode: wish.locationCode, end: 'walked away' }
-  let cookie = ''
-
-  async function call(path: string, body: Record<string, unknown>): Promise<{ status: number; answer: Answer }> {
-    reach.sent()
-    const left = performance.now()
-    let response: Response
-    try {
-      response = await fetch(`${reach.url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': wish.address, ...(cookie && { cookie }) },
-        body: JSON.stringify(body),
-      })
-      const set = response.headers.getSetCookie().find((line) => line.startsWith('latchkey='))
-      if (set) cookie = set.split(';')[0] ?? ''
-      if (response.status === 503) throw new Outage('503')
-      const text = await response.text()
-      const answer = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {}
-      if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`)
-      return { status: response.status, answer: answer as Answer }
-    } catch (error) {
-      if (error instanceof TypeError) {
-        reach.cut?.(left)
-        throw new Outage(String(error))
-      }
-      throw error
-    }
-  }
-
-  /** Does a step; where the site is away, waits for it and does it again, or walks away. */
-  async function step<T>(work: () => Promise<T>): Promise<T> {
-    for (let turn = 0; ; turn += 1) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!(error instanceof Outage) || !wish.patient || turn === 200) throw error
-        await reach.up()
-        // A database that is away answers 503 for a while.
-        await new Promise((done) => setTimeout(done, 20 + random.integer(0, 60)))
-      }
-    }
-  }
-
-  const here = { location_code: wish.locationCode }
+/** Rents one unit by card; walks away at an outage that outlasts the visitor's tries. @throws Error at an answer that never should be */
+export async function rentByCard(visitor: Visitor, { kind, card, email }: Renting): Promise<Told> {
+  const told: Told = { email, locationCode: kind.code, end: 'walked away' }
   try {
-    const reserved = await step(() =>
-      call('/api/ssm/SaveReservationDetails_WEB', {
-        ...here,
-        unit_type_id: wish.unitTypeId,
-        rent_now: 1,
-        first: 'Kim',
-        last: 'Kiosk',
-        email: wish.email,
-        cell_phone: '4045550188',
-        address: '1 Kiosk Way',
-        city: 'Atlanta',
-        state: 'GA',
-        zip: '30308',
-        company: '',
-        active_military: '0',
-        designated_agent: '0',
-      }),
-    )
-    if (reserved.answer.ErrorMessage === 'Units Not Available') return { ...told, end: 'no unit' }
-    if (reserved.answer.ErrorMessage !== '') throw new Error(`reserving answered ${JSON.stringify(reserved.answer)}`)
-    told.reservationCode = String(reserved.answer.reservationCode)
-
-    const sign = async () => {
-      for (;;) {
-        const signed = await step(() =>
-          call('/api/ssm/lease-pdf', {
-            ...here,
-            format: 'file',
-            tenant_name: 'Kim Kiosk',
-            tenant_signature_name: 'Kim Kiosk',
-            accepted_timestamp: 'now',
-          }),
-        )
-        if (signed.status === 200) return
-        if (signed.answer.error?.code !== 'changed_elsewhere')
-          throw new Error(`signing answered ${signed.status} ${JSON.stringify(signed.answer)}`)
-      }
-    }
-    const open = () => step(() => call('/api/paygateway/hostpay/transactions', here))
-    await sign()
-    let opened = await open()
-    // A lease of yesterday is signed anew: midnight has passed at the facility, and it begins today.
-    if (opened.answer.error?.code === 'not_signed') {
-      await sign()
-      opened = await open()
-    }
-    if (opened.status !== 200) throw new Error(`opening answered ${opened.status} ${JSON.stringify(opened.answer)}`)
-    const orderId = String(opened.answer.order_id)
+    const saved = await reserve(visitor, kind, email)
+    if (!saved) return { ...told, end: 'no unit' }
+    told.reservationCode = saved.reservationCode
+    const { orderId, url } = await openMoveIn(visitor, kind.code)
     told.orderId = orderId
-
-    try {
-      await payAtHostedPage(String(opened.answer.paypageurl), wish.card)
-    } catch (error) {
-      // Cards that cut the connection: only the provider's own books tell what became of it.
-      if (!(error instanceof TypeError)) throw error
-    }
-
-    for (let turn = 0; turn < 8; turn += 1) {
-      const { answer } = await step(() => call('/api/paygateway/directpay/express', { order_id: orderId }))
-      if (answer.STATE === 'DECLINED') return { ...told, end: 'refused' }
-      if (answer.STATE === 'APPROVED') break
-      if (answer.STATE !== 'PENDING') throw new Error(`the payment is ${JSON.stringify(answer)}`)
-    }
-    const converted = await step(() =>
-      call('/api/ssm/ConvertReservationtoRentalAndSendLeaseAgreement', { ...here, order_id: orderId }),
-    )
-    const rental = converted.answer.Rental
-    if (rental?.RentalMessage !== 'Successful') return told
-    return { ...told, leaseNumber: rental.RentalLeaseNumber ?? '', gateCode: rental.GateCode ?? '', end: 'moved in' }
+    await payAtCardPage(url, card)
+    const state = await settle(visitor, orderId, 8)
+    if (state === 'DECLINED') return { ...told, end: 'refused' }
+    const lease = await moveIn(visitor, kind.code, orderId)
+    return lease ? { ...told, ...lease, end: 'moved in' } : told
   } catch (error) {
     if (error instanceof Outage) return told
     throw error
   }
+}
+
+/** A kiosk with a cookie of its own. @param patient tries again after an outage, else walks away where it is cut off */
+export const rentAtKiosk = (reach: Reach, of: Renting & { patient: boolean; address: string }): Promise<Told> =>
+  rentByCard(new Visitor(reach, of.address, { tries: of.patient ? 200 : 0 }), of)
+
+/** Rents one unit from a bank account. @param ending of the account, which tells the sandbox's bank what to do */
+export async function rentByBank(
+  visitor: Visitor,
+  { kind, email, ending }: { kind: Kind; email: string; ending: string },
+) {
+  if (!(await reserve(visitor, kind, email))) return
+  await signLease(visitor, kind.code)
+  await bankCall(visitor, 'ProcessACHMoveIn', { location_code: kind.code }, 'PaymentAmount', ending)
 }

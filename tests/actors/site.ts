@@ -1,4 +1,4 @@
-/** The processes that a fault run starts, kills and starts again: the site, and on PostgreSQL its database. */
+/** The processes under test: the site, its database, the operator's commands. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,99 +6,126 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { freePort } from './free-port.ts'
+import type { Reach } from './visitor.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-export interface SiteMachine {
-  readonly url: string
-  /** Resolves while the site answers; during an outage, once it answers again. */
+/** Where a business lies: SQLite in the folder, or PostgreSQL by its URL. */
+export interface Place {
+  dataDir: string
+  databaseUrl?: string | undefined
+}
+
+/** Of any of our processes on a demo business; a test runner's own mode must not become theirs. */
+export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...{ NODE_ENV: 'production', MODE: 'demo', DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' },
+  ...(sandboxUrl && {
+    ...{ CARD_PROVIDER_URL: sandboxUrl, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
+    ...{
+      CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
+      CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
+    },
+    ...{ BANK_URL: `${sandboxUrl}/bank`, BANK_KEY: SANDBOX_CREDENTIALS.authKey },
+  }),
+})
+
+export interface Running {
+  child: ChildProcess
+  /** What it has written so far, the newest 20,000 characters. */
+  said(): string
+  ended: Promise<{ code: number | null; said: string }>
+}
+
+/** Starts one of our programs with Node. */
+export function run(words: string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-20_000)
+    })
+  const ended = new Promise<{ code: number | null; said: string }>((done) =>
+    child.once('close', (code) => done({ code, said: said.trim() })),
+  )
+  return { child, said: () => said, ended }
+}
+
+const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
+/** @returns the exit code, once it has ended */
+export async function end(running: Running | null, signal: NodeJS.Signals): Promise<number | null> {
+  if (!running) return null
+  if (!isOver(running.child)) running.child.kill(signal)
+  return (await running.ended).code
+}
+
+export interface Site extends Reach {
+  readonly pid: number
+  /** From the spawn to the first answer that it is ready, ms. */
+  readonly startMs: number
   up(): Promise<void>
   /** SIGKILL, as pulling the plug, or SIGTERM, which lets it finish what is under way. @returns its exit code */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
-  /** @param clock epoch milliseconds that the site's clock shows from now on */
-  start(clock: number): Promise<void>
+  /** @param clock epoch milliseconds that the site's clock shows from now on; the machine's by default */
+  start(clock?: number): Promise<void>
 }
 
-/** @param place where data lie: a folder, and the URL of a PostgreSQL database where it is not SQLite in that folder */
-export async function siteMachine(place: {
-  dataDir: string
-  databaseUrl?: string
-  sandboxUrl: string
-  environment?: Record<string, string>
-}): Promise<SiteMachine> {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  let child: ChildProcess | null = null
-  let said = ''
+/** The built site on a port of its own; it trusts one proxy, so that each visitor has an address. */
+export async function openSite(
+  of: Place & { sandboxUrl?: string; environment?: Record<string, string> },
+): Promise<Site> {
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  const env = {
+    ...environmentOf(of, of.sandboxUrl),
+    ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), PUBLIC_URL: url, TRUST_PROXY: '1' },
+    ...{ PRINT_LOGINS: 'off', LOG_LEVEL: 'error' },
+  }
+  let running: Running | null = null
+  let startMs = 0
   let answering: Promise<void> = Promise.resolve()
   let resume = () => {}
-
-  async function launch(clock: number): Promise<void> {
-    said = ''
-    const started = spawn(process.execPath, ['server/launch.mjs'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        // A test runner's own mode must not become the site's.
-        NODE_ENV: 'production',
-        MODE: 'demo',
-        PORT: String(port),
-        DATA_DIR: place.dataDir,
-        ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
-        CARD_PROVIDER_URL: place.sandboxUrl,
-        CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,
-        CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
-        CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
-        // Every kiosk has an address of its own, so that limits per address do not end the run.
-        TRUST_PROXY: '1',
-        CLOCK: new Date(clock).toISOString(),
-        PRINT_LOGINS: 'off',
-        LOG_LEVEL: 'error',
-        ...place.environment,
-      },
-    })
-    child = started
-    for (const stream of [started.stdout, started.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        said = (said + chunk.toString()).slice(-20_000)
-      })
-    for (;;) {
-      if (started.exitCode !== null || started.signalCode !== null)
-        throw new Error(`The site ended (${started.exitCode ?? started.signalCode}):\n${said}`)
-      const ready = await fetch(`${url}/readyz`).then(
-        (answer) => answer.ok,
-        () => false,
-      )
-      if (ready) return
-      await pause(25)
-    }
-  }
-
-  async function end(signal: NodeJS.Signals): Promise<number | null> {
-    const running = child
-    child = null
-    if (!running || running.exitCode !== null || running.signalCode !== null) return running?.exitCode ?? null
-    const gone = new Promise<number | null>((done) => running.once('exit', (code) => done(code)))
-    running.kill(signal)
-    return gone
-  }
-
   return {
     url,
+    get pid() {
+      return running?.child.pid ?? 0
+    },
+    get startMs() {
+      return startMs
+    },
     up: () => answering,
     async end(signal) {
       answering = new Promise((done) => {
         resume = done
       })
-      return end(signal)
+      const ending = running
+      running = null
+      return end(ending, signal)
     },
     async start(clock) {
-      await launch(clock)
+      const began = performance.now()
+      const show = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
+      const started = run(['server/launch.mjs'], { ...env, ...show, ...of.environment })
+      running = started
+      for (;;) {
+        if (isOver(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.said()}`)
+        const ready = await fetch(`${url}/readyz`).then(
+          (answer) => answer.ok,
+          () => false,
+        )
+        if (ready) break
+        await pause(10)
+      }
+      startMs = performance.now() - began
       resume()
     },
   }
 }
+
+/** One of the operator's commands. */
+export const operator = (words: string[], place: Place, sandboxUrl: string): Running =>
+  run([join(root, 'operator', 'launch.mjs'), ...words], environmentOf(place, sandboxUrl))
 
 /**
  * Ends a PostgreSQL server and all its processes at once, and starts it again with the options it had.

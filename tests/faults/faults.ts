@@ -13,9 +13,10 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { lettable, type Renting, rentAtKiosk, type Told } from '../actors/renter.ts'
-import { crashPostgres, siteMachine } from '../actors/site.ts'
-import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
+import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { crashPostgres, openSite } from '../actors/site.ts'
+import { isSettled, ordersOf, paymentStates, violations, wentBackward } from './invariants.ts'
+import { momentAfter } from './moment.ts'
 
 export interface FaultRuns {
   runs: number
@@ -67,13 +68,10 @@ export async function runFaults({
   log = () => {},
 }: FaultRuns): Promise<FaultReport> {
   const random = seededRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-faults-'))
   const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300 })
-  const site = await siteMachine({
-    dataDir,
-    sandboxUrl: sandbox.url,
-    ...(postgres ? { databaseUrl: postgres.url } : {}),
-  })
+  const site = await openSite({ dataDir, sandboxUrl: sandbox.url, databaseUrl: postgres?.url })
   let clock = Date.now()
   const startAgain = () => {
     clock += step
@@ -94,37 +92,18 @@ export async function runFaults({
     }
 
     for (let run = 1; run <= runs; run += 1) {
-      // In flight, at a moment that is drawn: somewhere in what the kiosks send all together.
-      let toGo = random.integer(1, kiosks * 5)
-      let strike = () => {}
-      const struck = new Promise<void>((done) => {
-        strike = done
-      })
-      const wishes: Renting[] = Array.from({ length: kiosks }, (_, index) => {
-        const place = lettable[random.integer(0, lettable.length - 1)] ?? { code: 'ATL01', type: 1 }
-        return {
-          locationCode: place.code,
-          unitTypeId: place.type,
-          card: cards[random.integer(0, cards.length - 1)] ?? 'visa',
-          patient: random.integer(0, 3) > 0,
-          email: `kiosk-${seed}-${run}-${index}@example.com`,
-          address: `127.${run % 250}.${index}.${random.integer(1, 250)}`,
-        }
-      })
-      const sent = () => {
-        toGo -= 1
-        if (toGo === 0) strike()
-      }
+      const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
       const cut: number[] = []
+      const reach = { url: site.url, up: site.up, sent, cut: (left: number) => cut.push(left) }
       const renting = Promise.all(
-        wishes.map((wish) =>
-          rentAtKiosk({ url: site.url, up: site.up, sent, cut: (left) => cut.push(left) }, wish, random),
+        Array.from({ length: kiosks }, (_, index) =>
+          rentAtKiosk(reach, {
+            ...{ kind: pick(lettable), card: pick(cards), patient: random.integer(0, 3) > 0 },
+            email: `kiosk-${seed}-${run}-${index}@example.com`,
+            address: `127.${run % 250}.${index}.${random.integer(1, 250)}`,
+          }),
         ),
-      ).then((ended) => {
-        // Too few requests were sent for the moment to come: then it is now.
-        strike()
-        return ended
-      })
+      ).finally(strike)
       await struck
       await pause(random.integer(0, 40))
       const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 2) === 0
@@ -173,9 +152,4 @@ export async function runFaults({
     await sandbox.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
-}
-
-async function ordersOf(sandboxUrl: string): Promise<ProviderOrder[]> {
-  const answer = await fetch(`${sandboxUrl}/sandbox/ledger`)
-  return ((await answer.json()) as { orders: ProviderOrder[] }).orders
 }

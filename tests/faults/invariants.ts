@@ -17,6 +17,12 @@ export interface ProviderOrder {
   returns: { cents: number }[]
 }
 
+/** The card provider's own books. */
+export async function ordersOf(sandboxUrl: string): Promise<ProviderOrder[]> {
+  const answer = await fetch(`${sandboxUrl}/sandbox/ledger`)
+  return ((await answer.json()) as { orders: ProviderOrder[] }).orders
+}
+
 const net = (order: ProviderOrder) =>
   order.charges.reduce((sum, one) => sum + one.cents, 0) - order.returns.reduce((sum, one) => sum + one.cents, 0)
 

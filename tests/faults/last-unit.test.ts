@@ -7,17 +7,12 @@ import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '
 import { facilities } from '../../demo/facilities.ts'
 import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { siteMachine } from '../actors/site.ts'
+import { openSite } from '../actors/site.ts'
+import { Visitor } from '../actors/visitor.ts'
 
 /** The only unit of its type that is free in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }
 const visitors = 200
-
-interface Visitor {
-  cookie: string
-  email: string
-  headers: Record<string, string>
-}
 
 /** Everybody has the contact form open; then all of them press 'Rental Information' at once, as browsers without scripts. */
 async function race(
@@ -28,38 +23,22 @@ async function race(
   const unitTypeId = facility.units.findIndex(([type]) => type === place.type) + 1
   const sentence = messages.unitsGone(formatPhone(facility.phone)).replaceAll("'", '&#x27;')
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-last-unit-'))
-  const site = await siteMachine({ dataDir, sandboxUrl: 'http://127.0.0.1:9', ...(databaseUrl ? { databaseUrl } : {}) })
+  const site = await openSite({ dataDir, databaseUrl, sandboxUrl: 'http://127.0.0.1:9' })
   try {
     await site.start(Date.now())
     const crowd: Visitor[] = []
     for (let number = 0; number < visitors; number += 1) {
-      const headers = { 'x-forwarded-for': `127.1.${number % 10}.${number}` }
-      const opened = await fetch(`${site.url}/rent/${place.code}/${unitTypeId}?rentNow=1`, {
-        headers,
-        redirect: 'manual',
-      })
-      const [set] = opened.headers.getSetCookie()
-      crowd.push({ headers, cookie: set?.split(';')[0] ?? '', email: `visitor-${number}@example.com` })
+      const visitor = new Visitor(site.url, `127.1.${number % 10}.${number}`)
+      await visitor.page(`/rent/${place.code}/${unitTypeId}?rentNow=1`)
+      crowd.push(visitor)
     }
     const answers = await Promise.all(
-      crowd.map(async ({ headers, cookie, email }) => {
-        const answer = await fetch(`${site.url}/add-contact?rentNow=1`, {
-          method: 'POST',
-          redirect: 'manual',
-          headers: { ...headers, cookie },
-          body: new URLSearchParams({
-            first: 'Val',
-            last: 'Visitor',
-            email,
-            cell_phone: '6025550119',
-            address: '1 Canal Path',
-            city: 'Phoenix',
-            state: 'AZ',
-            zip: '85004',
-          }),
-        })
-        return { status: answer.status, to: answer.headers.get('location'), text: await answer.text() }
-      }),
+      crowd.map((visitor, number) =>
+        visitor.page('/add-contact?rentNow=1', {
+          ...{ first: 'Val', last: 'Visitor', email: `visitor-${number}@example.com`, cell_phone: '6025550119' },
+          ...{ address: '1 Canal Path', city: 'Phoenix', state: 'AZ', zip: '85004' },
+        }),
+      ),
     )
     const db = await openDatabase({ dataDir, readOnly: true, ...(databaseUrl ? { url: databaseUrl } : {}) })
     try {
@@ -75,7 +54,7 @@ async function race(
       ])
       return {
         onTheirWay: answers.filter(({ status, to }) => status === 302 && to === '/vehicle').length,
-        told: answers.filter(({ text }) => text.includes(sentence)).length,
+        told: answers.filter(({ html }) => html.includes(sentence)).length,
         holds: held.length,
         tenants: tenants.length,
       }

@@ -4,22 +4,20 @@
  * back elsewhere. Every import gives all unit types of all facilities prices that end in its own number of cents, so that
  * whoever is shown prices of two imports on one page was shown half of one.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
 import { demoLogins } from '../../demo/people.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
-import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/sandbox.ts'
-import { lettable, type Renting, rentAtKiosk, type Told } from '../actors/renter.ts'
-import { siteMachine } from '../actors/site.ts'
-import { isSettled, type ProviderOrder, violations } from './invariants.ts'
-
-const root = resolve(import.meta.dirname, '..', '..')
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { openSite, operator } from '../actors/site.ts'
+import { Visitor } from '../actors/visitor.ts'
+import { isSettled, ordersOf, violations } from './invariants.ts'
 
 export interface OperatorRuns {
   /** Imports, one after the other; each with its own prices. */
@@ -45,11 +43,6 @@ export interface OperatorReport {
   violations: string[]
 }
 
-interface Ended {
-  code: number | null
-  said: string
-}
-
 const cards: readonly TestCardName[] = ['visa', 'mastercard', 'amex', 'discover', 'declined', 'late', 'lost']
 
 /** @throws Error where the site or a command answers what it never should */
@@ -61,14 +54,12 @@ export async function runOperatorFaults({
   log = () => {},
 }: OperatorRuns): Promise<OperatorReport> {
   const random = seededRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-operator-'))
   const dataDir = join(folder, 'data')
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
-  const site = await siteMachine({
-    dataDir,
-    sandboxUrl: sandbox.url,
-    ...(postgres ? { databaseUrl: postgres.url } : {}),
-  })
+  const place = { dataDir, databaseUrl: postgres?.url }
+  const site = await openSite({ ...place, sandboxUrl: sandbox.url })
   const [clock, begun] = [Date.now(), performance.now()]
   const report: OperatorReport = {
     ...{ imports: 0, killed: 0, movedIn: 0, walkedAway: 0, signedIn: 0 },
@@ -77,33 +68,11 @@ export async function runOperatorFaults({
   const wrong = (sentence: string) => {
     if (!report.violations.includes(sentence)) report.violations.push(sentence)
   }
-  const environment = (data: string): NodeJS.ProcessEnv => ({
-    ...process.env,
-    NODE_ENV: 'production',
-    MODE: 'demo',
-    DATA_DIR: data,
-    ...(postgres && data === dataDir ? { DATABASE_URL: postgres.url } : {}),
-    CARD_PROVIDER_URL: sandbox.url,
-    CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId,
-    CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
-    CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey,
-  })
-  const operator = (words: string[], data = dataDir): { child: ChildProcess; ended: Promise<Ended> } => {
-    const child = spawn(process.execPath, [join(root, 'operator', 'launch.mjs'), ...words], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: environment(data),
-    })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        said += chunk.toString()
-      })
-    return { child, ended: new Promise((done) => child.once('close', (code) => done({ code, said: said.trim() }))) }
-  }
-  const command = async (...words: string[]): Promise<Ended> => operator(words).ended
-  const must = async (words: string[], data?: string): Promise<string> => {
-    const { code, said } = await operator(words, data).ended
+  const begin = (words: string[], at: { dataDir: string; databaseUrl?: string | undefined } = place) =>
+    operator(words, at, sandbox.url)
+  const command = (...words: string[]) => begin(words).ended
+  const must = async (words: string[], elsewhere?: string): Promise<string> => {
+    const { code, said } = await begin(words, elsewhere === undefined ? place : { dataDir: elsewhere }).ended
     if (code !== 0) wrong(`${words.join(' ')} ended with ${code}: ${said.slice(-600)}`)
     return said
   }
@@ -114,35 +83,28 @@ export async function runOperatorFaults({
   const told: Told[] = []
   let renters = 0
 
-  async function ask(path: string, body: unknown, address: string): Promise<{ status: number; text: string }> {
+  async function ask(path: string, body: object, address: string): Promise<{ status: number; text: string }> {
     const from = performance.now()
-    const response = await fetch(`${site.url}${path}`, {
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    const { status, answer } = await new Visitor(site, address).ask(path, body).catch((error: unknown) => {
+      wrong(`${path} while a command ran: ${error}`)
+      return { status: 0, answer: {} }
     })
-    const text = await response.text()
     report.longestWaitMs = Math.max(report.longestWaitMs, performance.now() - from)
-    if (response.status >= 500) wrong(`${path} answered ${response.status} while a command ran: ${text.slice(0, 200)}`)
-    return { status: response.status, text }
+    return { status, text: JSON.stringify(answer) }
   }
 
   /** Rents one unit after the other. */
   async function kiosk(index: number): Promise<void> {
     while (!stop) {
       renters += 1
-      const place = lettable[random.integer(0, lettable.length - 1)] ?? { code: 'ATL01', type: 1 }
-      const wish: Renting = {
-        ...{ locationCode: place.code, unitTypeId: place.type, patient: true },
-        card: cards[random.integer(0, cards.length - 1)] ?? 'visa',
+      const ended = await rentAtKiosk(site, {
+        ...{ kind: pick(lettable), card: pick(cards), patient: true },
         email: `beside-${seed}-${renters}@example.com`,
         address: `127.${renters >> 8}.${renters & 255}.${index + 1}`,
-      }
-      const ended = await rentAtKiosk({ url: site.url, up: site.up, sent: () => {} }, wish, random).catch(
-        (error: unknown) => {
-          wrong(`a kiosk: ${error instanceof Error ? error.message : error}`)
-          return null
-        },
-      )
+      }).catch((error: unknown) => {
+        wrong(`a kiosk: ${error instanceof Error ? error.message : error}`)
+        return null
+      })
       if (ended) told.push(ended)
       await pause(random.integer(50, 150))
     }
@@ -151,7 +113,7 @@ export async function runOperatorFaults({
   /** Signs in, and reads the units. */
   async function tenantAtHome(): Promise<void> {
     while (!stop) {
-      const { username, password } = demoLogins[random.integer(0, demoLogins.length - 1)] as (typeof demoLogins)[number]
+      const { username, password } = pick(demoLogins)
       const body = { username, password }
       const { status, text } = await ask(
         '/api/ssm/login',
@@ -216,7 +178,7 @@ export async function runOperatorFaults({
       reprice(generation)
       // One that is killed somewhere in its middle leaves nothing, or all of it.
       if (generation % 2 === 0) {
-        const { child, ended } = operator(['import', files])
+        const { child, ended } = begin(['import', files])
         await pause(random.integer(300, 1600))
         child.kill('SIGKILL')
         await ended
@@ -266,8 +228,7 @@ export async function runOperatorFaults({
     }
     stop = true
     await Promise.all(loads)
-    const orders = async () =>
-      ((await (await fetch(`${sandbox.url}/sandbox/ledger`)).json()) as { orders: ProviderOrder[] }).orders
+    const orders = () => ordersOf(sandbox.url)
     // What the site's clock showed when it was started, and when that was.
     let [showed, since] = [clock, begun]
     const now = () => showed + Math.floor(performance.now() - since)

@@ -9,18 +9,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
-import { facilities } from '../../demo/facilities.ts'
 import { demoPassword } from '../../demo/people.ts'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
-import { type SiteMachine, siteMachine } from '../actors/site.ts'
-import { isSettled, type ProviderOrder, paymentStates, violations, wentBackward } from './invariants.ts'
+import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
+import { contactOf, freeOf, lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { openSite, type Site } from '../actors/site.ts'
+import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
+import { isSettled, ordersOf, paymentStates, violations, wentBackward } from './invariants.ts'
+import { momentAfter } from './moment.ts'
 
 export interface ServerFaults {
   servers: number
@@ -59,12 +60,8 @@ const guesses = 10
 const reservationsOfNetwork = 10
 
 /** Types of which few units are free are raced for; the others are the kiosks'. */
-const freeOf = ({ code, type }: { code: string; type: number }) =>
-  facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
 const scarce = lettable.filter((kind) => freeOf(kind) <= 3)
 const plenty = lettable.filter((kind) => freeOf(kind) > 3)
-
-type Answer = Record<string, unknown> & { error?: { code: string } }
 
 /** @throws Error where a process answers what it never should, or does not start */
 export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
@@ -83,13 +80,13 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     symlinkSync(kept, join(dataDir, 'files'))
   }
   const machines = await Promise.all(
-    dataDirs.map((dataDir) => siteMachine({ dataDir, databaseUrl, sandboxUrl: sandbox.url, environment: shared })),
+    dataDirs.map((dataDir) => openSite({ dataDir, databaseUrl, sandboxUrl: sandbox.url, environment: shared })),
   )
   shared.PUBLIC_URL = machines[0]!.url
-  const up = new Set<SiteMachine>()
+  const up = new Set<Site>()
   const anyUp = () => pick([...up])
   /** What a proxy in front does; `url` is read for each request. */
-  const proxied = (sent: () => void) => ({
+  const proxied = (sent = () => {}): Reach => ({
     get url() {
       return anyUp().url
     },
@@ -110,51 +107,16 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
   const wrong = (what: string): void => void report.violations.push(what)
   let db: Database | null = null
 
-  async function post(
-    url: string,
-    path: string,
-    body: object,
-    from: { address: string; token?: string; key?: string },
-  ) {
-    const answer = await fetch(`${url}${path}`, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
-      headers: {
-        ...{ 'content-type': 'application/json', 'x-forwarded-for': from.address },
-        ...(from.token && { authorization: `Bearer ${from.token}` }),
-        ...(from.key && { 'idempotency-key': from.key }),
-      },
-    })
-    if (answer.status >= 500 && answer.status !== 503)
-      throw new Error(`${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
-    return { status: answer.status, answer: (await answer.json()) as Answer }
-  }
+  const post = (reach: Reach | string, path: string, body: object, address: string) =>
+    new Visitor(reach, address).ask(path, body)
   /** `count` calls at once, the first at the first process, and so on round. */
   const atAll = <T>(count: number, call: (url: string, index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => call(machines[index % servers]!.url, index)))
-  const renter = (email: string) => ({
-    ...{ first: 'Val', last: 'Visitor', email, cell_phone: '6025550119', address: '1 Canal Path', city: 'Phoenix' },
-    ...{ state: 'AZ', zip: '85004', company: '', active_military: '0', designated_agent: '0' },
-  })
-
   try {
     await startAll()
     db = await openDatabase({ dataDir: folder, url: databaseUrl, readOnly: true })
     const books = db
-    const tenants = await books.read
-      .selectFrom('leases')
-      .innerJoin('tenants', (join) =>
-        join
-          .onRef('tenants.location_code', '=', 'leases.location_code')
-          .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-      )
-      .innerJoin('accounts', 'accounts.account_id', 'tenants.account_id')
-      .select(['leases.location_code', 'leases.tenant_id', 'lease_number', 'username'])
-      .where('leases.status', '!=', 'Closed')
-      .where('auction_prepped', '=', 0)
-      .orderBy('username')
-      .execute()
-    type Tenant = (typeof tenants)[number]
-    const whose = ({ location_code, tenant_id }: Tenant) => ({ location_code, tenant_id })
+    const tenants = await demoTenants(books)
 
     /** More renters than units, at all processes at once: each unit goes to one of them. */
     async function lastUnits(run: number): Promise<void> {
@@ -166,8 +128,8 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         post(
           url,
           '/api/ssm/SaveReservationDetails_WEB',
-          { ...wish, ...renter(`race-${seed}-${run}-${index}@example.com`) },
-          { address: `10.9.${run % 250}.${index}` },
+          { ...wish, ...contactOf(`race-${seed}-${run}-${index}@example.com`) },
+          `10.9.${run % 250}.${index}`,
         ),
       )
       const got = answers.filter(({ answer }) => answer.ErrorMessage === '')
@@ -179,43 +141,36 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     }
 
     /** Signed in at one process, known at all; logged out at another, known at none. */
-    async function signIn(tenant: Tenant, run: number): Promise<void> {
+    async function signsIn(tenant: DemoTenant, run: number): Promise<void> {
       const [first, second] = [run % servers, (run + 1) % servers].map((index) => machines[index]!.url)
-      const headers = { 'x-forwarded-for': `10.8.${run % 250}.1` }
-      const entered = await fetch(`${first}/login`, {
-        ...{ method: 'POST', redirect: 'manual', headers },
-        body: new URLSearchParams({ intent: 'login', username: tenant.username, password: demoPassword }),
-      })
-      const cookies = entered.headers.getSetCookie().map((line) => line.split(';')[0])
-      const cookie = cookies.filter((one) => one !== undefined && !one.endsWith('=')).join('; ')
-      const seen = (what: string, status: number) =>
+      const reach = { url: first! }
+      const visitor = new Visitor(reach, `10.8.${run % 250}.1`)
+      await visitor.page('/login', { intent: 'login', username: tenant.username, password: demoPassword })
+      const seen = (what: string, expected: number) =>
         atAll(servers, async (url) => {
-          const answer = await fetch(`${url}/my-units`, { redirect: 'manual', headers: { ...headers, cookie } })
-          if (answer.status !== status) wrong(`sign-in: ${what}, a process answered ${answer.status}`)
+          reach.url = url
+          const { status } = await visitor.page('/my-units')
+          if (status !== expected) wrong(`sign-in: ${what}, a process answered ${status}`)
         })
       await seen('signed in', 200)
-      await fetch(`${second}/log-out`, { ...{ method: 'POST', redirect: 'manual', headers: { ...headers, cookie } } })
+      const cookie = visitor.cookie
+      reach.url = second!
+      await visitor.page('/log-out', {})
+      // The browser that logged out, and one that kept the cookie.
+      visitor.cookie = cookie
       await seen('logged out', 302)
     }
 
-    async function tokenOf({ username }: Tenant, address: string): Promise<string> {
-      const { answer } = await post(anyUp().url, '/api/ssm/login', { username, password: demoPassword }, { address })
-      const { UserDetails } = answer as { UserDetails?: { token?: string } }
-      return String(answer.token ?? UserDetails?.token ?? '')
-    }
-
     /** The same write with one idempotency key at all processes at once: done once. */
-    async function oneNote(tenant: Tenant, run: number): Promise<void> {
+    async function oneNote(tenant: DemoTenant, run: number): Promise<void> {
       const address = `10.7.${run % 250}.1`
-      const token = await tokenOf(tenant, address)
+      const visitor = new Visitor(anyUp(), address)
+      await signIn(visitor, tenant.username)
+      const { location_code, tenant_id } = leaseOf(tenant)
       const note = `Of run ${run} of seed ${seed}`
+      const key = { 'idempotency-key': `note-${seed}-${run}` }
       const answers = await atAll(2 * servers, (url) =>
-        post(
-          url,
-          '/api/ssm/AddTenantNotes',
-          { ...whose(tenant), note },
-          { address, token, key: `note-${seed}-${run}` },
-        ),
+        visitor.at(url).ask('/api/ssm/AddTenantNotes', { location_code, tenant_id, note }, key),
       )
       for (const { status } of answers) if (status !== 200 && status !== 409) wrong(`one write: answered ${status}`)
       const kept = await books.read.selectFrom('tenant_notes').select('note_id').where('note', '=', note).execute()
@@ -223,43 +178,26 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     }
 
     /** A month ahead by card; every process that is up is asked how the order ended, twice. Cut off, the tenant walks away. */
-    async function paysDues(tenant: Tenant, address: string): Promise<void> {
+    async function paysDues(tenant: DemoTenant, address: string): Promise<void> {
       try {
-        const token = await tokenOf(tenant, address)
-        const terms = {
-          ...whose(tenant),
-          lease_number: tenant.lease_number,
-          pay_periods: '1',
-          autopay_bit: pick(['0', '1']),
-        }
-        const { answer } = await post(anyUp().url, '/api/paygateway/hostpay/transactions', terms, { address, token })
-        if (!answer.paypageurl) return
-        await payAtHostedPage(String(answer.paypageurl), pick(cards)).catch((error: unknown) => {
-          if (!(error instanceof TypeError) && !/answered 303/.test(String(error))) throw error
-        })
-        const asked = { order_id: answer.order_id }
-        const settled = await Promise.allSettled(
-          [...up, ...up].map(({ url }) => post(url, '/api/paygateway/directpay/express', asked, { address, token })),
-        )
-        const ends = new Set(
-          settled.flatMap((one) => (one.status === 'fulfilled' ? [String(one.value.answer.STATE)] : [])),
-        )
-        if (ends.has('APPROVED') && ends.has('DECLINED')) wrong(`one order: ${answer.order_id} ended both ways`)
+        const visitor = new Visitor(proxied(), address)
+        await signIn(visitor, tenant.username)
+        const terms = { pay_periods: '1', autopay_bit: pick(['0', '1']) }
+        const { orderId, url } = await openCardPage(visitor, { ...leaseOf(tenant), ...terms })
+        if (!orderId) return
+        await payAtCardPage(url, pick(cards))
+        const settled = await Promise.allSettled([...up, ...up].map((site) => settle(visitor.at(site.url), orderId, 1)))
+        const ends = new Set(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+        if (ends.has('APPROVED') && ends.has('DECLINED')) wrong(`one order: ${orderId} ended both ways`)
       } catch (error) {
-        // No answer, or none that can be read: the process was killed.
-        if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error
+        if (!(error instanceof Outage)) throw error
       }
     }
 
     /** Counted by all processes together: of many wrong passwords, and of many reservations of one network. */
-    async function limits(tenant: Tenant): Promise<void> {
+    async function limits(tenant: DemoTenant): Promise<void> {
       const tries = await atAll(guesses + 4 * servers, (url, index) =>
-        post(
-          url,
-          '/api/ssm/login',
-          { username: tenant.username, password: `guess-${index}` },
-          { address: `10.6.0.${index + 1}` },
-        ),
+        post(url, '/api/ssm/login', { username: tenant.username, password: `guess-${index}` }, `10.6.0.${index + 1}`),
       )
       const compared = tries.filter(({ status }) => status !== 429).length
       if (compared !== guesses) wrong(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
@@ -271,8 +209,8 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         post(
           url,
           '/api/ssm/SaveReservationDetails_WEB',
-          { ...wish, ...renter(`many-${seed}-${index}@example.com`) },
-          { address: '203.0.113.77' },
+          { ...wish, ...contactOf(`many-${seed}-${index}@example.com`) },
+          '203.0.113.77',
         ),
       )
       const taken = wanted.filter(({ answer }) => answer.ErrorMessage === '').length
@@ -286,8 +224,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       report.violations.push(...wentBackward(states, found))
       states = found
     }
-    const ordersOf = async (): Promise<ProviderOrder[]> =>
-      ((await (await fetch(`${sandbox.url}/sandbox/ledger`)).json()) as { orders: ProviderOrder[] }).orders
     const told: Told[] = []
     // The last one is guessed at, and then locked.
     const [guessed, ...known] = tenants.toReversed()
@@ -296,33 +232,20 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
 
     for (let run = 1; run <= runs; run += 1) {
       await lastUnits(run)
-      await signIn(known[run % known.length]!, run)
+      await signsIn(known[run % known.length]!, run)
       await oneNote(known[run % known.length]!, run)
-      // In flight, at a moment that is drawn: somewhere in what the kiosks send all together.
-      let toGo = random.integer(1, kiosks * 5)
-      let strike = () => {}
-      const struck = new Promise<void>((done) => {
-        strike = done
-      })
-      const sent = () => {
-        toGo -= 1
-        if (toGo === 0) strike()
-      }
+      const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
       const busy = Promise.allSettled([
         ...Array.from({ length: kiosks }, async (_, index) => {
-          const { code, type } = pick(plenty)
           const wish = {
-            ...{ locationCode: code, unitTypeId: type, card: pick(cards), patient: random.integer(0, 3) > 0 },
+            ...{ kind: pick(plenty), card: pick(cards), patient: random.integer(0, 3) > 0 },
             email: `kiosk-${seed}-${run}-${index}@example.com`,
             address: `10.${run % 5}.${index}.${random.integer(1, 250)}`,
           }
-          told.push(await rentAtKiosk(proxied(sent), wish, random))
+          told.push(await rentAtKiosk(proxied(sent), wish))
         }),
         ...Array.from({ length: payers }, (_, index) => paysDues(pick(known), `172.16.${run % 250}.${index + 1}`)),
-      ]).then((ended) => {
-        strike()
-        return ended
-      })
+      ]).finally(strike)
       await struck
       const killed = pick(machines)
       up.delete(killed)
@@ -337,7 +260,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       log(`run ${run}: process ${machines.indexOf(killed) + 1} of ${servers} killed`)
     }
 
-    const settled = async () => isSettled(books, await ordersOf(), now())
+    const settled = async () => isSettled(books, await ordersOf(sandbox.url), now())
     const startAgain = async (clock: number) => {
       await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
       ahead = clock - Date.now()
@@ -398,7 +321,8 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         if (those.length > 1) wrong(`night: autopay of lease ${period} was tried ${those.length} times in one night`)
       log(`night of ${day}: ${(await billed()).length} facilities billed, ${tries.length} autopay orders`)
     }
-    const invariants = async (of: readonly Told[]) => violations(books, folderFiles(kept), await ordersOf(), of)
+    const invariants = async (of: readonly Told[]) =>
+      violations(books, folderFiles(kept), await ordersOf(sandbox.url), of)
     await comeToRest()
     report.violations.push(...(await invariants(told)))
     if (night) {

@@ -1,0 +1,126 @@
+/** Tenants, guests and holders of a link over HTTP: sign in, pay by card or account, turn autopay on and off. */
+import type { Database } from '../../database/open.ts'
+import { demoPassword } from '../../demo/people.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { payAtCardPage, type Visitor } from './visitor.ts'
+
+/** Opens a payment at the card provider. @returns an empty `orderId`, and the error's code, where it is refused */
+export async function openCardPage(visitor: Visitor, of: object) {
+  const { status, answer } = await visitor.ask('/api/paygateway/hostpay/transactions', of)
+  if (status !== 200) return { orderId: '', url: '', code: answer.error?.code ?? String(status) }
+  return { orderId: String(answer.order_id), url: String(answer.paypageurl), code: '' }
+}
+
+/** Comes back from the card page and asks, so many times, what became of the order. @returns its state at the last */
+export async function settle(visitor: Visitor, order_id: string, times = 3): Promise<string> {
+  for (let turn = 1; ; turn += 1) {
+    const { answer } = await visitor.ask('/api/paygateway/directpay/express', { order_id })
+    if (!['APPROVED', 'DECLINED', 'PENDING'].includes(String(answer.STATE)))
+      throw new Error(`the payment is ${JSON.stringify(answer)}`)
+    if (answer.STATE !== 'PENDING' || turn === times) return String(answer.STATE)
+  }
+}
+
+/** Pays what the session is about at the card page, and comes back. @returns '' where there is nothing to pay */
+export async function payByCard(visitor: Visitor, of: object, card: TestCardName): Promise<string> {
+  const { orderId, url } = await openCardPage(visitor, of)
+  if (!orderId) return ''
+  await payAtCardPage(url, card)
+  return settle(visitor, orderId)
+}
+
+/** Learns the price by naming a wrong one, and pays that from an account. @param field of the operation that names the price */
+export async function bankCall(visitor: Visitor, operation: string, of: object, field: string, ending: string) {
+  const account = { ACHAccountNumber: `00012345${ending}`, ACHRoutingNumber: '061000104' }
+  const ask = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...of, ...account, [field]: price })
+  const price = (await ask('0.01')).answer.error?.fields?.[field]
+  if (price) await ask(price)
+}
+
+export interface DemoTenant {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+  unit_number: string
+  username: string
+  email: string
+}
+
+/** What names a tenant's lease in a call. */
+export const leaseOf = ({ location_code, tenant_id, lease_number }: DemoTenant) => ({
+  ...{ location_code, tenant_id, lease_number },
+})
+
+/** Tenants with an account and a lease that is not up for auction, by username. */
+export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
+  db.read
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .innerJoin('accounts', 'accounts.account_id', 'tenants.account_id')
+    .select(['leases.location_code', 'leases.tenant_id', 'lease_number', 'unit_number', 'username', 'tenants.email'])
+    .where('leases.status', '!=', 'Closed')
+    .where('auction_prepped', '=', 0)
+    .orderBy('username')
+    .execute()
+
+/** Signs in by the API, with the demo's password. @returns whether it was let in */
+export async function signIn(visitor: Visitor, username: string): Promise<boolean> {
+  const { answer } = await visitor.ask('/api/ssm/login', { username, password: demoPassword })
+  visitor.token = String(answer.token ?? '')
+  return visitor.token !== ''
+}
+
+/** A guest, who proves no more than an e-mail address. @returns whether it was let in */
+export async function enterAsGuest(visitor: Visitor, email: string): Promise<boolean> {
+  const { answer } = await visitor.ask('/api/ssm/find-email', { email })
+  visitor.token = String(answer.token ?? '')
+  return visitor.token !== ''
+}
+
+/** Opens the link of an auction winner or a settlement and pays by card. */
+export async function payByLink(
+  visitor: Visitor,
+  link: { path: string; kind: 'auction' | 'settlement'; locationCode: string },
+  card: TestCardName,
+): Promise<void> {
+  await visitor.page(link.path)
+  if (link.kind === 'auction') await visitor.page(link.path, { understood: '1' })
+  await payByCard(visitor, { location_code: link.locationCode }, card)
+}
+
+/** On the pages of the unit, signed in there: autopay off, or on by the card or account that `by` names. @returns whether it asked how */
+export async function changeAutopay(
+  visitor: Visitor,
+  tenant: DemoTenant,
+  by: 'off' | { card: TestCardName } | { ending: string },
+): Promise<boolean> {
+  await visitor.page('/login', { intent: 'login', username: tenant.username, password: demoPassword })
+  const at = `${tenant.location_code}:${tenant.tenant_id}`
+  const unit = `/unit-lease-details?lease=${tenant.lease_number}&at=${encodeURIComponent(at)}`
+  const intent = by === 'off' ? 'autopay_off' : 'autopay_on'
+  const begun = await visitor.page(unit, { lease: String(tenant.lease_number), at, intent })
+  if (by === 'off' || begun.to !== '/online-payment-method') return false
+  const asked = await visitor.page(begun.to)
+  // Where something is due, it is paid with it, and the same pages ask how.
+  const checkout = /name="checkout" value="([^"]+)"/.exec(asked.html)?.[1]
+  if (!checkout) return false
+  if ('ending' in by) {
+    const account = `00012345${by.ending}`
+    await visitor.page('/online-payment-ach', {
+      ...{ checkout, routing_number: '061000104', account_number: account, confirm_account: account },
+      ...{ account_name: 'Terry Tenant', account_type: 'Checking' },
+    })
+    return true
+  }
+  const chosen = await visitor.page('/online-payment-method', { method: 'CC', checkout })
+  const card = chosen.to === '/online-payment' ? await visitor.page(chosen.to) : null
+  const frame = card && /<iframe[^>]* src="([^"]+)"/.exec(card.html)?.[1]
+  if (!frame) return true
+  await payAtCardPage(frame.replaceAll('&amp;', '&'), by.card)
+  for (let turn = 0; turn < 3; turn += 1) if ((await visitor.page('/checkout-completed')).to !== '') break
+  return true
+}
