@@ -44,10 +44,7 @@ export function setup(): void {
     console.log(`\n${'!'.repeat(100)}\nThe tests on PostgreSQL are SKIPPED: ${missing}\n${'!'.repeat(100)}\n`)
     return
   }
-  const cluster = join(folder, 'pg')
-  mkdirSync(cluster, { mode: 0o700 })
-  const owner = unprivileged()
-  if (owner) chownSync(cluster, owner.uid, owner.gid)
+  ownFolder(join(folder, 'pg'))
   process.env[STARTABLE] = 'yes'
 }
 
@@ -113,11 +110,13 @@ function startedServer(): Promise<Server> {
   return started
 }
 
+const ownUrl = (folder: string) =>
+  `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(join(folder, 'pg'))}`
+
 /** The server of this run, and the name of its template there. */
 function serverOf(folder: string): Server {
   const given = process.env.TEST_DATABASE_URL
-  const own = `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(join(folder, 'pg'))}`
-  return { url: given || own, template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}` }
+  return { url: given || ownUrl(folder), template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}` }
 }
 
 /** Test files run in several processes: the one that makes `starting` prepares the server, the others wait for `ready`. */
@@ -148,23 +147,37 @@ async function prepareOnce(folder: string): Promise<Server> {
   }
 }
 
-function startOwn(cluster: string): void {
+/** Nothing of the tests outlives the run, so nothing is synced. */
+const forTests = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'deadlock_timeout=100ms'],
+  ...['shared_buffers=32MB', 'max_connections=400'],
+]
+
+/** No port, only a socket in the folder. */
+function startOwn(cluster: string, settings = forTests): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
   run('initdb', ['-D', data, '-U', 'latchkey', '--auth=trust', ...locale, '--no-sync', '--no-instructions'])
-  // Nothing here outlives the run, so nothing is synced; no port, only a socket in the folder.
-  const settings = [
-    'fsync=off',
-    'synchronous_commit=off',
-    'full_page_writes=off',
-    'autovacuum=off',
-    'deadlock_timeout=100ms',
-    'shared_buffers=32MB',
-    'max_connections=400',
-    "listen_addresses=''",
-    `unix_socket_directories='${cluster}'`,
-  ]
-  run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', settings.map((s) => `-c ${s}`).join(' '), 'start'])
+  const given = [...settings, "listen_addresses=''", `unix_socket_directories='${cluster}'`].map((one) => `-c ${one}`)
+  run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', given.join(' '), 'start'])
+}
+
+function ownFolder(folder: string): void {
+  mkdirSync(folder, { mode: 0o700 })
+  const owner = unprivileged()
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+}
+
+/** A PostgreSQL of its own that syncs every commit, as one in service does. @throws Error where none is installed */
+export function startSyncingPostgres(): { url: string; pid: number; stop(): void } {
+  const missing = whyNot()
+  if (missing) throw new Error(missing)
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
+  chmodSync(folder, 0o755)
+  ownFolder(join(folder, 'pg'))
+  startOwn(join(folder, 'pg'), ['shared_buffers=128MB'])
+  const pid = Number(readFileSync(join(folder, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  return { url: ownUrl(folder), pid, stop: () => discard(folder) }
 }
 
 async function makeTemplate(url: string, template: string): Promise<void> {
@@ -196,7 +209,7 @@ async function asAdministrator(url: string, statement: string): Promise<void> {
   }
 }
 
-function withDatabase(url: string, name: string): string {
+export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href
@@ -225,7 +238,8 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return undefined
 }
 
-function whyNot(): string | undefined {
+/** Why PostgreSQL cannot be started here; undefined where it can. */
+export function whyNot(): string | undefined {
   if (process.platform === 'win32') return 'set TEST_DATABASE_URL to a server where databases may be created'
   if (!programs()) {
     return 'PostgreSQL is not installed (Debian: apt-get install postgresql; macOS: brew install postgresql). Or set TEST_DATABASE_URL.'
