@@ -3,7 +3,7 @@
  * that facilities have, in a state where the demo has none.
  */
 import type { Database } from '../database/open.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 
 export interface Place {
   locationCode: string

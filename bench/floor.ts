@@ -7,7 +7,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { sqliteFile } from '../database/open.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 
 type Values = (string | number | null)[]
 

@@ -13,10 +13,10 @@ import {
 import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import type { Instant } from '../domain/dates.ts'
 import { holdDataDirectory } from './holder-lock.ts'
 import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
-import type { Instant } from './tables.ts'
 
 /**
  * Copies the SQLite database of `dataDir` to `file` as it stands at this moment, beside a running server: its writers are

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { Database } from './open.ts'
-import type { Tables } from './tables.ts'
 import { writtenOnce } from './written.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { keepBalances, leaveBalances } from '../platform/schema/migrations/004-kept-balances.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { Database, Engine } from './open.ts'
-import type { Tables } from './tables.ts'
 
 /** All tables, those that others refer to first. */
 export const tablesInOrder = [

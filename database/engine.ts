@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { PostgresAdapter } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 
 /** All that differs between the two engines for those who write queries. */
 export type Engine = 'sqlite' | 'postgres'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Instant } from './tables.ts'
+import type { Instant } from '../domain/dates.ts'
 
 /** Who serves a data directory. */
 export interface Holder {

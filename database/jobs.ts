@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Compilable, Kysely, Transaction } from 'kysely'
+import type { Instant } from '../domain/dates.ts'
+import type { JobsTable, Tables } from '../platform/schema/tables.ts'
 import { DatabaseUnavailable, skipLocked } from './engine.ts'
 import type { Database } from './open.ts'
-import type { Instant, JobsTable, Tables } from './tables.ts'
 import { type Written, writtenOnce } from './written.ts'
 
 /** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */

@@ -1,7 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Instant } from '../domain/dates.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { Database } from './open.ts'
-import type { Instant, Tables } from './tables.ts'
 import { type Written, writtenOnce } from './written.ts'
 
 /** `points` calls in `perSeconds`, counted from the first. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 
 /** Rows for tests that need a facility to stand in: complete, and dull. */
 

@@ -8,8 +8,8 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { columnOf } from '../platform/schema/migrations/index.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { Database, Transaction } from './open.ts'
-import type { Tables } from './tables.ts'
 
 /** Stands between the parts of a key, and in none of them. */
 export const keySeparator = '\u001f'

@@ -17,8 +17,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import { migrateToLatest } from '../platform/schema/migrations/index.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import { openPool, PooledPostgresDialect } from './postgres.ts'
-import type { Tables } from './tables.ts'
 
 /**
  * The throw-away PostgreSQL of the tests. Vitest's global set-up only names a folder for it; the first test that opens

@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery, type Kysely, SelectQueryNode, type Transaction } from 'kysely'
+import type { Tables } from '../platform/schema/tables.ts'
 import { engineOf } from './engine.ts'
-import type { Tables } from './tables.ts'
 import type { Written } from './written.ts'
 
 /** A statement that has not been run. */

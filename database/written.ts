@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery, Insertable, Kysely } from 'kysely'
+import type { Tables } from '../platform/schema/tables.ts'
 import { type Engine, engineOf } from './engine.ts'
-import type { Tables } from './tables.ts'
 
 /** A statement whose text is known, with the values of this time. */
 export interface Written<Row> {

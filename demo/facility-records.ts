@@ -1,3 +1,5 @@
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { messages } from '../domain/messages.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -6,9 +8,7 @@ import type {
   LocationsTable,
   MapFixturesTable,
   UnitTypesTable,
-} from '../database/tables.ts'
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { messages } from '../domain/messages.ts'
+} from '../platform/schema/tables.ts'
 import type { DemoFacility } from './facilities.ts'
 import { brochureFile, insuranceSchemes } from './operator.ts'
 import type { SitePlan } from './site-plan.ts'

@@ -1,4 +1,4 @@
-import type { SettingsTable, StatesTable } from '../database/tables.ts'
+import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
 
 /**
  * The demo operator's settings: who it is, what it says and how it looks. `brand` is one JSON record so that another

@@ -1,11 +1,19 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
 import { createHash } from 'node:crypto'
 import type { Sealer } from '../database/sealed.ts'
+import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
+import type { Instant } from '../domain/dates.ts'
+import { endOfDay } from '../domain/dates.ts'
+import { pickDiscount } from '../domain/discount.ts'
+import { drawGateCode } from '../domain/gate-code.ts'
+import { messages } from '../domain/messages.ts'
+import { emailKey, nameKey } from '../domain/phone.ts'
+import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import type {
   CountersTable,
   FeesTable,
   GateCodesTable,
-  Instant,
   LeaseFeesTable,
   LeasesTable,
   LedgerEntriesTable,
@@ -14,15 +22,7 @@ import type {
   TenantsTable,
   UnitsTable,
   UnitTypesTable,
-} from '../database/tables.ts'
-import { OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
-import { endOfDay } from '../domain/dates.ts'
-import { pickDiscount } from '../domain/discount.ts'
-import { drawGateCode } from '../domain/gate-code.ts'
-import { messages } from '../domain/messages.ts'
-import { emailKey, nameKey } from '../domain/phone.ts'
-import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
+} from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock.ts'
 import { periodEntry } from '../storage-system/postings.ts'
 import { discountAsAgreed } from '../storage-system/pricing.ts'

@@ -3,7 +3,7 @@
  * and which other rows it names. Column names are those of the database wherever the two hold the same.
  */
 import { keySeparator } from '../database/staging.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import {
   type Column,
   chosenFees,

@@ -4,7 +4,6 @@
  * years ago.
  */
 import type { Selectable } from 'kysely'
-import type { LeasesTable } from '../database/tables.ts'
 import type { BrandRecord } from '../domain/brand.ts'
 import { UPDATED_TERMS_EFFECTIVE } from '../domain/business.ts'
 import { periodCharges } from '../domain/charges.ts'
@@ -16,6 +15,7 @@ import { agreementText } from '../lease/agreement-text.ts'
 import { documentHash } from '../lease/evidence.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
+import type { LeasesTable } from '../platform/schema/tables.ts'
 import { phoneFor } from '../site-records/find-storage.ts'
 import { ownPolicyOf } from '../storage-system/lease-record.ts'
 import { leaseFeesOf, leasePeriod } from '../storage-system/ledger.ts'

@@ -3,7 +3,6 @@
  * document of a draft is signed at a time; a change of terms voids it (domain/move-in-journey.ts `leaseTerms`).
  */
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
 import { startOfDay } from '../domain/dates.ts'
 import type { DesignatedAgent } from '../domain/fields.ts'
 import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
@@ -13,6 +12,7 @@ import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../lease/sections.ts'
 import type { Signature } from '../lease/signature.ts'
 import { signLease as signPaper } from '../lease/signed-lease.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import { brandOf, phoneFor } from '../site-records/find-storage.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { type House, ownTenant, type TenantCaller } from '../storage-system/operation.ts'

@@ -1,7 +1,7 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
 import type { Selectable } from 'kysely'
-import type { QuotesTable, TenantsTable } from '../database/tables.ts'
 import { together } from '../database/together.ts'
+import type { QuotesTable, TenantsTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
 import { tenantNamed } from '../storage-system/tenants.ts'

@@ -1,8 +1,8 @@
 /** What a payment was for, in words and lines: the periods and fees that it covered. */
 import type { Selectable } from 'kysely'
-import type { LedgerEntriesTable } from '../database/tables.ts'
 import type { Cents } from '../domain/money.ts'
 import { formatUs, type IsoDate } from '../domain/plain-date.ts'
+import type { LedgerEntriesTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { type Payment, planOf } from './payment.ts'

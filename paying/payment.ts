@@ -8,7 +8,6 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import { enqueue, enqueuingOne } from '../database/jobs.ts'
 import { engineOf } from '../database/open.ts'
-import type { PayerKind, PaymentsTable, QuotesTable, Tables } from '../database/tables.ts'
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, type Written, writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
@@ -22,6 +21,8 @@ import {
   retriesUsedUp,
   statesBefore,
 } from '../domain/payment.ts'
+import type { PayerKind } from '../platform/schema/columns.ts'
+import type { PaymentsTable, QuotesTable, Tables } from '../platform/schema/tables.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
 import type { House } from '../storage-system/operation.ts'

@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
-import type { RefundTasksTable } from '../database/tables.ts'
+import type { RefundTasksTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { payers } from './payers.ts'
 import { move, type Payment, paymentOf, post, type Settled, sendBack } from './payment.ts'

@@ -5,10 +5,10 @@ import * as v from 'valibot'
 import { nextNumber } from '../database/counters.ts'
 import { enqueue } from '../database/jobs.ts'
 import type { Database } from '../database/open.ts'
-import type { AppointmentsTable } from '../database/tables.ts'
 import { formatInstantIn, type Instant, todayIn } from '../domain/dates.ts'
 import { type AppointmentLink, appointmentLink, findEmail, validate } from '../domain/fields.ts'
 import { formatLong } from '../domain/plain-date.ts'
+import type { AppointmentsTable } from '../platform/schema/tables.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
   type AppointmentConfirmed,

@@ -3,8 +3,8 @@
  * ended or has run out proves nothing (case 33).
  */
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
 import { callersOfToken } from '../storage-system/sign-in.ts'
 

@@ -9,11 +9,11 @@ import {
   recentContentVersion,
   withVersionAlong,
 } from '../database/content-version.ts'
-import type { LocationsTable, StatesTable } from '../database/tables.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from '../domain/nearby.ts'
 import { photoOrigin } from '../domain/photo.ts'
+import type { LocationsTable, StatesTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type FacilityQuote, quotesWithVersion, type UnitTypeQuote } from '../storage-system/pricing.ts'
 

@@ -4,9 +4,9 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
-import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../database/tables.ts'
 import { AUCTION_RULES_VERSION } from '../domain/auction-rules.ts'
 import type { Cents } from '../domain/money.ts'
+import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../platform/schema/tables.ts'
 import { auctionPaid } from '../storage-system/gate-access.ts'
 import { countGuess, guessBounds } from '../storage-system/guesses.ts'
 import { balanceOf } from '../storage-system/ledger.ts'

@@ -1,6 +1,6 @@
 /** The development mailbox: what the captured mail and SMS adapters keep, and what `/dev/mailbox` shows. */
 import type { Database } from '../database/open.ts'
-import type { MailboxTable } from '../database/tables.ts'
+import type { MailboxTable } from '../platform/schema/tables.ts'
 import type { CapturedMessage, Mailbox } from '../ports/mail/captured.ts'
 
 export const mailboxOf = (db: Database): Mailbox => ({

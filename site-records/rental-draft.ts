@@ -5,12 +5,13 @@
 
 import type { Kysely, Selectable } from 'kysely'
 import { isInner } from '../database/limits.ts'
-import type { Flag, RentalDraftsTable, ReservationsTable, Tables } from '../database/tables.ts'
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
 import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
+import type { Flag } from '../platform/schema/columns.ts'
+import type { RentalDraftsTable, ReservationsTable, Tables } from '../platform/schema/tables.ts'
 import { prolongHold } from '../storage-system/holds.ts'
 import type { House, RentalCaller, RentalProof, TenantCaller } from '../storage-system/operation.ts'
 import {

@@ -3,9 +3,9 @@
  * its own on the draft behind the reservation, so that every browser goes on with the same answers.
  */
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
 import { mayOpen, type StepPath } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { hasBegunMoveIn } from '../storage-system/pricing.ts'
 import { type Draft, type DraftFacts, draftOfSession, holdDraft, insertDraft, journeyFacts } from './rental-draft.ts'

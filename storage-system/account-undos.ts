@@ -3,7 +3,8 @@
  * Undoing a change undoes every later one, so that the first link wins (docs/decisions/e-mail-changes.md).
  */
 import type { Kysely, Selectable } from 'kysely'
-import type { AccountUndosTable, Instant, Tables } from '../database/tables.ts'
+import type { Instant } from '../domain/dates.ts'
+import type { AccountUndosTable, Tables } from '../platform/schema/tables.ts'
 import { lockAccount } from './account-lock.ts'
 import type { House } from './operation.ts'
 

@@ -1,8 +1,8 @@
 /** Birth dates: read by the signed-in account alone, and never of a day that has not come yet. */
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
 import { todayIn } from '../domain/dates.ts'
 import { formatUs, type IsoDate } from '../domain/plain-date.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
 
 /** What stands for a birth date that may be replaced here and not read. */

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import { releaseUnit } from './holds.ts'
 import type { House } from './operation.ts'
 

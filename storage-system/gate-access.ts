@@ -4,7 +4,7 @@
  * auction is its winner's from the payment on, who has a code for it; the tenant's own opens for their other units alone.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { GateCodesTable, LeasesTable, Tables } from '../database/tables.ts'
+import type { GateCodesTable, LeasesTable, Tables } from '../platform/schema/tables.ts'
 
 export interface GateAccess {
   gateCode: string

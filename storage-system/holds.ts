@@ -6,8 +6,9 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import { skipLocked } from '../database/open.ts'
-import type { Tables, UnitStatus, UnitsTable } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
+import type { UnitStatus } from '../platform/schema/columns.ts'
+import type { Tables, UnitsTable } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
 
 /** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */

@@ -1,9 +1,9 @@
 /** Which lease a call names, and whether whoever calls may touch it: the same for everything that is about one lease. */
 import type { Selectable } from 'kysely'
-import type { LeasesTable } from '../database/tables.ts'
 import type { OwnInsurance } from '../domain/fields.ts'
 import { messages } from '../domain/messages.ts'
 import { type IsoDate, isValid } from '../domain/plain-date.ts'
+import type { LeasesTable } from '../platform/schema/tables.ts'
 import { type Callers, type House, ownTenant, type RentalCaller, refuse } from './operation.ts'
 import { locationCode, whole } from './wire.ts'
 

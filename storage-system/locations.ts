@@ -1,11 +1,11 @@
 /** Facilities as the storage system describes them. */
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
-import type { LocationsTable } from '../database/tables.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { todayIn } from '../domain/dates.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
+import type { LocationsTable } from '../platform/schema/tables.ts'
 import { done, type House, operation, refuse } from './operation.ts'
 import { locationCode } from './wire.ts'
 

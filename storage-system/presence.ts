@@ -3,7 +3,7 @@
  * changes (docs/decisions/signing-in.md).
  */
 import type { Selectable } from 'kysely'
-import type { AccountsTable } from '../database/tables.ts'
+import type { AccountsTable } from '../platform/schema/tables.ts'
 import { countGuess, targetKeys, wrongGuess } from './guesses.ts'
 import type { House, Refusal } from './operation.ts'
 

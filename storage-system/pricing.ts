@@ -6,15 +6,6 @@
 import { type Expression, type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { rowId } from '../database/row-id.ts'
-import type {
-  DiscountsTable,
-  FeesTable,
-  InsuranceSchemesTable,
-  LocationsTable,
-  ReservationsTable,
-  Tables,
-  UnitTypesTable,
-} from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Charges, cheapestScheme, type Fee, moveInCharges, priceAssumptions } from '../domain/charges.ts'
@@ -24,6 +15,15 @@ import { messages } from '../domain/messages.ts'
 import { type Answers, insuranceStatus, type Offer, type Place, wantsAutopay } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../domain/unit-type.ts'
+import type {
+  DiscountsTable,
+  FeesTable,
+  InsuranceSchemesTable,
+  LocationsTable,
+  ReservationsTable,
+  Tables,
+  UnitTypesTable,
+} from '../platform/schema/tables.ts'
 import { lettable } from './holds.ts'
 import type { House } from './operation.ts'
 

@@ -3,7 +3,6 @@
  * forty units costs about what a tenant of one does.
  */
 import type { Selectable } from 'kysely'
-import type { LeaseFeesTable, LeasesTable } from '../database/tables.ts'
 import { nextDue } from '../domain/billing.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.ts'
 import { messages } from '../domain/messages.ts'
@@ -12,6 +11,7 @@ import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
+import type { LeaseFeesTable, LeasesTable } from '../platform/schema/tables.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
 import type { House } from './operation.ts'
 import type { FacilityFacts } from './pricing.ts'

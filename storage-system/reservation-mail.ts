@@ -1,8 +1,8 @@
 /** A reservation's confirmation and personal link follow its e-mail address. */
 import type { Kysely } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
-import type { Tables } from '../database/tables.ts'
 import { emailKey } from '../domain/phone.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
 
 /** Corrections of one reservation's address that are mailed to. */

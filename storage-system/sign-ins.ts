@@ -1,8 +1,9 @@
 /** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sign-in.ts`. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Instant, Tables } from '../database/tables.ts'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
+import type { Instant } from '../domain/dates.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
 
 /** What is kept of a bearer token. */

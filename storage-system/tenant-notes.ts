@@ -1,6 +1,6 @@
 /** What happened to a tenant, for the office to read. */
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
 
 interface Note {

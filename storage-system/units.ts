@@ -3,11 +3,11 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent, versionAlong } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
-import type { ReservationsTable } from '../database/tables.ts'
 import { writtenOnce } from '../database/written.ts'
 import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import type { ReservationsTable } from '../platform/schema/tables.ts'
 import { type Callers, done, type House, type Outcome, operation, refuse } from './operation.ts'
 import {
   agreedTerms,

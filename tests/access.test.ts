@@ -4,7 +4,7 @@
  */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentsTable } from '../database/tables.ts'
+import type { PaymentsTable } from '../platform/schema/tables.ts'
 import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'

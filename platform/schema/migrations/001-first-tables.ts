@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../database/tables.ts'
+import type { Tables } from '../tables.ts'
 import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
 import type { keptColumns } from './004-kept-balances.ts'
 import type { closedColumns } from './005-closed-orders.ts'

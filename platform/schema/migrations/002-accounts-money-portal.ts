@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../../database/engine.ts'
-import type { Tables } from '../../../database/tables.ts'
+import type { Tables } from '../tables.ts'
 import type { decidedColumns } from './009-decided-proofs.ts'
 import { type Column, createTable, index } from './table.ts'
 

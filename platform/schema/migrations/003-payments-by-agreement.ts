@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../database/tables.ts'
+import type { Tables } from '../tables.ts'
 import { index } from './table.ts'
 
 /** Which orders an agreement has led to is asked at every payment: without an index, of all payments there ever were. */

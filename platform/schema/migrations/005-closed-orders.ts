@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../../database/engine.ts'
-import type { Tables } from '../../../database/tables.ts'
+import type { Tables } from '../tables.ts'
 
 /** Columns that join a table of an earlier migration. */
 export const closedColumns = { payments: { closed_at: 'whole?' } } as const

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../database/tables.ts'
+import type { Tables } from '../tables.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** The compiler compares this list with `tables.ts`. */

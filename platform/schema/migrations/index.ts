@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { DatabaseUnavailable } from '../../../database/engine.ts'
-import type { Tables } from '../../../database/tables.ts'
+import type { Tables } from '../tables.ts'
 import * as firstTables from './001-first-tables.ts'
 import * as accountsMoneyPortal from './002-accounts-money-portal.ts'
 import * as paymentsByAgreement from './003-payments-by-agreement.ts'
