@@ -51,7 +51,7 @@ test('the server’s own rooms are no part of a script, wherever the project lie
   const root = '/app/server/latchkey'
   const left = { renderedLength: 12 }
   const found = serverModulesOf(root, {
-    [`${root}/app/paying/receipt.tsx`]: left,
+    [`${root}/app/pay/receipt.tsx`]: left,
     [`${root}/app/tenant-page.tsx`]: left,
     [`${root}/domain/money.ts`]: left,
     [`${root}/node_modules/react/server/index.js`]: left,

@@ -1,5 +1,5 @@
 /** What is answered while the setting `maintenance` is on; everything else is 503 with the notice. */
-import { pagesOf } from '../app/paying/pages-of.ts'
+import { pagesOf } from '../app/pay/payers.ts'
 import { refuse } from '../storage-system/operation.ts'
 
 /** Seconds after which a program may try again. */

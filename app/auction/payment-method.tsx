@@ -1,5 +1,5 @@
-import { linkMethodData, openAuction } from '../paying/link-lane.ts'
-import { LinkMethodPage } from '../paying/pay-parts.tsx'
+import { linkMethodData, openAuction } from '../pay/link-flow.ts'
+import { LinkMethodPage } from '../pay/parts/pay-parts.tsx'
 import type { Route } from './+types/payment-method'
 
 export const meta = () => [

@@ -1,5 +1,5 @@
-import { linkCardData, openAuction } from '../paying/link-lane.ts'
-import { CardEntryPage } from '../paying/pay-parts.tsx'
+import { linkCardData, openAuction } from '../pay/link-flow.ts'
+import { CardEntryPage } from '../pay/parts/pay-parts.tsx'
 import type { Route } from './+types/process-payment'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

@@ -1,5 +1,5 @@
-import { laneReturn, lanes } from '../paying/checkout-lane.ts'
-import { OutcomePage } from '../paying/pay-parts.tsx'
+import { laneReturn, lanes } from '../pay/checkout-flow.ts'
+import { OutcomePage } from '../pay/parts/pay-parts.tsx'
 import type { Route } from './+types/accept-payment'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

@@ -1,6 +1,6 @@
-import type { BankAnswer } from '../paying/bank-form.tsx'
-import { bankData, payFromBank } from '../paying/bank-lane.ts'
-import { BankPage } from '../paying/bank-page.tsx'
+import { bankData, payFromBank } from '../pay/bank-lane.ts'
+import { BankPage } from '../pay/bank-page.tsx'
+import type { BankAnswer } from '../pay/parts/bank-form.tsx'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import type { Route } from './+types/process-payment-ach'
 

@@ -1,5 +1,5 @@
-import { agreeAgain, cardData } from '../paying/checkout-lane.ts'
-import { CardEntryPage } from '../paying/pay-parts.tsx'
+import { agreeAgain, cardData } from '../pay/checkout-flow.ts'
+import { CardEntryPage } from '../pay/parts/pay-parts.tsx'
 import { send } from '../reserve/sending.ts'
 import type { Route } from './+types/process-payment'
 

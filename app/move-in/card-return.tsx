@@ -1,5 +1,5 @@
 import { paymentOf } from '../../paying/payment.ts'
-import { pagesOf } from '../paying/pages-of.ts'
+import { pagesOf } from '../pay/payers.ts'
 import { siteOf } from '../site.ts'
 import type { Route } from './+types/card-return'
 

@@ -1,5 +1,5 @@
-import { linkReturn } from '../paying/link-lane.ts'
-import { OutcomePage } from '../paying/pay-parts.tsx'
+import { linkReturn } from '../pay/link-flow.ts'
+import { OutcomePage } from '../pay/parts/pay-parts.tsx'
 import type { Route } from './+types/accept'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

@@ -1,5 +1,5 @@
-import { linkMethodData, openSettlement } from '../paying/link-lane.ts'
-import { LinkMethodPage } from '../paying/pay-parts.tsx'
+import { linkMethodData, openSettlement } from '../pay/link-flow.ts'
+import { LinkMethodPage } from '../pay/parts/pay-parts.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/past-due-payment'

@@ -1,5 +1,5 @@
-import { linkCardData, openSettlement } from '../paying/link-lane.ts'
-import { CardEntryPage } from '../paying/pay-parts.tsx'
+import { linkCardData, openSettlement } from '../pay/link-flow.ts'
+import { CardEntryPage } from '../pay/parts/pay-parts.tsx'
 import type { Route } from './+types/process'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

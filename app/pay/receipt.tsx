@@ -14,7 +14,7 @@ import { PriceSummary } from '../ui/prices.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipt'
-import { phoneAt } from './returning.ts'
+import { phoneAt } from './return-from-card.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -5,7 +5,7 @@ import { messages } from '../../domain/messages.ts'
 import { checkoutOf } from '../../paying/checkout.ts'
 import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../storage-system/testing.ts'
 import { Browser, shown } from '../testing.ts'
-import * as findUnits from './find-units.tsx'
+import * as findUnits from './guest-units.tsx'
 
 class Guest extends Browser {
   see = (query = '?email=cy@example.com') => this.ask(findUnits.loader, { path: `/guest/find-units${query}` })

@@ -3,13 +3,13 @@ import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { autopayOfLink, type LinkedAutopay, turnAutopayOff } from '../../storage-system/autopay-link.ts'
-import { phoneAt } from '../paying/returning.ts'
 import { pageUrl, siteOf } from '../site.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
+import { phoneAt } from './return-from-card.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },

@@ -1,9 +1,9 @@
 import { labels } from '../../domain/labels.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { type BankAnswer, BankForm, useBankForm } from './bank-form.tsx'
 import type { bankData } from './bank-lane.ts'
-import { PayPage } from './pay-parts.tsx'
+import { type BankAnswer, BankForm, useBankForm } from './parts/bank-form.tsx'
+import { PayPage } from './parts/pay-parts.tsx'
 
 /** 'Enter Bank Account Details', the same for a tenant and a guest. */
 export function BankPage({

@@ -1,6 +1,6 @@
-import type { Route } from './+types/checkout-completed'
-import { laneReturn, lanes } from './checkout-lane.ts'
-import { OutcomePage } from './pay-parts.tsx'
+import type { Route } from './+types/return'
+import { laneReturn, lanes } from './checkout-flow.ts'
+import { OutcomePage } from './parts/pay-parts.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -14,9 +14,9 @@ import {
 } from '../../site-records/links.ts'
 import { wrongGuess } from '../../storage-system/guesses.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
-import { pagesOf } from './pages-of.ts'
-import type { CardEntryData, Outcome, PaySummary } from './pay-parts.tsx'
-import { phoneAt, settleReturn } from './returning.ts'
+import type { CardEntryData, Outcome, PaySummary } from './parts/pay-parts.tsx'
+import { pagesOf } from './payers.ts'
+import { phoneAt, settleReturn } from './return-from-card.ts'
 
 export interface LinkArguments {
   request: Request

@@ -14,7 +14,7 @@ import { EmailField, ErrorSummary } from '../ui/fields.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import type { Route } from './+types/find-email'
+import type { Route } from './+types/guest-email'
 
 const title = 'Pay without logging in'
 

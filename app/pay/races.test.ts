@@ -16,9 +16,9 @@ import * as settlementCard from '../settlement/process.tsx'
 import { Browser } from '../testing.ts'
 import * as scheduleMoveOut from '../units/schedule-move-out.tsx'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
-import * as tenantReturn from './checkout-completed.tsx'
-import * as tenantCard from './online-payment.tsx'
-import * as tenantMethod from './online-payment-method.tsx'
+import * as tenantCard from './card.tsx'
+import * as tenantMethod from './method.tsx'
+import * as tenantReturn from './return.tsx'
 
 const { till, folder } = tillForTests('races')
 

@@ -1,8 +1,8 @@
 import { rereadWhenStale, send } from '../reserve/sending.ts'
-import type { Route } from './+types/online-payment-ach'
-import type { BankAnswer } from './bank-form.tsx'
+import type { Route } from './+types/bank'
 import { bankData, payFromBank } from './bank-lane.ts'
 import { BankPage } from './bank-page.tsx'
+import type { BankAnswer } from './parts/bank-form.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -22,8 +22,8 @@ import {
   type MethodOption,
   type PaySummary,
   withPrice,
-} from './pay-parts.tsx'
-import { type Return, settleReturn } from './returning.ts'
+} from './parts/pay-parts.tsx'
+import { type Return, settleReturn } from './return-from-card.ts'
 
 export interface LaneArguments {
   request: Request

@@ -2,19 +2,19 @@ import '../styles/paying.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
-import { messages } from '../../domain/messages.ts'
-import type { PriceChange } from '../../storage-system/pricing.ts'
-import { type FieldRules, useFieldRules } from '../field-rules.ts'
-import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
-import { ErrorSummary, FieldPair, SelectField, TextField } from '../ui/fields.tsx'
-import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
-import { Icon } from '../ui/icons.tsx'
-import { formatCents } from '../ui/money.tsx'
-import { PhoneLink } from '../ui/phone-link.tsx'
-import { Callout } from '../ui/surfaces.tsx'
+import { messages } from '../../../domain/messages.ts'
+import type { PriceChange } from '../../../storage-system/pricing.ts'
+import { type FieldRules, useFieldRules } from '../../field-rules.ts'
+import { Button, ButtonRow, useHydrated } from '../../ui/buttons.tsx'
+import { ErrorSummary, FieldPair, SelectField, TextField } from '../../ui/fields.tsx'
+import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/form-checks.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { PhoneLink } from '../../ui/phone-link.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
 
 /** Camera and reader come only when the scanner is opened. */
-const ChequeScanner = lazy(() => import('../ui/cheque-scanner/cheque-scanner.tsx'))
+const ChequeScanner = lazy(() => import('../../ui/cheque-scanner/cheque-scanner.tsx'))
 
 /** What the pages around the form give it. */
 export interface BankEntry {

@@ -9,8 +9,8 @@ import { isOwnPayment } from '../../paying/receipt.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import type { House } from '../../storage-system/operation.ts'
 import { alertAndGo, type Site } from '../site.ts'
-import { pagesOf } from './pages-of.ts'
-import type { Outcome, WentBack } from './pay-parts.tsx'
+import type { Outcome, WentBack } from './parts/pay-parts.tsx'
+import { pagesOf } from './payers.ts'
 
 /** Says on the method page that the card page was left; see `LeftCardPage`. */
 export const LEFT = '?left=true'

@@ -1,7 +1,7 @@
 import { send } from '../reserve/sending.ts'
-import type { Route } from './+types/online-payment'
-import { agreeAgain, cardData } from './checkout-lane.ts'
-import { CardEntryPage } from './pay-parts.tsx'
+import type { Route } from './+types/card'
+import { agreeAgain, cardData } from './checkout-flow.ts'
+import { CardEntryPage } from './parts/pay-parts.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -8,7 +8,6 @@ import { phoneOf } from '../../storage-system/ledger.ts'
 import { tenantRow } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
 import { alertAndGo } from '../site.ts'
-import { type BankAnswer, wrongIn } from './bank-form.tsx'
 import {
   type Lane,
   type LaneArguments,
@@ -17,7 +16,8 @@ import {
   openLane,
   passWaiting,
   summaryOf,
-} from './checkout-lane.ts'
+} from './checkout-flow.ts'
+import { type BankAnswer, wrongIn } from './parts/bank-form.tsx'
 
 /** What the page shows. @throws a redirect where a bank account is not how this is paid */
 export async function bankData(args: LaneArguments, payer: LanePayer) {

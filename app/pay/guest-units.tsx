@@ -23,7 +23,7 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { PayNow } from '../units/pay-now.tsx'
 import { payOffer, periodsOf } from '../units/paying-for-a-unit.ts'
-import type { Route } from './+types/find-units'
+import type { Route } from './+types/guest-units'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

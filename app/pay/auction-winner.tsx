@@ -3,7 +3,6 @@ import { Form, redirect } from 'react-router'
 import { auctionRules } from '../../domain/auction-rules.ts'
 import { labels } from '../../domain/labels.ts'
 import { acknowledgeRules } from '../../site-records/auction-rules.ts'
-import { openAuction } from '../paying/link-lane.ts'
 import { send } from '../reserve/sending.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -12,6 +11,7 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/auction-winner'
+import { openAuction } from './link-flow.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },

@@ -5,14 +5,14 @@ import { directionsTo } from '../../domain/directions.ts'
 import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { leaseMoveOut } from '../../paying/link-payment.ts'
-import { openAuction } from '../paying/link-lane.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import type { Route } from './+types/payment-completed'
+import type { Route } from './+types/completed'
+import { openAuction } from './link-flow.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

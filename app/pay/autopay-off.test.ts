@@ -5,13 +5,13 @@ import { describeOnBothEngines } from '../../database/testing.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { AUTOPAY_LINK_MS } from '../../storage-system/autopay-link.ts'
+import * as guestReturn from '../guest/accept-payment.tsx'
+import * as completed from '../guest/payment-completed.tsx'
+import * as guestCard from '../guest/process-payment.tsx'
+import * as guestMethod from '../guest/select-method.tsx'
 import { Browser, shown } from '../testing.ts'
-import * as guestReturn from './accept-payment.tsx'
 import * as autopayOff from './autopay-off.tsx'
-import * as findUnits from './find-units.tsx'
-import * as completed from './payment-completed.tsx'
-import * as guestCard from './process-payment.tsx'
-import * as guestMethod from './select-method.tsx'
+import * as findUnits from './guest-units.tsx'
 
 const { till, folder } = tillForTests('autopay-off')
 let house: PayingHouse

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { labels } from '../../domain/labels.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
-import type { Route } from './+types/online-payment-method'
-import { chooseMethod, methodData, openLane } from './checkout-lane.ts'
-import { MethodForm, type MethodOption, PayPage, RetryNotice } from './pay-parts.tsx'
+import type { Route } from './+types/method'
+import { chooseMethod, methodData, openLane } from './checkout-flow.ts'
+import { MethodForm, type MethodOption, PayPage, RetryNotice } from './parts/pay-parts.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
