@@ -1,13 +1,13 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
-import { textsInPlace, withoutIdleRouterParts, withoutServerCode } from './app/client-build.ts'
+import { withoutServerCode } from './app/build-guard.ts'
 
 export default defineConfig({
   // What the build before made stays beside this one's: a page that is open asks for its scripts by their old names, and so
   // does every page of a site that runs on while it is built anew. `server/build.mjs` removes what is a month old.
   build: { emptyOutDir: false },
-  plugins: [tailwindcss(), textsInPlace(), withoutIdleRouterParts(), withoutServerCode(), reactRouter()],
+  plugins: [tailwindcss(), withoutServerCode(), reactRouter()],
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
     ssr: {
@@ -22,11 +22,13 @@ export default defineConfig({
         rolldownOptions: {
           // The router's hints for whoever develops with it.
           treeshake: { manualPureFunctions: ['warning', 'warningOnce'] },
+          // A text (`domain/texts`) stands in the page that says it.
+          optimization: { inlineConst: true },
           output: {
             codeSplitting: {
               groups: [
-                // For the rules of forms; what a page itself says stands in it (`textsInPlace`). First, or the shell takes them.
-                { name: 'texts', test: /\/domain\/(messages|labels)\.ts$/ },
+                // What is left of the texts: those with something to fill in.
+                { name: 'texts', test: /\/domain\/texts\// },
                 // With it what loads a chunk later, or whoever does would bring the forms along.
                 {
                   name: 'framework',

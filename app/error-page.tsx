@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import { isRouteErrorResponse } from 'react-router'
-import { messages } from '../domain/messages.ts'
+import { formUnreadable } from '../domain/texts/site.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { callHref } from './ui/phone-link.tsx'
@@ -20,7 +20,7 @@ const failed: Words = {
 
 const unread: Words = {
   title: 'We could not read this form',
-  heading: messages.formUnreadable,
+  heading: formUnreadable,
   lead: 'Go back, and send it once more from the page it stands on. Nothing has been changed.',
 }
 

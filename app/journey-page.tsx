@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { labels } from '../domain/labels.ts'
+import { cancelReservation } from '../domain/texts/reserve.ts'
 import type { Chrome } from './journey.ts'
 import { Countdown } from './ui/dialog.tsx'
 import { Aside, BackLink, StepBar } from './ui/journey.tsx'
@@ -52,7 +52,7 @@ export function JourneyPage({
         {children}
         {chrome.cancels && (
           <p className="small mt-12">
-            <Link to="/cancel-reservation">{labels.cancelReservation}</Link>
+            <Link to="/cancel-reservation">{cancelReservation}</Link>
           </p>
         )}
       </Aside>

@@ -9,8 +9,8 @@ import {
   useMatches,
   useRouteLoaderData,
 } from 'react-router'
-import { messages } from '../domain/messages.ts'
 import { formatPhone } from '../domain/phone.ts'
+import { invalidSession } from '../domain/texts/site.ts'
 import type { Route } from './+types/root'
 import { sessionLeft } from './account/session-left.ts'
 import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
@@ -37,7 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     maintenance,
     alert,
     /** The alert is about a session that is missing: the dialog offers to sign in. */
-    offersLogin: alert === messages.invalidSession,
+    offersLogin: alert === invalidSession,
     signedIn,
     sessionLeft: signedIn ? await sessionLeft(site) : 0,
   }

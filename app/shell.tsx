@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { BrandRecord } from '../domain/brand.ts'
-import { labels } from '../domain/labels.ts'
 import { formatPhone } from '../domain/phone.ts'
+import { makeAPayment } from '../domain/texts/payment.ts'
+import { myUnits } from '../domain/texts/portal.ts'
+import { findExistingReservation } from '../domain/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
 import { LinkButton } from './ui/buttons.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
@@ -48,10 +50,10 @@ export function Shell({
         links={[
           { label: 'Find storage', ...current('/storage-units') },
           { label: 'Size guide', ...current('/size-guide') },
-          { label: labels.findExistingReservation, ...current('/find-reservation') },
+          { label: findExistingReservation, ...current('/find-reservation') },
           ...(signedIn
             ? [
-                { label: labels.myUnits, ...current('/my-units') },
+                { label: myUnits, ...current('/my-units') },
                 { label: 'Log out', href: '/log-out' },
               ]
             : [{ label: 'Log in', ...current('/login') }]),
@@ -75,14 +77,14 @@ export function Shell({
           {
             title: 'For tenants',
             links: [
-              signedIn ? { label: labels.myUnits, href: '/my-units' } : { label: 'Log in', href: '/login' },
-              { label: labels.makeAPayment, href: '/guest/find-email' },
+              signedIn ? { label: myUnits, href: '/my-units' } : { label: 'Log in', href: '/login' },
+              { label: makeAPayment, href: '/guest/find-email' },
               { label: 'Find my gate code', href: '/find-gate-code' },
             ],
           },
           {
             title: 'Your reservation',
-            links: [{ label: labels.findExistingReservation, href: '/find-reservation' }],
+            links: [{ label: findExistingReservation, href: '/find-reservation' }],
           },
           ...(demo
             ? [

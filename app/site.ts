@@ -4,7 +4,7 @@
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { BrandRecord } from '../domain/brand.ts'
-import type { MessageCode } from '../domain/messages.ts'
+import type { MessageCode } from '../domain/texts/by-code.ts'
 import type { NearbyFacility } from '../site-records/find-storage.ts'
 import type { RentalInProgress } from '../site-records/resumed-rentals.ts'
 import type { Callers, House, Operation, Outcome } from '../storage-system/operation.ts'

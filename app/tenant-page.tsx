@@ -1,7 +1,7 @@
 import './styles/journey.css'
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-router'
-import { labels } from '../domain/labels.ts'
+import { informationMissing } from '../domain/texts/account.ts'
 import type { TenantChrome } from './tenant.ts'
 import { Button, LinkButton } from './ui/buttons.tsx'
 import { Dialog } from './ui/dialog.tsx'
@@ -62,7 +62,7 @@ export function TenantPage({
         )}
         {missing.length > 0 && (
           <div className="mt-5">
-            <Callout tone="warn" title={labels.informationMissing}>
+            <Callout tone="warn" title={informationMissing}>
               <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
               <p className="mt-3">
                 <LinkButton to="/update-profile" kind="secondary">

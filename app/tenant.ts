@@ -4,8 +4,17 @@
  * (spec 2 §2 "Access classes", §6).
  */
 import { type RouterContextProvider, redirect } from 'react-router'
-import { type MessageCode, messages } from '../domain/messages.ts'
 import { formatPhone } from '../domain/phone.ts'
+import type { MessageCode } from '../domain/texts/by-code.ts'
+import { insuranceBrochure } from '../domain/texts/move-in.ts'
+import {
+  myProfile,
+  paymentHistory,
+  proofOfInsurance,
+  rentAdditionalUnit,
+  unitMap,
+  unitsAndBilling,
+} from '../domain/texts/portal.ts'
 import { type Facility, facilityOf, phoneFor } from '../site-records/find-storage.ts'
 import type { TenantCaller } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
@@ -144,15 +153,15 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
       facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
       // In the order of spec 2 §2.
       menu: [
-        entry(messages.myProfile, '/account-profile'),
-        entry(messages.unitsAndBilling, '/my-units'),
-        entry(messages.paymentHistory, '/recent-activity'),
-        entry(messages.rentAdditionalUnit, facility.path, { document: true }),
-        entry(messages.proofOfInsurance, '/proof-of-insurance'),
+        entry(myProfile, '/account-profile'),
+        entry(unitsAndBilling, '/my-units'),
+        entry(paymentHistory, '/recent-activity'),
+        entry(rentAdditionalUnit, facility.path, { document: true }),
+        entry(proofOfInsurance, '/proof-of-insurance'),
         ...(facility.insuranceOffered && facility.brochure
-          ? [entry(messages.insuranceBrochure, `/brochure/${facility.locationCode}`, { document: true, framed: true })]
+          ? [entry(insuranceBrochure, `/brochure/${facility.locationCode}`, { document: true, framed: true })]
           : []),
-        ...(facility.mapEnabled ? [entry(messages.unitMap, '/unit-map')] : []),
+        ...(facility.mapEnabled ? [entry(unitMap, '/unit-map')] : []),
       ],
       missing: chosen.missing,
     },

@@ -1,5 +1,7 @@
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { messages } from '../domain/messages.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../domain/texts/payment.ts'
+import { firstMonthFree } from '../domain/texts/reserve.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -41,7 +43,7 @@ const isParking = (kind: UnitKind) => kind.category.includes('Parking')
 function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount' | 'type'> | null {
   const area = kind.length * kind.breadth
   if (isParking(kind) || area > 200) return null
-  if (area <= 50) return { description: messages.firstMonthFree, amount: 100_00, type: 1 }
+  if (area <= 50) return { description: firstMonthFree, amount: 100_00, type: 1 }
   if (area <= 150) return { description: '50% Off First Month', amount: 50_00, type: 1 }
   return { description: '$1 First Month', amount: 1_00, type: 2 }
 }
@@ -67,11 +69,11 @@ function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code'>[] {
     fees.push({ ...admin, fee_id: 1, unit_type_id: null, amount: facility.adminFee })
   }
   if (facility.access24) {
-    const description = messages.fee24HourAccess
+    const description = fee24HourAccess
     fees.push({ fee_id: 2, unit_type_id: null, description, amount: access24Fee, charged: 'on_choice' })
   }
   if (facility.ccFee) {
-    const description = messages.cardProcessingFee
+    const description = cardProcessingFee
     fees.push({ fee_id: 3, unit_type_id: null, description, amount: cardFee, charged: 'card' })
   }
   const powered = facility.features.some((feature) => feature.includes('30-amp'))

@@ -6,11 +6,12 @@ import { isRoutingNumber } from '../domain/bank.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { isFirstMonthFree, pickDiscount } from '../domain/discount.ts'
 import { isGateCode, reservationCodeKey } from '../domain/gate-code.ts'
-import { messages } from '../domain/messages.ts'
 import { distanceMiles } from '../domain/nearby.ts'
 import { isNumericUnit, paymentBlock, showsComboCode } from '../domain/payability.ts'
 import { lastFour } from '../domain/phone.ts'
 import { addDays, daysBetween } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../domain/texts/payment.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
@@ -139,9 +140,9 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(withAccess.length).toBeGreaterThan(2)
       for (const { location_code, fee_for_24hr_access } of contents) {
         const mine = fees.filter((fee) => fee.location_code === location_code)
-        const access = mine.find((fee) => fee.description === messages.fee24HourAccess)
+        const access = mine.find((fee) => fee.description === fee24HourAccess)
         expect(access?.amount ?? null).toBe(fee_for_24hr_access)
-        const card = mine.find((fee) => fee.description === messages.cardProcessingFee)
+        const card = mine.find((fee) => fee.description === cardProcessingFee)
         expect(card?.amount ?? 0).toBe((await location(location_code)).cc_fee * 200)
       }
     })
@@ -421,7 +422,7 @@ describeOnBothEngines('The demo operator', (open) => {
         .where('location_code', '=', 'TPA01')
         .where('lease_number', '=', lease.lease_number)
         .execute()
-      expect(fees).toContainEqual({ description: messages.fee24HourAccess, amount: 20_00 })
+      expect(fees).toContainEqual({ description: fee24HourAccess, amount: 20_00 })
       expect(fees).toContainEqual({ description: 'Shore Power', amount: 15_00 })
       const gate = await db.read
         .selectFrom('gate_codes')

@@ -7,9 +7,9 @@ import type { Instant } from '../domain/dates.ts'
 import { endOfDay } from '../domain/dates.ts'
 import { pickDiscount } from '../domain/discount.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
-import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import type {
   CountersTable,
   FeesTable,
@@ -241,7 +241,7 @@ export function tenancies(sources: TenancySources): Tenancies {
     gate.lease_number ??= lease.lease_number
     if (!terms.closed) unit.status = 'rented'
 
-    const access24 = terms.access24 ? records.fees.find((fee) => fee.description === messages.fee24HourAccess)! : null
+    const access24 = terms.access24 ? records.fees.find((fee) => fee.description === fee24HourAccess)! : null
     const recurring = feesFor(records, 'period', type)
     for (const fee of access24 ? [...recurring, access24] : recurring) {
       rows.leaseFees.push({

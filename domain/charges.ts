@@ -7,9 +7,10 @@
  * the card fee are fees: taxed with the fee rate and included in `fees`.
  */
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
-import { messages } from './messages.ts'
 import { type Cents, format, formatRate, type TaxRate, taxOn } from './money.ts'
 import { addDays, formatShort, type IsoDate } from './plain-date.ts'
+import { fee24HourAccess } from './texts/move-in.ts'
+import { cardProcessingFee } from './texts/payment.ts'
 
 /** A period is exactly this many days, whatever the month (spec 1 §9: starts today, ends 29 days later). */
 export const PERIOD_DAYS = 30
@@ -134,7 +135,7 @@ function feeLines(
     lines.push({
       kind: 'access',
       feeId: input.access24.feeId,
-      label: messages.fee24HourAccess,
+      label: fee24HourAccess,
       explain: 'Your gate code works day and night. Charged every 30 days.',
       cents: input.access24.amount,
     })
@@ -143,7 +144,7 @@ function feeLines(
     lines.push({
       kind: 'card_fee',
       feeId: input.cardFee.feeId,
-      label: messages.cardProcessingFee,
+      label: cardProcessingFee,
       explain: 'For each card payment made without autopay.',
       cents: input.cardFee.amount,
     })

@@ -1,6 +1,7 @@
 /** Discounts on the first period's rent (spec 1 §3, §4 and §7). */
-import { messages } from './messages.ts'
+
 import { type Cents, taxOn } from './money.ts'
+import { firstMonthFree } from './texts/reserve.ts'
 
 export interface Discount {
   id: number
@@ -17,7 +18,7 @@ type Flag = boolean | 0 | 1
 export function isFirstMonthFree(discount: Discount | null): boolean {
   if (!discount) return false
   if (discount.type === 1 && discount.amount === 10_000) return true
-  return discount.description.trim().toLowerCase() === messages.firstMonthFree.toLowerCase()
+  return discount.description.trim().toLowerCase() === firstMonthFree.toLowerCase()
 }
 
 /** What the discount takes off the first period's rent: from 0 to the whole rent, in cents. */

@@ -7,10 +7,60 @@
 import * as v from 'valibot'
 import { bareNumber, isAccountNumber, isRoutingNumber } from './bank.ts'
 import { ADDRESS_MAX, COMMENT_MAX, EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from './field-lengths.ts'
-import { messages } from './messages.ts'
 import { barePhone } from './phone.ts'
 import { parseUs } from './plain-date.ts'
 import { isStateCode } from './states.ts'
+import {
+  accountEmailIncorrect,
+  confirmPasswordRequired,
+  enterCorrectCode,
+  passwordRequired,
+  passwordsMustMatch,
+  securityAnswerRequired,
+} from './texts/account.ts'
+import {
+  chooseOne,
+  emailIncorrect,
+  emailRequired,
+  firstNameRequired,
+  invalidDate,
+  lastFourDigits as lastFourDigitsText,
+  lastNameRequired,
+  notText,
+  noWebAddress,
+  phoneRequired,
+  phoneTenDigits,
+  plainTextOnly,
+  required as requiredText,
+  stateInvalid,
+  tooLong,
+  tooShort,
+  zipFiveDigits,
+} from './texts/fields.ts'
+import {
+  colorRequired,
+  licenseDigitsOnly,
+  makeRequired,
+  modelRequired,
+  selectCoverage,
+  vehicleInsuranceUnconfirmed,
+} from './texts/move-in.ts'
+import {
+  accountNumberEmpty,
+  accountNumberInvalid,
+  accountNumbersDiffer,
+  routingNumberEmpty,
+  routingNumberInvalid,
+} from './texts/payment.ts'
+import {
+  maintenanceIssue,
+  noLongerNeeded,
+  propertyIssue,
+  rates,
+  securityConcerns,
+  starRatingInvalid,
+} from './texts/portal.ts'
+import { formUnreadable } from './texts/site.ts'
 
 // Control and direction-changing characters, line separators and halves of surrogate pairs have no place in a name or an
 // address: they end up in mail headers, XML and PDF. Text of several lines may have line feeds and tabs.
@@ -27,28 +77,28 @@ export const holdsLink = (text: string): boolean =>
 /** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
 function line(label: string, max: number, empty?: string) {
   return v.pipe(
-    v.nullish(v.string(messages.notText(label)), ''),
+    v.nullish(v.string(notText(label)), ''),
     v.trim(),
     v.check((text) => empty === undefined || text !== '', empty),
-    v.check((text) => !unwelcome.test(text), messages.plainTextOnly(label)),
-    v.check((text) => !holdsLink(text), messages.noWebAddress(label)),
-    v.maxLength(max, messages.tooLong(label, max)),
+    v.check((text) => !unwelcome.test(text), plainTextOnly(label)),
+    v.check((text) => !holdsLink(text), noWebAddress(label)),
+    v.maxLength(max, tooLong(label, max)),
   )
 }
 
 function required(label: string, max = NAME_MAX) {
-  return line(label, max, messages.required(label))
+  return line(label, max, requiredText(label))
 }
 
 /** Text of several lines; carriage returns become line feeds. */
 function lines(label: string, max: number, empty?: string) {
   return v.pipe(
-    v.nullish(v.string(messages.notText(label)), ''),
+    v.nullish(v.string(notText(label)), ''),
     v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
     v.check((text) => empty === undefined || text !== '', empty),
-    v.check((text) => !unwelcome.test(text.replace(lineBreaks, '')), messages.plainTextOnly(label)),
-    v.check((text) => !holdsLink(text), messages.noWebAddress(label)),
-    v.maxLength(max, messages.tooLong(label, max)),
+    v.check((text) => !unwelcome.test(text.replace(lineBreaks, '')), plainTextOnly(label)),
+    v.check((text) => !holdsLink(text), noWebAddress(label)),
+    v.maxLength(max, tooLong(label, max)),
   )
 }
 
@@ -82,37 +132,37 @@ function oneOf<const Word extends string>(words: readonly Word[], otherwise: str
 
 /** '' or an e-mail address. */
 const optionalEmail = v.pipe(
-  v.nullish(v.string(messages.emailIncorrect), ''),
+  v.nullish(v.string(emailIncorrect), ''),
   v.trim(),
-  v.check((text) => text === '' || isEmail(text), messages.emailIncorrect),
+  v.check((text) => text === '' || isEmail(text), emailIncorrect),
 )
 
 const requiredPhone = v.pipe(
-  v.nullish(v.string(messages.phoneTenDigits), ''),
+  v.nullish(v.string(phoneTenDigits), ''),
   v.transform(barePhone),
-  v.minLength(1, messages.phoneRequired),
-  v.regex(/^\d{10}$/, messages.phoneTenDigits),
+  v.minLength(1, phoneRequired),
+  v.regex(/^\d{10}$/, phoneTenDigits),
 )
 
 const optionalPhone = v.pipe(
-  v.nullish(v.string(messages.phoneTenDigits), ''),
+  v.nullish(v.string(phoneTenDigits), ''),
   v.transform(barePhone),
-  v.regex(/^(\d{10})?$/, messages.phoneTenDigits),
+  v.regex(/^(\d{10})?$/, phoneTenDigits),
 )
 
 /** Upper-cased; '' is not valid. */
 const requiredState = v.pipe(
-  v.nullish(v.string(messages.stateInvalid), ''),
+  v.nullish(v.string(stateInvalid), ''),
   v.trim(),
   v.toUpperCase(),
-  v.check(isStateCode, messages.stateInvalid),
+  v.check(isStateCode, stateInvalid),
 )
 
 const optionalState = v.pipe(
-  v.nullish(v.string(messages.stateInvalid), ''),
+  v.nullish(v.string(stateInvalid), ''),
   v.trim(),
   v.toUpperCase(),
-  v.check((code) => code === '' || isStateCode(code), messages.stateInvalid),
+  v.check((code) => code === '' || isStateCode(code), stateInvalid),
 )
 
 function bareZip(text: string): string {
@@ -120,15 +170,15 @@ function bareZip(text: string): string {
 }
 
 const requiredZip = v.pipe(
-  v.nullish(v.string(messages.zipFiveDigits), ''),
+  v.nullish(v.string(zipFiveDigits), ''),
   v.transform(bareZip),
-  v.regex(/^\d{5}$/, messages.zipFiveDigits),
+  v.regex(/^\d{5}$/, zipFiveDigits),
 )
 
 const optionalZip = v.pipe(
-  v.nullish(v.string(messages.zipFiveDigits), ''),
+  v.nullish(v.string(zipFiveDigits), ''),
   v.transform(bareZip),
-  v.regex(/^(\d{5})?$/, messages.zipFiveDigits),
+  v.regex(/^(\d{5})?$/, zipFiveDigits),
 )
 
 function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (issue: { message: string }) => void }) {
@@ -137,62 +187,59 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
   const date = parseUs(value)
   // Before 1900 is a slip of the keys, and the storage system's dates begin there.
   if (date !== null && date >= '1900-01-01') return date
-  addIssue({ message: messages.invalidDate })
+  addIssue({ message: invalidDate })
   return ''
 }
 
 /** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
-const optionalDate = v.pipe(v.nullish(v.string(messages.invalidDate), ''), v.rawTransform(toDate))
+const optionalDate = v.pipe(v.nullish(v.string(invalidDate), ''), v.rawTransform(toDate))
 
 function requiredDate(label: string) {
   return v.pipe(
-    v.nullish(v.string(messages.invalidDate), ''),
+    v.nullish(v.string(invalidDate), ''),
     v.trim(),
-    v.minLength(1, messages.required(label)),
+    v.minLength(1, requiredText(label)),
     v.rawTransform(toDate),
   )
 }
 
 const lastFourDigits = v.pipe(
-  v.nullish(v.string(messages.lastFourDigits), ''),
+  v.nullish(v.string(lastFourDigitsText), ''),
   // Full-width digits, as some keyboards type them.
   v.transform((text) => text.normalize('NFKC').trim()),
-  v.regex(/^\d{4}$/, messages.lastFourDigits),
+  v.regex(/^\d{4}$/, lastFourDigitsText),
 )
 
 const locationCode = v.pipe(
-  v.nullish(v.string(messages.chooseOne('a facility')), ''),
+  v.nullish(v.string(chooseOne('a facility')), ''),
   v.trim(),
-  v.regex(/^[\w-]{1,40}$/, messages.chooseOne('a facility')),
+  v.regex(/^[\w-]{1,40}$/, chooseOne('a facility')),
 )
 
 function newPassword(label = 'Password') {
   return v.pipe(
-    v.nullish(v.string(messages.passwordRequired), ''),
-    v.minLength(1, messages.passwordRequired),
-    v.minLength(PASSWORD_MIN, messages.tooShort(label, PASSWORD_MIN)),
-    v.maxLength(PASSWORD_MAX, messages.tooLong(label, PASSWORD_MAX)),
+    v.nullish(v.string(passwordRequired), ''),
+    v.minLength(1, passwordRequired),
+    v.minLength(PASSWORD_MIN, tooShort(label, PASSWORD_MIN)),
+    v.maxLength(PASSWORD_MAX, tooLong(label, PASSWORD_MAX)),
   )
 }
 
 /** A password that exists already: only that it was entered, and that hashing it costs no more than it should. */
 const presentPassword = (label = 'Password') =>
   v.pipe(
-    v.nullish(v.string(messages.required(label)), ''),
-    v.minLength(1, messages.required(label)),
-    v.maxLength(PASSWORD_MAX, messages.tooLong(label, PASSWORD_MAX)),
+    v.nullish(v.string(requiredText(label)), ''),
+    v.minLength(1, requiredText(label)),
+    v.maxLength(PASSWORD_MAX, tooLong(label, PASSWORD_MAX)),
   )
 
 /** The same where it may be left out; '' then. As it was typed: a space at its end is part of it. */
 export const givenPassword = v.pipe(
-  v.nullish(v.string(messages.passwordRequired), ''),
-  v.maxLength(PASSWORD_MAX, messages.tooLong('Password', PASSWORD_MAX)),
+  v.nullish(v.string(passwordRequired), ''),
+  v.maxLength(PASSWORD_MAX, tooLong('Password', PASSWORD_MAX)),
 )
 
-const confirmation = v.pipe(
-  v.nullish(v.string(messages.confirmPasswordRequired), ''),
-  v.minLength(1, messages.confirmPasswordRequired),
-)
+const confirmation = v.pipe(v.nullish(v.string(confirmPasswordRequired), ''), v.minLength(1, confirmPasswordRequired))
 
 // ── Reserving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -201,9 +248,9 @@ export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') 
 
 /** /add-contact */
 export const contact = v.object({
-  first: line('First Name', NAME_MAX, messages.firstNameRequired),
-  last: line('Last Name', NAME_MAX, messages.lastNameRequired),
-  email: email(messages.emailIncorrect, messages.emailRequired),
+  first: line('First Name', NAME_MAX, firstNameRequired),
+  last: line('Last Name', NAME_MAX, lastNameRequired),
+  email: email(emailIncorrect, emailRequired),
   cell_phone: requiredPhone,
   company: line('Company', 100),
   address: required('Address', ADDRESS_MAX),
@@ -218,7 +265,7 @@ export type Contact = v.InferOutput<typeof contact>
 /** /designated-agent */
 export const designatedAgent = v.object({
   agent_name: required('Name', 120),
-  agent_email: email(messages.emailIncorrect, messages.emailRequired),
+  agent_email: email(emailIncorrect, emailRequired),
   agent_address: required('Address', ADDRESS_MAX),
   agent_state: requiredState,
   agent_city: required('City'),
@@ -228,14 +275,14 @@ export type DesignatedAgent = v.InferOutput<typeof designatedAgent>
 
 /** /default-notice */
 export const defaultNotice = v.object({
-  default_notice: oneOf(['mail', 'email'], messages.chooseOne('mail or email')),
+  default_notice: oneOf(['mail', 'email'], chooseOne('mail or email')),
 })
 export type DefaultNotice = v.InferOutput<typeof defaultNotice>['default_notice']
 
 /** /find-reservation */
 export const findReservation = v.object({
   location_code: locationCode,
-  last_name: line('Last Name', NAME_MAX, messages.lastNameRequired),
+  last_name: line('Last Name', NAME_MAX, lastNameRequired),
   phone_last_four: lastFourDigits,
 })
 export type FindReservation = v.InferOutput<typeof findReservation>
@@ -248,18 +295,18 @@ export const search = v.object({ q: required('City or Zip Code', 100) })
 /** A yes/no page: `answer` is 'yes' or 'no'. */
 export const yesOrNo = v.object({
   answer: v.pipe(
-    oneOf(['yes', 'no'], messages.chooseOne('yes or no')),
+    oneOf(['yes', 'no'], chooseOne('yes or no')),
     v.transform((answer) => answer === 'yes'),
   ),
 })
 
 /** /vehicle-info */
 export const vehicle = v.object({
-  make: line('Make', NAME_MAX, messages.makeRequired),
-  model: line('Model', NAME_MAX, messages.modelRequired),
-  color: line('Color', NAME_MAX, messages.colorRequired),
+  make: line('Make', NAME_MAX, makeRequired),
+  model: line('Model', NAME_MAX, modelRequired),
+  color: line('Color', NAME_MAX, colorRequired),
   description: lines('Description', COMMENT_MAX),
-  confirmValid: v.pipe(ticked, v.literal(true, messages.vehicleInsuranceUnconfirmed)),
+  confirmValid: v.pipe(ticked, v.literal(true, vehicleInsuranceUnconfirmed)),
 })
 export type Vehicle = v.InferOutput<typeof vehicle>
 
@@ -268,15 +315,15 @@ export const lienHolder = v.object({
   lien_name: required('Name', 120),
   phone_number: requiredPhone,
   address: line('Address', ADDRESS_MAX),
-  description: lines('Description', COMMENT_MAX, messages.required('Description')),
+  description: lines('Description', COMMENT_MAX, requiredText('Description')),
 })
 export type LienHolder = v.InferOutput<typeof lienHolder>
 
 /** /insurance-schemes: a scheme's number, or 'own' for own coverage. */
 export const insuranceChoice = v.object({
   coverage: v.pipe(
-    v.nullish(v.string(messages.selectCoverage), ''),
-    v.regex(/^(own|\d{1,9})$/, messages.selectCoverage),
+    v.nullish(v.string(selectCoverage), ''),
+    v.regex(/^(own|\d{1,9})$/, selectCoverage),
     v.transform((choice) =>
       choice === 'own' ? ({ status: 2 } as const) : { status: 1 as const, schemeId: Number(choice) },
     ),
@@ -294,22 +341,22 @@ export type OwnInsurance = v.InferOutput<typeof ownInsurance>
 /** /customer-info */
 export const customerInfo = v.object({
   drivers_license: v.pipe(
-    v.nullish(v.string(messages.licenseDigitsOnly), ''),
+    v.nullish(v.string(licenseDigitsOnly), ''),
     v.trim(),
-    v.minLength(1, messages.required("Driver's License Number")),
-    v.regex(/^\d+$/, messages.licenseDigitsOnly),
-    v.maxLength(25, messages.tooLong("Driver's License Number", 25)),
+    v.minLength(1, requiredText("Driver's License Number")),
+    v.regex(/^\d+$/, licenseDigitsOnly),
+    v.maxLength(25, tooLong("Driver's License Number", 25)),
   ),
   issued_state: v.pipe(
-    v.nullish(v.string(messages.stateInvalid), ''),
+    v.nullish(v.string(stateInvalid), ''),
     v.trim(),
-    v.minLength(1, messages.required('Issued State')),
+    v.minLength(1, requiredText('Issued State')),
     v.toUpperCase(),
-    v.check(isStateCode, messages.stateInvalid),
+    v.check(isStateCode, stateInvalid),
   ),
   birth_date: requiredDate('Birth Date'),
   expiration_date: requiredDate('License Expiration Date'),
-  brief_description: lines('Brief Description', COMMENT_MAX, messages.required('Brief Description')),
+  brief_description: lines('Brief Description', COMMENT_MAX, requiredText('Brief Description')),
 })
 export type CustomerInfo = v.InferOutput<typeof customerInfo>
 
@@ -323,22 +370,22 @@ export type Military = v.InferOutput<typeof military>
 
 /** /payment-method and /online-payment-method */
 export const paymentMethod = v.object({
-  method: oneOf(['CC', 'ACH'], messages.chooseOne('a payment method')),
+  method: oneOf(['CC', 'ACH'], chooseOne('a payment method')),
 })
 
 /** Every bank screen. Spaces and dashes are taken out. */
 export const bankAccount = v.object({
   routing_number: v.pipe(
-    v.nullish(v.string(messages.routingNumberInvalid), ''),
+    v.nullish(v.string(routingNumberInvalid), ''),
     v.transform(bareNumber),
-    v.minLength(1, messages.routingNumberEmpty),
-    v.check(isRoutingNumber, messages.routingNumberInvalid),
+    v.minLength(1, routingNumberEmpty),
+    v.check(isRoutingNumber, routingNumberInvalid),
   ),
   account_number: v.pipe(
-    v.nullish(v.string(messages.accountNumberInvalid), ''),
+    v.nullish(v.string(accountNumberInvalid), ''),
     v.transform(bareNumber),
-    v.minLength(1, messages.accountNumberEmpty),
-    v.check(isAccountNumber, messages.accountNumberInvalid),
+    v.minLength(1, accountNumberEmpty),
+    v.check(isAccountNumber, accountNumberInvalid),
   ),
 })
 export type BankAccount = v.InferOutput<typeof bankAccount>
@@ -347,15 +394,15 @@ export type BankAccount = v.InferOutput<typeof bankAccount>
 export const bankForm = v.pipe(
   v.object({
     ...bankAccount.entries,
-    confirm_account: v.pipe(v.nullish(v.string(messages.accountNumbersDiffer), ''), v.transform(bareNumber)),
+    confirm_account: v.pipe(v.nullish(v.string(accountNumbersDiffer), ''), v.transform(bareNumber)),
     account_name: required('Name on the account', 100),
-    account_type: oneOf(['Checking', 'Savings'], messages.chooseOne('an account type')),
+    account_type: oneOf(['Checking', 'Savings'], chooseOne('an account type')),
   }),
   v.forward(
     v.partialCheck(
       [['account_number'], ['confirm_account']],
       (form) => form.account_number === form.confirm_account,
-      messages.accountNumbersDiffer,
+      accountNumbersDiffer,
     ),
     ['confirm_account'],
   ),
@@ -366,10 +413,10 @@ export type BankForm = v.InferOutput<typeof bankForm>
 
 /** /update-profile. Only the fields marked in spec 2 §5 are required. */
 export const profile = v.object({
-  first: line('First Name', NAME_MAX, messages.firstNameRequired),
+  first: line('First Name', NAME_MAX, firstNameRequired),
   middle: line('Middle Name', NAME_MAX),
-  last: line('Last Name', NAME_MAX, messages.lastNameRequired),
-  email: email(messages.emailIncorrect, messages.emailRequired),
+  last: line('Last Name', NAME_MAX, lastNameRequired),
+  email: email(emailIncorrect, emailRequired),
   cell_phone: optionalPhone,
   home_phone: optionalPhone,
   work_phone: optionalPhone,
@@ -400,7 +447,7 @@ export const passkeyName = v.object({ name: required('Name', 40) })
 /** /register */
 export const register = v.object({
   location_code: locationCode,
-  last_name: line('Last Name', NAME_MAX, messages.lastNameRequired),
+  last_name: line('Last Name', NAME_MAX, lastNameRequired),
   last_4_digits_of_phone_number: lastFourDigits,
   unit_number: required('Unit number', 20),
 })
@@ -413,18 +460,18 @@ function passwordsEqual(form: { password: string; confirm_password: string }): b
 /** /complete-register */
 export const accountCreation = v.pipe(
   v.object({
-    email: email(messages.accountEmailIncorrect, messages.emailRequired),
+    email: email(accountEmailIncorrect, emailRequired),
     password: newPassword(),
     confirm_password: confirmation,
     question_id: v.pipe(
-      v.nullish(v.union([v.string(), v.number()], messages.chooseOne('a security question')), 1),
+      v.nullish(v.union([v.string(), v.number()], chooseOne('a security question')), 1),
       v.transform(Number),
-      v.integer(messages.chooseOne('a security question')),
-      v.minValue(1, messages.chooseOne('a security question')),
+      v.integer(chooseOne('a security question')),
+      v.minValue(1, chooseOne('a security question')),
     ),
-    security_answer: line('Security Answer', 100, messages.securityAnswerRequired),
+    security_answer: line('Security Answer', 100, securityAnswerRequired),
   }),
-  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
     'confirm_password',
   ]),
 )
@@ -432,7 +479,7 @@ export const accountCreation = v.pipe(
 /** The last step of /forgot */
 export const resetPassword = v.pipe(
   v.object({ password: newPassword(), confirm_password: confirmation }),
-  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
     'confirm_password',
   ]),
 )
@@ -444,7 +491,7 @@ export const updatePassword = v.pipe(
     password: newPassword(),
     confirm_password: confirmation,
   }),
-  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, messages.passwordsMustMatch), [
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
     'confirm_password',
   ]),
 )
@@ -452,23 +499,23 @@ export const updatePassword = v.pipe(
 /** The e-mailed code of /forgot: four digits. */
 export const resetCode = v.object({
   code: v.pipe(
-    v.nullish(v.string(messages.enterCorrectCode), ''),
+    v.nullish(v.string(enterCorrectCode), ''),
     // Full-width digits, and the spaces that a mail program copies along.
     v.transform((text) => text.normalize('NFKC').replace(/[\s-]/g, '')),
-    v.regex(/^\d{4}$/, messages.enterCorrectCode),
+    v.regex(/^\d{4}$/, enterCorrectCode),
   ),
 })
 
 /** /guest/find-email, /download-sboa and the first step of /forgot */
-export const findEmail = v.object({ email: email(messages.emailIncorrect, messages.emailRequired) })
+export const findEmail = v.object({ email: email(emailIncorrect, emailRequired) })
 
 /** /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */
 export const gateCodeContact = v.object({
   contact: v.pipe(
-    line('Email or phone', EMAIL_MAX, messages.required('Email or phone')),
+    line('Email or phone', EMAIL_MAX, requiredText('Email or phone')),
     v.transform((text) => (text.includes('@') ? text : barePhone(text))),
-    v.check((text) => !text.includes('@') || isEmail(text), messages.emailIncorrect),
-    v.check((text) => text.includes('@') || /^\d{10}$/.test(text), messages.phoneTenDigits),
+    v.check((text) => !text.includes('@') || isEmail(text), emailIncorrect),
+    v.check((text) => text.includes('@') || /^\d{10}$/.test(text), phoneTenDigits),
   ),
 })
 
@@ -480,31 +527,25 @@ export const proofOfInsurance = v.object({
 })
 export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>
 
-export const moveOutReasons = [
-  messages.noLongerNeeded,
-  messages.maintenanceIssue,
-  messages.propertyIssue,
-  messages.rates,
-  messages.securityConcerns,
-] as const
+export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, rates, securityConcerns] as const
 
 /** /schedule-move-out: all of it optional; a rating of 0 is none. Reasons count for 1 to 3 stars only. */
 export const moveOutFeedback = v.pipe(
   v.object({
     star_rating: v.pipe(
-      v.nullish(v.union([v.string(), v.number()], messages.starRatingInvalid), 0),
+      v.nullish(v.union([v.string(), v.number()], starRatingInvalid), 0),
       v.transform(Number),
-      v.integer(messages.starRatingInvalid),
-      v.minValue(0, messages.starRatingInvalid),
-      v.maxValue(5, messages.starRatingInvalid),
+      v.integer(starRatingInvalid),
+      v.minValue(0, starRatingInvalid),
+      v.maxValue(5, starRatingInvalid),
     ),
     comment: lines('Comment', COMMENT_MAX),
     // One ticked box arrives as a text, several as a list.
     reasons: v.pipe(
-      v.nullish(v.union([v.array(v.string()), v.string()], messages.chooseOne('from the reasons')), []),
+      v.nullish(v.union([v.array(v.string()), v.string()], chooseOne('from the reasons')), []),
       v.transform((reasons) => (typeof reasons === 'string' ? [reasons] : reasons)),
-      v.array(v.picklist(moveOutReasons, messages.chooseOne('from the reasons'))),
-      v.maxLength(moveOutReasons.length, messages.chooseOne('from the reasons')),
+      v.array(v.picklist(moveOutReasons, chooseOne('from the reasons'))),
+      v.maxLength(moveOutReasons.length, chooseOne('from the reasons')),
     ),
   }),
   v.transform((form) => ({ ...form, reasons: form.star_rating >= 1 && form.star_rating <= 3 ? form.reasons : [] })),
@@ -537,7 +578,7 @@ export function validate<Schema extends v.GenericSchema>(
   const fields = new Map<string, string>()
   for (const issue of result.issues) {
     const name = v.getDotPath(issue) ?? ''
-    if (!fields.has(name)) fields.set(name, name === '' ? messages.formUnreadable : issue.message)
+    if (!fields.has(name)) fields.set(name, name === '' ? formUnreadable : issue.message)
   }
   return { ok: false, fields: Object.fromEntries(fields) }
 }

@@ -13,9 +13,31 @@ import type {
   OwnInsurance,
   Vehicle,
 } from './fields.ts'
-import { messages } from './messages.ts'
 import { type MoveInStep, moveInSteps } from './move-in-steps.ts'
 import type { IsoDate } from './plain-date.ts'
+import {
+  alreadyRented,
+  lacksAccessAnswer,
+  lacksBrochure,
+  lacksContact,
+  lacksCustomerInfo,
+  lacksDefaultNotice,
+  lacksDesignatedAgent,
+  lacksInsurance,
+  lacksLienAnswer,
+  lacksLienDetails,
+  lacksMilitaryAnswer,
+  lacksMilitaryDetails,
+  lacksMoveInDate,
+  lacksOwnInsurance,
+  lacksPayment,
+  lacksPaymentMethod,
+  lacksReservation,
+  lacksSignature,
+  lacksVehicleAnswer,
+  lacksVehicleDetails,
+  leaseChanged,
+} from './texts/move-in.ts'
 
 /** What the visitor has answered so far; a missing one is not answered yet. */
 export interface Answers {
@@ -226,7 +248,7 @@ export const steps = [
     group: 'Reserve',
     applies: ({ answers }) => !answers.rentNow,
     complete: dateHolds,
-    lacks: () => messages.lacksMoveInDate,
+    lacks: () => lacksMoveInDate,
   },
   {
     path: '/add-contact',
@@ -234,21 +256,21 @@ export const steps = [
     applies: ({ visitor }) => !visitor.signedIn,
     // Renting now, the contact form makes the reservation behind the scenes; if its hold is lost, it makes it again.
     complete: (facts) => contactGiven(facts) && (facts.visitor.reserved || !facts.answers.rentNow),
-    lacks: () => messages.lacksContact,
+    lacks: () => lacksContact,
   },
   {
     path: '/designated-agent',
     group: 'Reserve',
     applies: asksForAgent,
     complete: ({ answers }) => answers.designatedAgent !== undefined || answers.wantsAgent === false,
-    lacks: () => messages.lacksDesignatedAgent,
+    lacks: () => lacksDesignatedAgent,
   },
   {
     path: '/default-notice',
     group: 'Reserve',
     applies: ({ place }) => place.state === 'SC',
     complete: ({ answers }) => answers.defaultNotice !== undefined,
-    lacks: () => messages.lacksDefaultNotice,
+    lacks: () => lacksDefaultNotice,
   },
   {
     path: '/reservation-details',
@@ -256,98 +278,98 @@ export const steps = [
     // A signed-in tenant who rents now has no contact form to make the reservation again if its hold was lost.
     applies: ({ answers, visitor }) => !answers.rentNow || (visitor.signedIn && !visitor.reserved),
     complete: ({ visitor }) => visitor.reserved,
-    lacks: () => messages.lacksReservation,
+    lacks: () => lacksReservation,
   },
   {
     path: '/reservation-confirmed',
     group: 'Reserve',
     applies: ({ answers }) => !answers.rentNow,
     complete: ({ visitor }) => visitor.reserved,
-    lacks: () => messages.lacksReservation,
+    lacks: () => lacksReservation,
   },
   {
     path: '/vehicle',
     group: 'Storage Details',
     applies: always,
     complete: ({ answers }) => answers.vehicle !== undefined,
-    lacks: () => messages.lacksVehicleAnswer,
+    lacks: () => lacksVehicleAnswer,
   },
   {
     path: '/vehicle-info',
     group: 'Storage Details',
     applies: ({ answers }) => answers.vehicle === true,
     complete: ({ answers }) => answers.vehicleDetails !== undefined,
-    lacks: () => messages.lacksVehicleDetails,
+    lacks: () => lacksVehicleDetails,
   },
   {
     path: '/lien-holder',
     group: 'Storage Details',
     applies: always,
     complete: ({ answers }) => answers.hasLienHolder !== undefined,
-    lacks: () => messages.lacksLienAnswer,
+    lacks: () => lacksLienAnswer,
   },
   {
     path: '/lien-holder-details',
     group: 'Storage Details',
     applies: ({ answers }) => answers.hasLienHolder === true,
     complete: ({ answers }) => answers.lienHolder !== undefined,
-    lacks: () => messages.lacksLienDetails,
+    lacks: () => lacksLienDetails,
   },
   {
     path: '/insurance-schemes',
     group: 'Insurance',
     applies: insuranceAsked,
     complete: ({ answers }) => answers.insurance !== undefined,
-    lacks: () => messages.lacksInsurance,
+    lacks: () => lacksInsurance,
   },
   {
     path: '/home-owner-insurance',
     group: 'Insurance',
     applies: (facts) => insuranceAsked(facts) && facts.answers.insurance?.status === 2,
     complete: ({ answers }) => answers.ownInsurance !== undefined,
-    lacks: () => messages.lacksOwnInsurance,
+    lacks: () => lacksOwnInsurance,
   },
   {
     path: '/shield-brochure',
     group: 'Insurance',
     applies: (facts) => insuranceAsked(facts) && facts.place.hasBrochure,
     complete: ({ answers }) => answers.brochureSeen === true,
-    lacks: () => messages.lacksBrochure,
+    lacks: () => lacksBrochure,
   },
   {
     path: '/customer-info',
     group: 'Customer Info',
     applies: always,
     complete: ({ answers }) => answers.customerInfo !== undefined,
-    lacks: () => messages.lacksCustomerInfo,
+    lacks: () => lacksCustomerInfo,
   },
   {
     path: '/full-day-access',
     group: 'Customer Info',
     applies: ({ place }) => place.hasAccessFee,
     complete: ({ answers }) => answers.fullDayAccess !== undefined,
-    lacks: () => messages.lacksAccessAnswer,
+    lacks: () => lacksAccessAnswer,
   },
   {
     path: '/military',
     group: 'Customer Info',
     applies: always,
     complete: ({ answers }) => answers.activeMilitary !== undefined,
-    lacks: () => messages.lacksMilitaryAnswer,
+    lacks: () => lacksMilitaryAnswer,
   },
   {
     path: '/military-details',
     group: 'Customer Info',
     applies: ({ answers }) => answers.activeMilitary === true,
     complete: ({ answers }) => answers.military !== undefined,
-    lacks: () => messages.lacksMilitaryDetails,
+    lacks: () => lacksMilitaryDetails,
   },
   {
     path: '/lease',
     group: 'Lease Details',
     applies: always,
     complete: signatureHolds,
-    lacks: ({ answers }) => (answers.signature ? messages.leaseChanged : messages.lacksSignature),
+    lacks: ({ answers }) => (answers.signature ? leaseChanged : lacksSignature),
   },
   {
     path: '/payment-method',
@@ -355,21 +377,21 @@ export const steps = [
     applies: always,
     complete: ({ answers, place }) =>
       answers.paymentMethod === 'CC' || (answers.paymentMethod === 'ACH' && place.allowAch),
-    lacks: () => messages.lacksPaymentMethod,
+    lacks: () => lacksPaymentMethod,
   },
   {
     path: '/process-payment',
     group: 'Payment',
     applies: ({ answers }) => answers.paymentMethod === 'CC',
     complete: ({ visitor }) => visitor.rented,
-    lacks: () => messages.lacksPayment,
+    lacks: () => lacksPayment,
   },
   {
     path: '/process-payment-ach',
     group: 'Payment',
     applies: ({ answers, place }) => answers.paymentMethod === 'ACH' && place.allowAch,
     complete: ({ visitor }) => visitor.rented,
-    lacks: () => messages.lacksPayment,
+    lacks: () => lacksPayment,
   },
   {
     path: '/rental-completed',
@@ -377,7 +399,7 @@ export const steps = [
     applies: always,
     // Where the journey ends: nothing is ever after it.
     complete: ({ visitor }) => visitor.rented,
-    lacks: () => messages.alreadyRented,
+    lacks: () => alreadyRented,
   },
 ] as const satisfies readonly Step[]
 
@@ -399,11 +421,11 @@ export function previousStep(path: StepPath, facts: Facts): StepPath | null {
 
 /** Where the visitor resumes: the first step that still lacks something, and why; /rental-completed once rented. */
 export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string } {
-  if (facts.visitor.rented) return { path: '/rental-completed', lacks: messages.alreadyRented }
+  if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
   for (const step of steps) {
     if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
   }
-  return { path: '/payment-method', lacks: messages.lacksPaymentMethod }
+  return { path: '/payment-method', lacks: lacksPaymentMethod }
 }
 
 /**
@@ -414,7 +436,7 @@ export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: 
   if (facts.visitor.rented) {
     return path === '/rental-completed'
       ? { open: true }
-      : { open: false, goTo: '/rental-completed', lacks: messages.alreadyRented }
+      : { open: false, goTo: '/rental-completed', lacks: alreadyRented }
   }
   const first = firstIncomplete(facts)
   const applies = steps[indexOf(path)]?.applies(facts) ?? false

@@ -1,6 +1,6 @@
 /** Passwords that everybody tries first (OWASP ASVS 2.1.7): the commonest words and rows of keys, and what is made of them. */
 
-import { messages } from './messages.ts'
+import { passwordIsName, passwordTooCommon } from './texts/account.ts'
 
 /** What is tried first; the list itself is large and is the caller's. */
 export interface CommonPasswords {
@@ -49,9 +49,9 @@ const straightened = (text: string) =>
 export function weakPassword(password: string, own: readonly string[], common: CommonPasswords): string | null {
   const lower = password.toLowerCase()
   if (own.some((name) => name !== '' && (lower === name.toLowerCase() || lower === name.toLowerCase().split('@')[0])))
-    return messages.passwordIsName
+    return passwordIsName
   const bare = lower.replace(/[^a-z]/g, '')
-  const tooCommon = messages.passwordTooCommon
+  const tooCommon = passwordTooCommon
   if (common.all.has(lower)) return tooCommon
   if (new Set(lower).size <= 2) return tooCommon
   if (rows.some((row) => row.repeat(2).includes(lower))) return tooCommon

@@ -1,7 +1,8 @@
 /** Whether and how a tenant may pay for a unit online, and what its lease shows (spec 2 §2, §4, §5). */
-import { messages } from './messages.ts'
+
 import type { Cents } from './money.ts'
 import { daysBetween, type IsoDate } from './plain-date.ts'
+import { auctionPrepped, over70Days } from './texts/payment.ts'
 
 /** A paid-through date older than this many days blocks paying online. */
 export const DELINQUENCY_DAYS = 70
@@ -19,7 +20,7 @@ export function paymentBlock(
 
 /** The sentence of a block, with the number to call. */
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
-  return block === 'auction_prepped' ? messages.auctionPrepped(phone) : messages.over70Days(phone)
+  return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
 }
 
 /** A balance of zero or less is offered the next month's rent; above it the current dues are paid. */

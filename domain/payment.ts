@@ -1,5 +1,5 @@
 /** The states of a payment, the moves between them, and the texts and rules of card and bank payments (spec 1 §4, §8, §9). */
-import { messages } from './messages.ts'
+import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from './texts/payment.ts'
 
 export const paymentStates = [
   'created',
@@ -64,15 +64,15 @@ export function failureReason({ responseCode, responseDescription }: ProviderAns
     .slice(0, 200)
   // 054 and 005 are the bank network's own codes for an expired card and a plain refusal.
   if (responseCode === '054' || /\bcard\b.*\bexpired\b|\bexpired\b.*\bcard\b|^expired$/i.test(text)) {
-    return messages.cardExpired
+    return cardExpired
   }
-  if (responseCode === '005' || /\bdeclined?\b/i.test(text)) return messages.declinedByIssuer
-  return text || messages.paymentFailed
+  if (responseCode === '005' || /\bdeclined?\b/i.test(text)) return declinedByIssuer
+  return text || paymentFailed
 }
 
 /** 'Unable to process the Payment: ' and the reason (spec 1 §8). */
 export function failureText(answer: ProviderAnswer): string {
-  return `${messages.unableToProcessPayment}${failureReason(answer)}`
+  return `${unableToProcessPayment}${failureReason(answer)}`
 }
 
 /** Why captured money goes back, by the payment's trouble: its page and its mail say the same. */

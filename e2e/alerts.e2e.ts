@@ -4,7 +4,37 @@
 import type { Page } from '@playwright/test'
 import { sql } from 'kysely'
 import { demoLinks } from '../demo/links.ts'
-import { messages } from '../domain/messages.ts'
+import {
+  accountEmailIncorrect,
+  accountExistsAskPassword,
+  loginFailed,
+  resetEmailFailed,
+  resetOver,
+  securityAnswerRequired,
+} from '../domain/texts/account.ts'
+import { emailIncorrect } from '../domain/texts/fields.ts'
+import {
+  accountInformationNotFound,
+  authenticationRequired,
+  declinedByIssuer,
+  invalidGuestSession,
+  invalidSettlementData,
+  paymentFailed,
+  unableToProcessPayment,
+} from '../domain/texts/payment.ts'
+import {
+  autopayIsOn,
+  mapNotAvailable,
+  moveOutCannotBeCancelled,
+  moveOutFailed,
+  moveOutIsCancelled,
+  moveOutIsScheduled,
+  sessionLocationMissing,
+  sessionTenantMissing,
+  unitsAndBilling,
+} from '../domain/texts/portal.ts'
+import { lookupFailed, reservationNotFoundByName } from '../domain/texts/reserve.ts'
+import { changedElsewhere } from '../domain/texts/site.ts'
 import { expect, type RunningSite, test } from './fixtures.ts'
 import { arrive, button, payWithCard } from './journey.ts'
 import { change, look } from './records.ts'
@@ -45,7 +75,7 @@ const swapWithOffice = (site: RunningSite, code: string) =>
 test('whose session, tenant or facility is gone', async ({ page, context, site }) => {
   for (const path of ['/online-payment-method', '/online-payment']) {
     await page.goto(path)
-    await told(page, '/login', messages.authenticationRequired)
+    await told(page, '/login', authenticationRequired)
     // Signing in goes on from there.
     expect(new URL(page.url()).searchParams.get('next')).toBe(path)
   }
@@ -76,18 +106,18 @@ test('whose session, tenant or facility is gone', async ({ page, context, site }
     )
   await bind(null)
   await page.goto('/online-payment-method')
-  await told(page, '/my-units', messages.sessionTenantMissing)
+  await told(page, '/my-units', sessionTenantMissing)
   await bind(nadia.account_id)
 
   await swapWithOffice(site, 'ATL02')
   await page.goto(`/my-units?at=ATL02:${nadia.tenant_id}`)
-  await told(page, '/', messages.sessionLocationMissing)
+  await told(page, '/', sessionLocationMissing)
   // The units at the other facility are still there to be seen.
   await page.goto('/my-units')
   await arrive(page, '/my-units')
   await expect(main(page)).toContainText('402')
   await page.goto('/online-payment-method')
-  await told(page, '/my-units', messages.sessionLocationMissing)
+  await told(page, '/my-units', sessionLocationMissing)
   await swapWithOffice(site, 'ATL02')
   await page.goto('/online-payment-method')
   await arrive(page, '/online-payment-method')
@@ -97,12 +127,12 @@ test('what a guest and a settlement link read when their records are gone', asyn
   await page.goto('/guest/find-email')
   await page.getByLabel('Email', { exact: true }).fill('gus.delacroix@')
   await button(page, 'Search').click()
-  await refused(page, messages.emailIncorrect)
+  await refused(page, emailIncorrect)
   await page.getByLabel('Email', { exact: true }).fill('gus.delacroix@example.com')
   await button(page, 'Search').click()
   await arrive(page, '/guest/find-units')
   await page.goto('/guest/find-units?unit=TPA01:999999')
-  await told(page, '/guest/find-units', messages.invalidGuestSession)
+  await told(page, '/guest/find-units', invalidGuestSession)
   await main(page)
     .getByRole('link', { name: /^Select/ })
     .or(main(page).getByRole('button', { name: /^Select/ }))
@@ -129,7 +159,7 @@ test('what a guest and a settlement link read when their records are gone', asyn
   )
   await close(open, 'Closed')
   await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
-  await told(page, '/guest/find-email', messages.invalidGuestSession)
+  await told(page, '/guest/find-email', invalidGuestSession)
   await close('Closed', open)
 
   const { uuid, path } = demoLinks.settlement
@@ -139,7 +169,7 @@ test('what a guest and a settlement link read when their records are gone', asyn
     .click()
   await payWithCard(page, 'declined', '/past-due-payment-process')
   await page.waitForURL('**/past-due-payment-process?retry=true')
-  await expect(main(page)).toContainText(messages.unableToProcessPayment + messages.declinedByIssuer)
+  await expect(main(page)).toContainText(unableToProcessPayment + declinedByIssuer)
   // A provider that refuses without a word.
   await change(site, (tx) =>
     tx
@@ -150,7 +180,7 @@ test('what a guest and a settlement link read when their records are gone', asyn
       .execute(),
   )
   await page.reload()
-  await expect(main(page)).toContainText(messages.unableToProcessPayment + messages.paymentFailed)
+  await expect(main(page)).toContainText(unableToProcessPayment + paymentFailed)
   await expect(page.frameLocator('iframe[title]').getByLabel('Card number')).toBeVisible()
 
   const settle = (set: object) =>
@@ -161,14 +191,14 @@ test('what a guest and a settlement link read when their records are gone', asyn
   // Paid at the counter meanwhile: less is owed than the link would take.
   await settle({ settlement_amount: 9_000_00 })
   await page.goto('/past-due-payment-process')
-  await told(page, '/', messages.invalidSettlementData)
+  await told(page, '/', invalidSettlementData)
   await settle({ settlement_amount: before.settlement_amount, state: 'paid' })
   await page.goto(path)
-  await told(page, '/login', messages.accountInformationNotFound)
+  await told(page, '/login', accountInformationNotFound)
   await settle({ state: before.state })
   await swapWithOffice(site, 'ATL01')
   await page.goto(path)
-  await told(page, '/login', messages.accountInformationNotFound)
+  await told(page, '/login', accountInformationNotFound)
   await swapWithOffice(site, 'ATL01')
   await page.goto(path)
   await arrive(page, path)
@@ -183,14 +213,14 @@ test('a reset, a registration and a look-up that come to nothing say so and lead
   await page.goto('/forgot')
   await page.getByLabel('E-mail or username').fill('priya.venkat@example.com')
   await button(page, 'Send me a code').click()
-  await refused(page, messages.resetEmailFailed)
+  await refused(page, resetEmailFailed)
   await mailOf('priya.venkat@example.com')
   await button(page, 'Send me a code').click()
   await expect(page.getByLabel('Code', { exact: true })).toBeVisible()
   await change(site, (tx) => tx.updateTable('reset_codes').set({ used_at: Date.now() }).execute())
   await page.getByLabel('Code', { exact: true }).fill('1234')
   await button(page, 'Go on').click()
-  await refused(page, messages.resetOver)
+  await refused(page, resetOver)
   // Another one is asked for right here.
   await page.getByLabel('E-mail or username').fill('priya.venkat@example.com')
   await button(page, 'Send me a code').click()
@@ -212,18 +242,18 @@ test('a reset, a registration and a look-up that come to nothing say so and lead
   await field('Password').fill('saguaro after rain')
   await field('Confirm password').fill('saguaro after rain')
   await button(page, 'Create my account').click()
-  await refused(page, messages.accountEmailIncorrect)
-  await expect(page.getByRole('alert')).toContainText(messages.securityAnswerRequired)
+  await refused(page, accountEmailIncorrect)
+  await expect(page.getByRole('alert')).toContainText(securityAnswerRequired)
   await field('Email').fill('priya.venkat@example.com')
   await field('Security answer').fill('Biscuit')
   await button(page, 'Create my account').click()
-  await expect(main(page)).toContainText(messages.accountExistsAskPassword)
+  await expect(main(page)).toContainText(accountExistsAskPassword)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add unit 0136 to your online account')
   await expect(main(page).getByRole('link', { name: 'Forgot Password' })).toHaveAttribute('href', '/forgot')
   await page.getByLabel('Password of your online account').fill('not the password')
   await button(page, 'Add this unit').click()
-  await refused(page, messages.loginFailed)
-  await expect(main(page)).toContainText(messages.accountExistsAskPassword)
+  await refused(page, loginFailed)
+  await expect(main(page)).toContainText(accountExistsAskPassword)
   await beatrix('beatrix.nolan@example.com')
 
   await page.goto('/find-reservation?state=GA&location=ATL01')
@@ -231,7 +261,7 @@ test('a reset, a registration and a look-up that come to nothing say so and lead
   await page.getByLabel('Last 4 digits of your phone number').fill('0000')
   await button(page, 'Search').click()
   await arrive(page, '/reservation-not-found')
-  await expect(main(page)).toContainText(messages.reservationNotFoundByName)
+  await expect(main(page)).toContainText(reservationNotFoundByName)
   await page.getByRole('link', { name: 'Try Again' }).click()
   await arrive(page, '/find-reservation')
   // No page sends a facility that is not in its list; a form that somebody has altered does.
@@ -241,7 +271,7 @@ test('a reset, a registration and a look-up that come to nothing say so and lead
     field.value = "ATL01'--"
   })
   await button(page, 'Search').click()
-  await refused(page, messages.lookupFailed)
+  await refused(page, lookupFailed)
   await expect(page.getByLabel('Last name')).toHaveValue('Nobody')
 })
 
@@ -254,7 +284,7 @@ test('a tenant’s map, terms, autopay and move-out', async ({ page, context, si
     change(site, (tx) => tx.updateTable('tenants').set({ first }).where('last', '=', 'Fontaine').execute())
   await adele('Adelaide')
   await button(page, 'Accept').click()
-  await told(page, '/complete-lease', messages.changedElsewhere)
+  await told(page, '/complete-lease', changedElsewhere)
   await button(page, 'Accept').click()
   await arrive(page, '/my-units')
 
@@ -266,8 +296,8 @@ test('a tenant’s map, terms, autopay and move-out', async ({ page, context, si
   await mapped(0)
   await page.goto('/unit-map')
   await arrive(page, '/unit-map')
-  await expect(main(page)).toContainText(messages.mapNotAvailable)
-  await expect(page.getByRole('link', { name: messages.unitsAndBilling }).first()).toBeVisible()
+  await expect(main(page)).toContainText(mapNotAvailable)
+  await expect(page.getByRole('link', { name: unitsAndBilling }).first()).toBeVisible()
   await mapped(1)
 
   await openUnit(page)
@@ -277,17 +307,17 @@ test('a tenant’s map, terms, autopay and move-out', async ({ page, context, si
     sql`create trigger no_move_outs before insert on move_outs begin select raise(abort, 'disk'); end`.execute(tx),
   )
   await button(page, 'Confirm').click()
-  await refused(page, messages.moveOutFailed)
+  await refused(page, moveOutFailed)
   await change(site, (tx) => sql`drop trigger no_move_outs`.execute(tx))
   await button(page, 'Confirm').click()
-  await told(page, '/my-units', messages.moveOutIsScheduled)
+  await told(page, '/my-units', moveOutIsScheduled)
   await openUnit(page)
   await page.getByRole('link', { name: 'Cancel Move Out' }).click()
   const second = await context.newPage()
   await second.goto(page.url())
   for (const [tab, sentence] of [
-    [second, messages.moveOutIsCancelled],
-    [page, messages.moveOutCannotBeCancelled],
+    [second, moveOutIsCancelled],
+    [page, moveOutCannotBeCancelled],
   ] as const) {
     if (tab === second) await tab.getByRole('link', { name: 'Cancel Move Out' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Cancel Move Out' }).click()
@@ -300,5 +330,5 @@ test('a tenant’s map, terms, autopay and move-out', async ({ page, context, si
   await arrive(page, '/online-payment-method')
   await button(page, 'Continue').click()
   await payWithCard(page, 'visa', '/online-payment')
-  await told(page, '/unit-lease-details', messages.autopayIsOn)
+  await told(page, '/unit-lease-details', autopayIsOn)
 })

@@ -6,11 +6,13 @@ import { arriving, gateHoursWithout24, instructionFor, isParking, leaving } from
 import { AUCTION, MOVE_OUT } from '../domain/business.ts'
 import type { Charges } from '../domain/charges.ts'
 import { formatInstantIn, type Instant, todayIn } from '../domain/dates.ts'
-import { labels } from '../domain/labels.ts'
-import { messages } from '../domain/messages.ts'
 import { type Cents, format } from '../domain/money.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatLong, type IsoDate } from '../domain/plain-date.ts'
+import { createMyOnlineAccount } from '../domain/texts/account.ts'
+import { movedIn } from '../domain/texts/move-in.ts'
+import { gateCode as gateCodeText, myUnits, overlockCode, payNow } from '../domain/texts/portal.ts'
+import { continueRental, moveInNow, reservationCancelled as reservationCancelledText } from '../domain/texts/reserve.ts'
 import { type Block, type Notice, type NoticeBrand, oneLine, writeNotice } from './letter.tsx'
 
 export type { Notice, NoticeBrand } from './letter.tsx'
@@ -108,7 +110,7 @@ export function reservationConfirmed(facts: ReservationFacts): Notice {
         ['Move-in', formatLong(facts.moveInDate)],
       ),
       `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
-      { button: facts.rentNow ? labels.continueRental : labels.moveInNow, href: facts.resumeUrl },
+      { button: facts.rentNow ? continueRental : moveInNow, href: facts.resumeUrl },
       facts.rentNow
         ? 'Nothing has been charged yet. At move-in it comes to:'
         : 'You pay nothing today. At move-in it comes to:',
@@ -142,12 +144,12 @@ export function moveInCompleted(facts: MoveInFacts): Notice {
   const { facility, unitNumber, charges } = facts
   return writeNotice(facts.brand, {
     subject: `You're moved in: unit ${unitNumber} at ${facility.name}`,
-    heading: messages.movedIn,
+    heading: movedIn,
     preview: `Your gate code, the way to unit ${unitNumber} and your signed lease.`,
     phone: facility.phone,
     blocks: [
       `${facts.name}, unit ${unitNumber} is yours from today. Your gate code is active now.`,
-      { code: facts.accessCode, label: messages.gateCode },
+      { code: facts.accessCode, label: gateCodeText },
       filled(
         ['Unit', `${unitNumber}, ${facts.unitCategory}`],
         ['Company', facts.companyName],
@@ -172,7 +174,7 @@ export function moveInCompleted(facts: MoveInFacts): Notice {
             : 'Create your online account to pay, see your gate code and schedule a move-out.',
         ],
       },
-      { button: facts.account.exists ? messages.myUnits : messages.createMyOnlineAccount, href: facts.account.url },
+      { button: facts.account.exists ? myUnits : createMyOnlineAccount, href: facts.account.url },
       'What you agreed to pay for the first 30 days:',
       price('Total', charges),
     ],
@@ -267,8 +269,8 @@ export interface HoldExpiredFacts extends ToRenter {
 /** The renter has cancelled. */
 export function reservationCancelled(facts: HoldExpiredFacts): Notice {
   return writeNotice(facts.brand, {
-    subject: labels.reservationCancelled,
-    heading: labels.reservationCancelled,
+    subject: reservationCancelledText,
+    heading: reservationCancelledText,
     preview: `Unit ${facts.unitNumber} is free for others. You owe nothing.`,
     phone: facts.facility.phone,
     blocks: [
@@ -406,7 +408,7 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
               : []),
             filled(['Due now', format(facts.balance)]),
             // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
-            facts.notOnline || { button: messages.payNow, href: facts.payUrl },
+            facts.notOnline || { button: payNow, href: facts.payUrl },
           ]
         : [
             facts.beginsOn
@@ -442,7 +444,7 @@ export function paymentDue(facts: PaymentDueFacts): Notice {
         ['Due now', format(facts.balance)],
       ),
       ...(facts.locked ? [lockedText] : []),
-      { button: messages.payNow, href: facts.payUrl },
+      { button: payNow, href: facts.payUrl },
       'With autopay you need not think of it: choose it when you pay.',
     ],
   })
@@ -468,7 +470,7 @@ export function pastDue(facts: PastDueFacts): Notice {
       `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatLong(facts.paidThrough)}, and we have not had your payment since.`,
       `From ${formatLong(facts.lockedFrom)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
       filled(['Due now', format(facts.balance)]),
-      { button: messages.payNow, href: facts.payUrl },
+      { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',
     ],
   })
@@ -487,7 +489,7 @@ export function registerLink(facts: RegisterFacts): Notice {
     phone: facts.facility.phone,
     blocks: [
       `${facts.name}, you rent unit ${facts.unitNumber} at ${facts.facility.name} but have no online account yet. With one you can pay, see your gate code and schedule a move-out.`,
-      { button: messages.createMyOnlineAccount, href: facts.registerUrl },
+      { button: createMyOnlineAccount, href: facts.registerUrl },
       'The link is for you alone; please do not pass it on. If you did not expect this mail, you need not do anything.',
     ],
   })
@@ -506,7 +508,7 @@ export function onlineAccess(facts: OnlineAccessFacts): Notice {
     phone: facts.facility.phone,
     blocks: [
       `${facts.name}, an online account for unit ${facts.unitNumber} at ${facts.facility.name} was made with the details of your lease. With it you can pay, see your gate code and schedule a move-out.`,
-      { button: messages.myUnits, href: `${facts.brand.siteUrl}/my-units` },
+      { button: myUnits, href: `${facts.brand.siteUrl}/my-units` },
       'If it was not you, choose a new password: that logs everybody else out. Then please call us.',
       { button: 'Choose a new password', href: facts.forgotUrl },
     ],
@@ -901,8 +903,8 @@ export function auctionPaymentReceived(facts: AuctionPaymentFacts): Notice {
     phone: facts.facility.phone,
     blocks: [
       `${facts.name}, the contents of unit ${facts.unitNumber} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
-      { code: facts.gateCode, label: messages.gateCode },
-      ...(facts.comboCode ? [{ code: facts.comboCode, label: messages.overlockCode }] : []),
+      { code: facts.gateCode, label: gateCodeText },
+      ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
       filled(
         ['Facility', facts.facility.name],
         ['Address', addressOf(facts.facility)],

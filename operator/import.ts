@@ -15,10 +15,10 @@ import { brandProblem } from '../domain/brand.ts'
 import { AUCTION } from '../domain/business.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
-import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { stateName } from '../domain/states.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { AWAITS_CHECK, loseHolds } from '../storage-system/holds.ts'
 import { balanceOf } from '../storage-system/ledger.ts'
@@ -271,7 +271,7 @@ class Check {
   /** A fee of that name lets its payers in at all hours, and one that has another name by now does not. */
   #opens(fee: Values): void {
     const named = feeOf(fee.location_code, fee.fee_id)
-    if (fee.description === messages.fee24HourAccess) this.#allHours.add(named)
+    if (fee.description === fee24HourAccess) this.#allHours.add(named)
     else this.#allHours.delete(named)
   }
 
@@ -387,8 +387,8 @@ class Check {
       if (problem !== null) wrong('value', problem.replace(/\.$/, ''))
     }
     // Whoever chooses it is charged for it each period; charged to everybody as well, they would pay it twice.
-    if (table.file === 'fees' && values.description === messages.fee24HourAccess && values.charged !== 'on_choice')
-      wrong('charged', `of the ${messages.fee24HourAccess} should be on_choice, not '${cellOf('charged')}'`)
+    if (table.file === 'fees' && values.description === fee24HourAccess && values.charged !== 'on_choice')
+      wrong('charged', `of the ${fee24HourAccess} should be on_choice, not '${cellOf('charged')}'`)
     if (table.file === 'leases' && isBeforeEve(String(values.paid_through), String(values.move_in_date)))
       wrong('paid_through', 'is before the move-in')
     if (table.file === 'balances' && values.period_start !== null && Number(values.amount) < 0)

@@ -10,11 +10,11 @@ import { enqueue } from '../database/jobs.ts'
 import { AUTOPAY_TRIES, nextAutopayDay } from '../domain/billing.ts'
 import { todayIn } from '../domain/dates.ts'
 import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
-import { messages } from '../domain/messages.ts'
 import { paymentBlock } from '../domain/payability.ts'
 import type { PaymentState } from '../domain/payment.ts'
 import { failureReason } from '../domain/payment.ts'
 import { addDays, formatShort, type IsoDate } from '../domain/plain-date.ts'
+import { cardExpired } from '../domain/texts/payment.ts'
 import type { LeasesTable } from '../platform/schema/tables.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
@@ -321,7 +321,7 @@ async function followUp(tx: Transaction, house: House, payment: Payment, timeZon
   const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
   const final =
     tries.length >= AUTOPAY_TRIES ||
-    (payment.method === 'CC' && reason === messages.cardExpired) ||
+    (payment.method === 'CC' && reason === cardExpired) ||
     (payment.method === 'ACH' && finalReturnCodes.has(code))
   const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
   const off = final && lease.autopay === 1 && agreedBefore

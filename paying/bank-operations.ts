@@ -1,7 +1,6 @@
 /** Bank-account payments as operations: a move-in (spec 1 §7 ProcessACHMoveIn), and a lease's dues or periods ahead (spec 2 §7). */
 import * as v from 'valibot'
 import { bankAccount } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { type Cents, toWire } from '../domain/money.ts'
 import { wantsAutopay } from '../domain/move-in-journey.ts'
 import {
@@ -10,6 +9,20 @@ import {
   ALREADY_PROCESSED_SECONDS,
   PREPAY_PERIODS_DEFAULT,
 } from '../domain/payment.ts'
+import { alreadyRented, lacksSignature } from '../domain/texts/move-in.ts'
+import {
+  invalidLeaseSession,
+  invalidPaymentSession,
+  invalidTenantId,
+  paymentAlreadyProcessed,
+  paymentFailed,
+  paymentStillChecked,
+  paymentUnderWay,
+  successful,
+} from '../domain/texts/payment.ts'
+import { invalidLeaseNumber, noLeaseFound } from '../domain/texts/portal.ts'
+import { holdExpired } from '../domain/texts/reserve.ts'
+import { changedElsewhere } from '../domain/texts/site.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
 import { type Draft, draftOfCaller, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { refusedDiffering } from '../storage-system/agreed.ts'
@@ -60,8 +73,8 @@ const troubleOf = (paid: BankPaid): string =>
     : paid.state === 'failed'
       ? paid.message
       : paid.state === 'checking'
-        ? messages.paymentStillChecked
-        : messages.paymentFailed
+        ? paymentStillChecked
+        : paymentFailed
 
 // ── A move-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -76,7 +89,7 @@ export const ProcessACHMoveIn = operation({
   },
   input: v.object({
     location_code: locationCode(),
-    TenantId: v.optional(whole(messages.invalidTenantId)),
+    TenantId: v.optional(whole(invalidTenantId)),
     AccessCode: optional(20),
     UnitId: optional(16),
     InsuranceId: optional(16),
@@ -113,7 +126,7 @@ export const ProcessACHMoveIn = operation({
   async run(house, input, callers) {
     const draft = await draftOfCaller(house, callers.rental)
     const facts = draft && (await journeyFacts(house, draft, { signedIn: callers.tenant !== undefined }))
-    if (!draft || !facts) return refuse(401, 'unauthorized', messages.invalidPaymentSession)
+    if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
     const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
       done({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
     const finished = await paymentOfDraft(house, draft)
@@ -126,13 +139,13 @@ export const ProcessACHMoveIn = operation({
     if (finished) {
       const ours = await sameByBank(house, await agreedWith(house, finished), input)
       const other = amount(finished.amount) ?? refusedDiffering(input, ours)
-      return other ?? answer(messages.successful, finished.lease_number)
+      return other ?? answer(successful, finished.lease_number)
     }
     if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
 
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     const quote = priceDraft(facts.facility, byBank, facts.reservation)
-    if (!quote || !facts.reservation) return refuse(409, 'hold_lost', messages.holdExpired)
+    if (!quote || !facts.reservation) return refuse(409, 'hold_lost', holdExpired)
     const other = amount(quote.charges.dueToday)
     if (other) return other
     const agreed: Agreed = {
@@ -154,9 +167,9 @@ export const ProcessACHMoveIn = operation({
     const wrong = refusedDiffering(input, await sameByBank(house, agreed, input))
     if (wrong) return wrong
     const saved = await saveAnswers(house, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
-    if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
+    if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
     const stored = await storeQuote(house, saved.draft)
-    if (!stored) return refuse(409, 'hold_lost', messages.holdExpired)
+    if (!stored) return refuse(409, 'hold_lost', holdExpired)
     const { contact } = facts.answers
     const asked = await payMoveInByBank(house, saved.draft, {
       quoteId: stored.quoteId,
@@ -169,30 +182,26 @@ export const ProcessACHMoveIn = operation({
     })
     if (asked.ok) {
       const { paid } = asked
-      return paid.state === 'posted'
-        ? answer(messages.successful, paid.leaseNumber)
-        : answer('Failed', null, troubleOf(paid))
+      return paid.state === 'posted' ? answer(successful, paid.leaseNumber) : answer('Failed', null, troubleOf(paid))
     }
     switch (asked.why) {
       case 'already_rented': {
         const meanwhile = await paymentOfDraft(house, draft)
-        return meanwhile
-          ? answer(messages.successful, meanwhile.lease_number)
-          : refuse(409, 'already_rented', messages.alreadyRented)
+        return meanwhile ? answer(successful, meanwhile.lease_number) : refuse(409, 'already_rented', alreadyRented)
       }
       case 'hold_lost':
-        return refuse(409, 'hold_lost', messages.holdExpired)
+        return refuse(409, 'hold_lost', holdExpired)
       case 'not_signed':
-        return refuse(409, 'not_signed', messages.lacksSignature)
+        return refuse(409, 'not_signed', lacksSignature)
       case 'price_changed':
         return refuse(409, 'amount_differs', 'The amount is not what this costs.', {
           fields: { PaymentAmount: toWire(asked.now.total) },
         })
       case 'unavailable':
       case 'checking':
-        return answer('Failed', null, messages.paymentStillChecked)
+        return answer('Failed', null, paymentStillChecked)
       default:
-        return refuse(409, 'price_changed', messages.invalidPaymentSession)
+        return refuse(409, 'price_changed', invalidPaymentSession)
     }
   },
 })
@@ -217,8 +226,8 @@ export const ProcessACHPayments = operation({
   access: { tenant: ownTenant, guest: ownTenant },
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(messages.invalidTenantId),
-    lease_number: whole(messages.invalidLeaseNumber),
+    tenant_id: whole(invalidTenantId),
+    lease_number: whole(invalidLeaseNumber),
     amount: money(),
     ...accountFields,
     /** So many periods ahead; left out or 0, the dues are paid where there are any, else one period. */
@@ -255,7 +264,7 @@ export const ProcessACHPayments = operation({
     const account = accountOf(input, payer === 'tenant' ? await holderOf(house, input) : 'Account holder')
     const earlier = await justPaid(house, input, account, { payer, guest })
     if (earlier) {
-      return done({ PaymentMessage: messages.successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
+      return done({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
     const begin = (pays: 'dues' | 'prepay') =>
       startCheckout(house, {
@@ -268,12 +277,12 @@ export const ProcessACHPayments = operation({
         autopay: input.autopay_bit,
       })
     let started = await begin(input.pay_periods === 0 ? 'dues' : 'prepay')
-    if (!started.ok && input.pay_periods === 0 && started.message === messages.paymentAlreadyProcessed) {
+    if (!started.ok && input.pay_periods === 0 && started.message === paymentAlreadyProcessed) {
       started = await begin('prepay')
     }
     if (!started.ok) {
-      return started.message === messages.invalidLeaseSession
-        ? refuse(404, 'lease_not_found', messages.noLeaseFound)
+      return started.message === invalidLeaseSession
+        ? refuse(404, 'lease_not_found', noLeaseFound)
         : refuse(409, 'not_payable', started.message)
     }
     const checkout = await checkoutOf(house, started.checkoutId)
@@ -289,7 +298,7 @@ export const ProcessACHPayments = operation({
     if (asked.ok) {
       const { paid } = asked
       return done({
-        PaymentMessage: troubleOf(paid) || messages.successful,
+        PaymentMessage: troubleOf(paid) || successful,
         order_id: 'orderId' in paid ? paid.orderId : '',
         amount: toWire(total),
       })
@@ -301,11 +310,11 @@ export const ProcessACHPayments = operation({
         return differs(asked.now.price.ACH.total)
       case 'unavailable':
         // Nobody knows yet whether an earlier order was paid: the already-processed text would be taken for a success.
-        return done({ PaymentMessage: messages.paymentStillChecked, order_id: '', amount: toWire(total) })
+        return done({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
       case 'paid':
-        return refuse(409, 'paid', messages.paymentAlreadyProcessed)
+        return refuse(409, 'paid', paymentAlreadyProcessed)
       default:
-        return refuse(409, 'checking', messages.paymentUnderWay)
+        return refuse(409, 'checking', paymentUnderWay)
     }
   },
 })

@@ -4,8 +4,8 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../database/testing.ts'
-import { messages } from '../domain/messages.ts'
 import { REFUND_TRIES } from '../domain/payment.ts'
+import { achFailed } from '../domain/texts/payment.ts'
 import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import { runBilling } from '../storage-system/billing.ts'
@@ -271,7 +271,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
     const press = await payer.ready(house, '2222')
     const told = await press()
     if (payer === autopay) expect(told).toMatchObject({ refused: 1 })
-    else expect(told).toMatchObject({ ok: true, paid: { state: 'failed', message: messages.achFailed } })
+    else expect(told).toMatchObject({ ok: true, paid: { state: 'failed', message: achFailed } })
     expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
     expect((await payments()).map((one) => one.state)).toEqual(['declined'])
   })

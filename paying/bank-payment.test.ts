@@ -1,7 +1,7 @@
 /** Payments from a bank account, with the real adapter talking to the sandbox's bank over loopback HTTP (RELIABILITY 5, 9, 11, 15). */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { messages } from '../domain/messages.ts'
+import { achFailed, paymentAlreadyProcessed } from '../domain/texts/payment.ts'
 import { type Bank, type BankAccount, BankUnavailable } from '../ports/bank/bank.ts'
 import type { Draft } from '../site-records/rental-draft.ts'
 import { autopayPartyOf, setAutopay } from '../storage-system/autopay.ts'
@@ -148,8 +148,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     } as Bank
     const refused = await paid('1111')
-    expect(refused).toEqual({ state: 'failed', message: messages.achFailed, retriesUsedUp: false })
-    expect(messages.achFailed).toBe('Failed to process ACH payment. Please contact customer support.')
+    expect(refused).toEqual({ state: 'failed', message: achFailed, retriesUsedUp: false })
+    expect(achFailed).toBe('Failed to process ACH payment. Please contact customer support.')
     expect(await paid('1111')).toMatchObject({ state: 'failed', retriesUsedUp: false })
     expect(asked).toEqual(['000123451111'])
     for (const row of await payments()) expect(await debits(row.order_id)).toEqual([])
@@ -165,7 +165,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('a debit that is refused is told in the specified words, and nothing is posted', async () => {
     const before = await balance(10002)
-    expect(await paid('2222')).toMatchObject({ state: 'failed', message: messages.achFailed })
+    expect(await paid('2222')).toMatchObject({ state: 'failed', message: achFailed })
     expect(await balance(10002)).toBe(before)
     expect((await payments()).map((row) => row.state)).toEqual(['declined'])
   })
@@ -211,7 +211,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         throw new BankUnavailable('status', 'The bank answers 500')
       },
     } as Bank
-    expect(await paid('0000')).toMatchObject({ state: 'failed', message: messages.achFailed })
+    expect(await paid('0000')).toMatchObject({ state: 'failed', message: achFailed })
     expect(lost).toHaveLength(3)
     expect(house.reported).toHaveLength(1)
     expect(await balance(10002)).toBe(before)
@@ -325,7 +325,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     }
     expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
-      ...{ ok: false, why: 'blocked', message: messages.paymentAlreadyProcessed },
+      ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
     })
   })
 
@@ -344,7 +344,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     }
     expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
-      ...{ ok: false, why: 'blocked', message: messages.paymentAlreadyProcessed },
+      ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
     })
     const [row] = await payments()
     expect(row?.state).toBe('cancelled')
@@ -485,7 +485,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         ),
       })
     }
-    expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: messages.achFailed })
+    expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: achFailed })
     expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
     // The same press twice is one choice.
     const shown = await checkout(turnOn)
@@ -529,7 +529,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(cardPrice - bankPrice).toBeGreaterThanOrEqual(200)
     expect(await payMoveIn(draft, '2222')).toMatchObject({
       ok: true,
-      paid: { state: 'failed', message: messages.achFailed },
+      paid: { state: 'failed', message: achFailed },
     })
     expect(await leasesOf(house)).toEqual([])
     expect(await payMoveIn(draft, '0000')).toMatchObject({ ok: true, amount: bankPrice, paid: { state: 'posted' } })

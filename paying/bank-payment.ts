@@ -7,10 +7,10 @@
 import { setTimeout as timer } from 'node:timers/promises'
 import { maskAccountNumber } from '../domain/bank.ts'
 import type { BrandRecord } from '../domain/brand.ts'
-import { messages } from '../domain/messages.ts'
 import { type Cents, format } from '../domain/money.ts'
 import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../domain/payment.ts'
 import { formatLong } from '../domain/plain-date.ts'
+import { achFailed } from '../domain/texts/payment.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import type { OrderResult } from '../ports/card-provider/card-provider.ts'
 import { brandOf } from '../site-records/find-storage.ts'
@@ -221,17 +221,17 @@ const descriptorOf = (order: Order): string =>
 async function gaveUp(house: House, payment: Payment, error?: Error): Promise<BankPaid> {
   if (error) house.errors.report(error, { order: payment.order_id, step: 'bank account' })
   await move(house.db.write, house, payment.order_id, 'cancelled', { updated_at: payment.created_at })
-  return { state: 'failed', message: messages.achFailed, retriesUsedUp: false }
+  return { state: 'failed', message: achFailed, retriesUsedUp: false }
 }
 
-const overtaken: BankPaid = { state: 'failed', message: messages.achFailed, retriesUsedUp: false, overtaken: true }
+const overtaken: BankPaid = { state: 'failed', message: achFailed, retriesUsedUp: false, overtaken: true }
 
 async function toldOf(house: House, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
   switch (settled.state) {
     case 'posted':
       return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
     case 'declined':
-      return { state: 'failed', message: messages.achFailed, retriesUsedUp: settled.retriesUsedUp }
+      return { state: 'failed', message: achFailed, retriesUsedUp: settled.retriesUsedUp }
     case 'checking':
     case 'review':
     case 'refund':

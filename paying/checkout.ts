@@ -9,11 +9,18 @@ import { together } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import { nextDue } from '../domain/billing.ts'
 import { periodCharges } from '../domain/charges.ts'
-import { messages } from '../domain/messages.ts'
 import { type Cents, format, taxOn } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import { addDays, formatLong, type IsoDate } from '../domain/plain-date.ts'
+import {
+  cardProcessingFee,
+  duesFirst,
+  invalidLeaseSession,
+  movingOut,
+  paymentAlreadyProcessed,
+} from '../domain/texts/payment.ts'
+import { currentBalanceDue, noLeaseFound } from '../domain/texts/portal.ts'
 import type { LeasesTable, QuotesTable } from '../platform/schema/tables.ts'
 import { cardFeeFor, duesOf, feesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -97,7 +104,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     facilityFacts(house, [locationCode]),
   ])
   const facts = gathered.get(locationCode)
-  if (!lease || !facts) return { message: messages.invalidLeaseSession }
+  if (!lease || !facts) return { message: invalidLeaseSession }
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
@@ -108,16 +115,15 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
   // Scheduling a move-out has switched autopay off: what is still due is paid, and nothing after it.
   // A guest pays, and does not take the place of what the tenant has agreed that autopay charges.
   const autopay = terms.autopay && !leaves && !(terms.payer === 'guest' && lease.autopay === 1)
-  if (pays === 'dues' && balance <= 0) return { message: messages.paymentAlreadyProcessed }
+  if (pays === 'dues' && balance <= 0) return { message: paymentAlreadyProcessed }
   if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
-    return { message: balance > 0 ? messages.duesFirst : messages.noLeaseFound }
+    return { message: balance > 0 ? duesFirst : noLeaseFound }
   }
-  if (pays === 'prepay' && leaves) return { message: messages.movingOut }
+  if (pays === 'prepay' && leaves) return { message: movingOut }
   if (pays === 'autopay') {
     // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
-    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed')
-      return { message: messages.invalidLeaseSession }
-    if (balance > 0) return { message: messages.duesFirst }
+    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed') return { message: invalidLeaseSession }
+    if (balance > 0) return { message: duesFirst }
   }
   const wanted = Math.trunc(terms.periods)
   const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
@@ -144,11 +150,11 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     }
     const dues = await duesOf(house, facts, lease, payment)
     const lines: CheckoutPrice['lines'] = [
-      { label: messages.currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
+      { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
     ]
     if (dues.cardFee) {
       const explain = 'For each card payment made without autopay.'
-      lines.push({ label: messages.cardProcessingFee, explain, cents: dues.cardFee.amount })
+      lines.push({ label: cardProcessingFee, explain, cents: dues.cardFee.amount })
       if (dues.cardFee.tax > 0)
         lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
     }

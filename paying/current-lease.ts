@@ -9,8 +9,8 @@ import { UPDATED_TERMS_EFFECTIVE } from '../domain/business.ts'
 import { periodCharges } from '../domain/charges.ts'
 import { startOfDay } from '../domain/dates.ts'
 import type { DesignatedAgent, LienHolder, Military, Vehicle } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { formatUsShort } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { agreementText } from '../lease/agreement-text.ts'
 import { documentHash } from '../lease/evidence.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'
@@ -108,7 +108,7 @@ export async function currentLease(
   const each = periodCharges(leasePeriod(facts, lease, fees, null))
   const details = JSON.parse(lease.details) as Details
   const agent = details.designatedAgent
-  const access = fees.find((fee) => fee.description === messages.fee24HourAccess)
+  const access = fees.find((fee) => fee.description === fee24HourAccess)
   const sections = leaseSections({
     operator: brand.legalName || brand.name,
     facility: {

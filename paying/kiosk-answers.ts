@@ -13,8 +13,8 @@ import {
   validate,
   vehicle,
 } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import type { Answers, Place } from '../domain/move-in-journey.ts'
+import { selectCoverage } from '../domain/texts/move-in.ts'
 import { flag, lines, optional } from '../storage-system/wire.ts'
 
 const several = () => v.optional(lines(500), '')
@@ -126,15 +126,15 @@ export function kioskAnswers(
 
   if (place.sboa && !(answers.vehicle ?? known.vehicle)) {
     // No cover at all is not to be had where insurance is offered, and is not to be charged for unasked either.
-    if (said.insurance_status_id === '0') fields.insurance_status_id = messages.selectCoverage
+    if (said.insurance_status_id === '0') fields.insurance_status_id = selectCoverage
     else if (said.insurance_status_id === '2' || any('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
       answers.ownInsurance = form(ownInsurance, said)
     } else if (said.insurance_id !== '' && said.insurance_id !== '0') {
       if (/^\d+$/.test(said.insurance_id)) answers.insurance = { status: 1, schemeId: Number(said.insurance_id) }
-      else fields.insurance_id = messages.selectCoverage
+      else fields.insurance_id = selectCoverage
     } else if (known.insurance === undefined) {
-      if (assumedScheme === null) fields.insurance_id = messages.selectCoverage
+      if (assumedScheme === null) fields.insurance_id = selectCoverage
       else answers.insurance = { status: 1, schemeId: assumedScheme }
     }
   } else {

@@ -2,9 +2,9 @@
 import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
-import { messages } from '../domain/messages.ts'
 import { taxOn } from '../domain/money.ts'
 import { daysBetween, type IsoDate } from '../domain/plain-date.ts'
+import { cardProcessingFee } from '../domain/texts/payment.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import type { House } from '../storage-system/operation.ts'
@@ -94,7 +94,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const fee = payment.method === 'CC' && price.cardFee
     // The tax that was agreed to and charged, though the rate may be another one by now.
     const tax = fee && (fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate))
-    const agreed = fee && { amount: fee.amount, tax: tax || 0, description: messages.cardProcessingFee }
+    const agreed = fee && { amount: fee.amount, tax: tax || 0, description: cardProcessingFee }
     const paid = money(agreed ? cardFeeEntries(agreed, payment.order_id) : [])
     if (pays === 'dues') {
       // Another payment was there first: autopay, the other tab, somebody at the counter.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { messages } from '../domain/messages.ts'
+import { paymentFailed, successful } from '../domain/texts/payment.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { type Callers, type Operation, perform } from '../storage-system/operation.ts'
 import { SaveReservationDetails_WEB } from '../storage-system/reservations.ts'
@@ -85,7 +85,7 @@ describeOnBothEngines('The payment operations', (open) => {
     const [lease, ...more] = await leasesOf(house)
     expect(more).toEqual([])
     expect(first).toMatchObject({
-      RentalMessage: messages.successful,
+      RentalMessage: successful,
       RentalLeaseNumber: String(lease?.lease_number),
       UnitNumber: lease?.unit_number,
     })
@@ -199,7 +199,7 @@ describeOnBothEngines('The payment operations', (open) => {
     await payAtHostedPage(second.paypageurl, 'differs')
     expect(await call(postDirectPay, { order_id: second.order_id }, callers)).toMatchObject({
       STATE: 'ERROR',
-      MESSAGE: messages.paymentFailed,
+      MESSAGE: paymentFailed,
     })
   })
 

@@ -1,8 +1,27 @@
 /** The lease document, the card payment and the conversion as operations: a kiosk can rent a unit with nothing else. */
 import * as v from 'valibot'
-import { messages } from '../domain/messages.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
+import { invalidDate } from '../domain/texts/fields.ts'
+import { alreadyRented, lacksSignature, signerIsAnother } from '../domain/texts/move-in.ts'
+import {
+  auctionRulesFirst,
+  failedToInitializePayment,
+  invalidLeaseSession,
+  invalidPaymentSession,
+  invalidSettlementData,
+  invalidTenantId,
+  invalidUrl,
+  paymentAlreadyProcessed,
+  paymentFailed,
+  paymentStillChecked,
+  paymentUnderWay,
+  settlementSessionNotFound,
+  successful,
+} from '../domain/texts/payment.ts'
+import { invalidLeaseNumber, noLeaseFound } from '../domain/texts/portal.ts'
+import { holdExpired } from '../domain/texts/reserve.ts'
+import { changedElsewhere } from '../domain/texts/site.ts'
 import { readSignature, signatureFaultMessages } from '../lease/signature.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { type Draft, draftOfCaller, saveAnswers } from '../site-records/rental-draft.ts'
@@ -38,7 +57,7 @@ import { pageFields, refusedPage } from './said-of-page.ts'
 
 const word = () => v.string()
 
-const noSession = () => refuse(401, 'unauthorized', messages.invalidPaymentSession)
+const noSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
 
 /** The caller's own rental draft. */
 async function ownDraft(house: House, callers: Callers): Promise<Draft | null> {
@@ -82,7 +101,7 @@ export const LeasePdf = operation({
       wrong.insurance_id = 'is not offered at this location'
     }
     if (said.ok && (said.answers.customerInfo?.birth_date ?? '') > shown.facts.facility.today) {
-      wrong.birth_date = messages.invalidDate
+      wrong.birth_date = invalidDate
     }
     if (!said.ok || Object.keys(wrong).length > 0) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: wrong })
@@ -95,7 +114,7 @@ export const LeasePdf = operation({
     let draft = session
     if (answered) {
       const saved = await saveAnswers(house, session, said.answers, shown.facts)
-      if (!saved.ok) return refuse(409, 'changed_elsewhere', messages.changedElsewhere)
+      if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
       draft = saved.draft
     }
     if (input.format === 'url') return done({ url: '/lease-document/preview' })
@@ -131,13 +150,11 @@ export const LeasePdf = operation({
       shown,
     )
     if (!signed.ok && signed.why === 'another_name') {
-      return refuse(409, 'another_name', messages.signerIsAnother, {
-        fields: { tenant_name: messages.signerIsAnother },
+      return refuse(409, 'another_name', signerIsAnother, {
+        fields: { tenant_name: signerIsAnother },
       })
     }
-    return signed.ok
-      ? done(signed.pdf as Uint8Array<ArrayBuffer>)
-      : refuse(409, 'changed_elsewhere', messages.changedElsewhere)
+    return signed.ok ? done(signed.pdf as Uint8Array<ArrayBuffer>) : refuse(409, 'changed_elsewhere', changedElsewhere)
   },
 })
 
@@ -156,8 +173,8 @@ const hostPayInput = v.object({
   location_code: locationCode(),
   ...pageFields,
   /** Paying for a lease: whose and which. */
-  tenant_id: v.optional(whole(messages.invalidTenantId)),
-  lease_number: v.optional(whole(messages.invalidLeaseNumber)),
+  tenant_id: v.optional(whole(invalidTenantId)),
+  lease_number: v.optional(whole(invalidLeaseNumber)),
   /** So many periods ahead; left out, the dues are paid where there are any, else one period. */
   pay_periods: v.optional(periodsAhead(1)),
   autopay_bit: v.optional(flag(), false),
@@ -182,7 +199,7 @@ const byTheirLink = (link: { uuid: string }, input: HostPayInput) =>
 const differs = (cents: number) =>
   refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
 
-const providerDown = () => refuse(503, 'provider_unavailable', messages.failedToInitializePayment, { retryAfter: 3 })
+const providerDown = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
 
 /** @returns null where no amount was named, or the one that it is */
 const otherAmount = (input: HostPayInput, cents: number) =>
@@ -247,15 +264,15 @@ export const postHostPay = operation({
       case 'unavailable':
         return providerDown()
       case 'hold_lost':
-        return refuse(409, 'hold_lost', messages.holdExpired)
+        return refuse(409, 'hold_lost', holdExpired)
       case 'not_signed':
-        return refuse(409, 'not_signed', messages.lacksSignature)
+        return refuse(409, 'not_signed', lacksSignature)
       case 'already_rented':
-        return refuse(409, 'already_rented', messages.alreadyRented)
+        return refuse(409, 'already_rented', alreadyRented)
       case 'checking':
-        return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+        return refuse(409, 'checking', paymentAlreadyProcessed)
       default:
-        return refuse(409, 'price_changed', messages.invalidPaymentSession)
+        return refuse(409, 'price_changed', invalidPaymentSession)
     }
   },
 })
@@ -273,7 +290,7 @@ async function tenantOfDraft(house: House, draft: Draft, callers: Callers) {
 /** A refusal that hangs on the records, so that `perform` cannot give it; written down as its own are. */
 function deniedBy(house: House, operation: string, { tenant }: Callers): Refusal {
   house.security.record('access.denied', { operation, account: tenant?.accountId })
-  return refuse(403, 'forbidden', messages.invalidPaymentSession)
+  return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
 type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
@@ -301,12 +318,12 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
       autopay: input.autopay_bit,
     })
   let started = await begin(input.pay_periods === undefined ? 'dues' : 'prepay')
-  if (!started.ok && input.pay_periods === undefined && started.message === messages.paymentAlreadyProcessed) {
+  if (!started.ok && input.pay_periods === undefined && started.message === paymentAlreadyProcessed) {
     started = await begin('prepay')
   }
   if (!started.ok) {
-    return started.message === messages.invalidLeaseSession
-      ? refuse(404, 'lease_not_found', messages.noLeaseFound)
+    return started.message === invalidLeaseSession
+      ? refuse(404, 'lease_not_found', noLeaseFound)
       : refuse(409, 'not_payable', started.message)
   }
   const { checkout, quote } = started
@@ -329,9 +346,9 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
     case 'price_changed':
       return differs(page.now.price.CC.total)
     case 'paid':
-      return refuse(409, 'paid', messages.paymentAlreadyProcessed)
+      return refuse(409, 'paid', paymentAlreadyProcessed)
     default:
-      return refuse(409, 'checking', messages.paymentUnderWay)
+      return refuse(409, 'checking', paymentUnderWay)
   }
 }
 
@@ -342,8 +359,7 @@ async function linkPayment(
   input: HostPayInput,
 ): Promise<PageOrRefusal> {
   const link = kind === 'auction' ? await auctionLink(house.db.read, uuid) : await settlementLink(house.db.read, uuid)
-  if (!link)
-    return refuse(404, 'link_not_found', kind === 'auction' ? messages.invalidUrl : messages.settlementSessionNotFound)
+  if (!link) return refuse(404, 'link_not_found', kind === 'auction' ? invalidUrl : settlementSessionNotFound)
   const isWinners = 'facility_balance' in link
   const due = isWinners ? link.facility_balance : link.settlement_amount
   const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
@@ -358,13 +374,13 @@ async function linkPayment(
     case 'unavailable':
       return providerDown()
     case 'no_link':
-      return refuse(404, 'link_not_found', messages.invalidUrl)
+      return refuse(404, 'link_not_found', invalidUrl)
     case 'rules_unread':
-      return refuse(409, 'rules_not_acknowledged', messages.auctionRulesFirst)
+      return refuse(409, 'rules_not_acknowledged', auctionRulesFirst)
     case 'nothing_due':
-      return refuse(409, 'not_payable', kind === 'auction' ? messages.invalidUrl : messages.invalidSettlementData)
+      return refuse(409, 'not_payable', kind === 'auction' ? invalidUrl : invalidSettlementData)
     default:
-      return refuse(409, 'checking', messages.paymentAlreadyProcessed)
+      return refuse(409, 'checking', paymentAlreadyProcessed)
   }
 }
 
@@ -433,7 +449,7 @@ export const postDirectPay = operation({
       ORDERID: order_id,
       RESPONSECODE: payment.response_code ?? '',
       RESPONSEDESCRIPTION: payment.response_text ?? '',
-      MESSAGE: settled.state === 'declined' ? settled.message : STATE === 'ERROR' ? messages.paymentFailed : '',
+      MESSAGE: settled.state === 'declined' ? settled.message : STATE === 'ERROR' ? paymentFailed : '',
       APPROVEDAMOUNT: payment.approved_amount === null ? '' : toWire(payment.approved_amount),
       TRANSACTIONID: payment.transaction_id ?? '',
       CARDBRAND: payment.card_brand ?? '',
@@ -506,12 +522,12 @@ export const ConvertReservation = operation({
         settled.state === 'declined'
           ? settled.message
           : settled.state === 'checking'
-            ? messages.paymentStillChecked
-            : messages.paymentFailed
+            ? paymentStillChecked
+            : paymentFailed
       return done({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
     }
     return done({
-      RentalMessage: messages.successful,
+      RentalMessage: successful,
       RentalLeaseNumber: String(lease.lease_number),
       UnitNumber: lease.unit_number,
       GateCode: (await gateCodeOf(house.db.read, lease)).code,

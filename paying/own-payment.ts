@@ -1,7 +1,8 @@
 /** What every operation about a payment begins with: whether the caller may know of it, and what they say of it. */
-import { messages } from '../domain/messages.ts'
+
 import { fromWire, toWire } from '../domain/money.ts'
 import { cardBrandCode, cardExpirationDate } from '../domain/payment.ts'
+import { invalidPaymentSession } from '../domain/texts/payment.ts'
 import { type Callers, type House, type Refusal, refuse } from '../storage-system/operation.ts'
 import { optional } from '../storage-system/wire.ts'
 import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
@@ -12,7 +13,7 @@ export async function ownPayment(house: House, callers: Callers, orderId: string
   const payment = await paymentOf(house, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
   house.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
-  return refuse(403, 'forbidden', messages.invalidPaymentSession)
+  return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
 export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false

@@ -2,8 +2,16 @@
 
 import * as v from 'valibot'
 import { auctionRules } from '../domain/auction-rules.ts'
-import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
+import {
+  invalidTenantId,
+  invalidUrl,
+  paymentAlreadyProcessed,
+  paymentFailed,
+  paymentNotFound,
+  paymentStillChecked,
+  successful,
+} from '../domain/texts/payment.ts'
 import { acknowledgeRules } from '../site-records/auction-rules.ts'
 import { auctionLink, settlementLink } from '../site-records/links.ts'
 import { noticeState } from '../site-records/notices.ts'
@@ -24,7 +32,7 @@ export const ProcessPayment_V2 = operation({
   access: { tenant: ownTenant, guest: ownTenant, auction: () => true, settlement: () => true },
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(messages.invalidTenantId),
+    tenant_id: whole(invalidTenantId),
     unit_id: optional(16),
     pay_periods: optional(4),
     order_id: required(64),
@@ -103,14 +111,14 @@ export const ProcessPayment_V2 = operation({
     if (wrong.length > 0) return contradicted(house, order_id, wrong)
     const PaymentMessage =
       settled.state === 'posted'
-        ? messages.successful
+        ? successful
         : settled.state === 'declined'
           ? settled.message
           : settled.state === 'checking'
-            ? messages.paymentStillChecked
+            ? paymentStillChecked
             : settled.state === 'refund' && payment.trouble === 'already_paid'
-              ? messages.paymentAlreadyProcessed
-              : messages.paymentFailed
+              ? paymentAlreadyProcessed
+              : paymentFailed
     return done({
       PaymentMessage,
       order_id,
@@ -172,7 +180,7 @@ export const getAuctionWinner = operation({
     const link = await auctionLink(house.db.read, input.uuid)
     if (!link) {
       await wrongGuess(house, 'link')
-      return refuse(404, 'link_not_found', messages.invalidUrl)
+      return refuse(404, 'link_not_found', invalidUrl)
     }
     const paid = link.state === 'paid'
     return done({
@@ -207,7 +215,7 @@ export const postAcknowledgedRules = operation({
   async run(house, { id }, callers) {
     const link = await auctionLink(house.db.read, callers.auction?.uuid)
     // The same for another winner's number and for none.
-    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', messages.invalidUrl)
+    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     await acknowledgeRules(house, link.uuid, { address: callers.address, agent: callers.agent })
     return done({ result: 'success' })
   },
@@ -232,7 +240,7 @@ export const postAuctionPaymentEmail = operation({
           .where('auction_winner_id', '=', id)
           .executeTakeFirst()
     // The same for another winner's number and for none.
-    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', messages.invalidUrl)
+    if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     const state = await noticeState(house, 'auction_payment', link.uuid)
     if (state === 'none') return refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
     return done({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
@@ -275,7 +283,7 @@ export const getDelinquentTenant = operation({
         .select('facility_id')
         .where('location_code', '=', link.location_code)
         .executeTakeFirst())
-    if (!link || !place) return refuse(404, 'link_not_found', messages.paymentNotFound)
+    if (!link || !place) return refuse(404, 'link_not_found', paymentNotFound)
     return done({
       facilityId: place.facility_id,
       unitNumber: link.unit_number,

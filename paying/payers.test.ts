@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
-import { messages } from '../domain/messages.ts'
 import { REFUND_TRIES } from '../domain/payment.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { cardProcessingFee, duesFirst, invalidLeaseSession, paymentAlreadyProcessed } from '../domain/texts/payment.ts'
+import { currentBalanceDue, moveOutCannotBeCancelled } from '../domain/texts/portal.ts'
 import { TEST_CARDS, type TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
 import { acknowledgeRules } from '../site-records/auction-rules.ts'
@@ -373,7 +374,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(entries.filter((entry) => entry.kind === 'rent')).toHaveLength(2)
     expect(entries.filter((entry) => entry.kind === 'payment')).toHaveLength(1)
     // The facility takes a card fee and autopay was declined.
-    expect(entries.find((entry) => entry.description === messages.cardProcessingFee)).toMatchObject({ cents: 2_00 })
+    expect(entries.find((entry) => entry.description === cardProcessingFee)).toMatchObject({ cents: 2_00 })
     expect(after.autopay).toBe(0)
   })
 
@@ -467,10 +468,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const started = await startCheckout(house, terms)
       return started.ok ? '' : started.message
     }
-    expect(await refused({ ...turnOn, payer: 'guest' })).toBe(messages.invalidLeaseSession)
-    expect(await refused({ ...turnOn, autopay: false })).toBe(messages.invalidLeaseSession)
-    expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(messages.invalidLeaseSession)
-    expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(messages.duesFirst)
+    expect(await refused({ ...turnOn, payer: 'guest' })).toBe(invalidLeaseSession)
+    expect(await refused({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
+    expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
+    expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
     const opening = await openCheckout(house, await begun(house, turnOn), by)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
@@ -481,7 +482,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       .execute()
     expect((await settlePayment(house, opening.orderId)).state).toBe('posted')
     expect(await leaseOf(10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
-    expect(await refused(turnOn)).toBe(messages.invalidLeaseSession)
+    expect(await refused(turnOn)).toBe(invalidLeaseSession)
     await house.sendMail()
     expect(await subjects(house)).toEqual([])
   })
@@ -516,11 +517,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('without autopay the card fee and its tax are in the price, on the receipt and in the ledger', async () => {
     const { price } = await begun(house, cyDues)
-    expect(price.CC.lines.map((line) => line.label)).toEqual([
-      messages.currentBalanceDue,
-      messages.cardProcessingFee,
-      'Tax on fees',
-    ])
+    expect(price.CC.lines.map((line) => line.label)).toEqual([currentBalanceDue, cardProcessingFee, 'Tax on fees'])
     expect(price.ACH).toMatchObject({ total: 151_37, cardFee: null })
     expect(price.CC.total).toBeGreaterThan(153_37)
   })
@@ -529,11 +526,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const starting = (terms: Partial<CheckoutTerms>) => startCheckout(house, { ...cyDues, ...terms })
     const setLease = (set: object) =>
       house.db.write.updateTable('leases').set(set).where('lease_number', '=', 10002).execute()
-    expect(await starting({ tenantId: 1001 })).toEqual({ ok: false, message: messages.invalidLeaseSession })
-    expect(await starting({ pays: 'prepay' })).toEqual({ ok: false, message: messages.duesFirst })
+    expect(await starting({ tenantId: 1001 })).toEqual({ ok: false, message: invalidLeaseSession })
+    expect(await starting({ pays: 'prepay' })).toEqual({ ok: false, message: duesFirst })
     expect(await startCheckout(house, { ...adaPrepays, pays: 'dues' })).toEqual({
       ok: false,
-      message: messages.paymentAlreadyProcessed,
+      message: paymentAlreadyProcessed,
     })
     await setLease({ auction_prepped: 1 })
     expect(await starting({})).toMatchObject({
@@ -559,7 +556,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const refused = await openCheckout(house, checkout, by)
       expect(refused).toMatchObject({
         why: 'price_changed',
-        changes: [{ label: messages.currentBalanceDue, before: 151_37, now: 161_37 }],
+        changes: [{ label: currentBalanceDue, before: 151_37, now: 161_37 }],
       })
       if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
       expect(await openCheckout(house, refused.now, by)).toMatchObject({ ok: true, amount: refused.now.price.CC.total })
@@ -682,7 +679,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })
     const whose = { location_code: 'GA1', tenant_id: 1002 }
     expect(await perform(house, CancelScheduleMoveOut, { ...whose, lease_number: 10002 }, asCy)).toMatchObject({
-      value: { SaveSuccessful: 'False', ErrorMessage: messages.moveOutCannotBeCancelled },
+      value: { SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled },
     })
     expect(await perform(house, GetTenantUnitLeaseDetails, { ...whose, lease_no: 10002 }, asCy)).toMatchObject({
       value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },

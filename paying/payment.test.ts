@@ -3,7 +3,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { isGateCode } from '../domain/gate-code.ts'
-import { messages } from '../domain/messages.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../domain/texts/payment.ts'
+import { unitsNotAvailable } from '../domain/texts/reserve.ts'
 import { MailNotDelivered } from '../ports/mail/mail.ts'
 import type { TestCardName } from '../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
@@ -129,7 +131,7 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
         location_code: 'GA1',
         lease_number: lease?.lease_number,
         fee_id: 2,
-        description: messages.fee24HourAccess,
+        description: fee24HourAccess,
         amount: 20_00,
       },
     ])
@@ -218,7 +220,7 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
       ),
     )
     const said = answers.map((one) => (one.ok ? one.value.ErrorMessage : one.code)).sort()
-    expect(said).toEqual(['', ...Array.from({ length: 24 }, () => messages.unitsNotAvailable)])
+    expect(said).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
     expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
     await expectInvariants(house, till)
   })
@@ -612,7 +614,7 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
       .select('description')
       .where('lease_number', '=', lease?.lease_number ?? 0)
       .execute()
-    expect(charged.map((entry) => entry.description)).toContain(messages.cardProcessingFee)
+    expect(charged.map((entry) => entry.description)).toContain(cardProcessingFee)
     await expectInvariants(house, till)
   })
 
@@ -732,7 +734,7 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
     expect(leases).toHaveLength(3)
     for (const of of ['unit_id', 'lease_number', 'gate_code'] as const)
       expect(new Set(leases.map((lease) => lease[of])).size, of).toBe(3)
-    await expect(reserved(house)).rejects.toThrow(messages.unitsNotAvailable)
+    await expect(reserved(house)).rejects.toThrow(unitsNotAvailable)
     await expectInvariants(house, till)
   })
 })

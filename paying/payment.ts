@@ -10,7 +10,6 @@ import { enqueue, enqueuingOne } from '../database/jobs.ts'
 import { engineOf } from '../database/open.ts'
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, type Written, writtenOnce } from '../database/written.ts'
-import { messages } from '../domain/messages.ts'
 import {
   cardAddress,
   cardLabel,
@@ -21,6 +20,7 @@ import {
   retriesUsedUp,
   statesBefore,
 } from '../domain/payment.ts'
+import { achFailed } from '../domain/texts/payment.ts'
 import type { PayerKind } from '../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../platform/schema/tables.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
@@ -629,7 +629,7 @@ function standing(payment: Payment, retries: number): Settled | null {
 function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
   const answer = { responseCode, responseDescription }
   return {
-    message: payment.method === 'ACH' ? messages.achFailed : failureText(answer),
+    message: payment.method === 'ACH' ? achFailed : failureText(answer),
     reason: failureReason(answer),
   }
 }

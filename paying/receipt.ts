@@ -2,9 +2,9 @@
 import { writtenOnce } from '../database/written.ts'
 import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
-import { messages } from '../domain/messages.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import { currentBalanceDue } from '../domain/texts/portal.ts'
 import type { Callers, GuestCaller, House, RentalCaller } from '../storage-system/operation.ts'
 import { paidThroughWith } from '../storage-system/postings.ts'
 import type { LeasePlan } from './lease-payer.ts'
@@ -55,7 +55,7 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
 
 /** In place of the balance as one sum, the periods and fees that it was made of, where they can be told. */
 async function withDuesTold(house: House, payment: Payment, lines: { label: string; cents: Cents }[]) {
-  const at = lines.findIndex(({ label }) => label === messages.currentBalanceDue)
+  const at = lines.findIndex(({ label }) => label === currentBalanceDue)
   if (at < 0) return lines
   const told = linesOfDues(await coveredDues(house, payment))
   const sum = told.reduce((all, { cents }) => all + cents, 0)

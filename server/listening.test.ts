@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterEach, expect, it, vi } from 'vitest'
-import { messages } from '../domain/messages.ts'
+import { requestTooLate } from '../domain/texts/site.ts'
 import { listen, type Patience, patience } from './listening.ts'
 
 const servers: ServerType[] = []
@@ -91,7 +91,7 @@ it('whoever never sends the rest of a body is told and leaves no request behind;
     endless.socket.write(`${head('Content-Length: 2')}a`)
     const told = await endless.closed
     expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
-    expect(told.endsWith(`\r\n\r\n${messages.requestTooLate}`)).toBe(true)
+    expect(told.endsWith(`\r\n\r\n${requestTooLate}`)).toBe(true)
     await seen.left.promise
     expect(seen).toMatchObject({ inside: 1, failed: late })
   }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
-import { messages } from '../domain/messages.ts'
+import { requestTooLate } from '../domain/texts/site.ts'
 
 /** How long whoever asks may take. What we take to answer is not bounded here. */
 export interface Patience {
@@ -126,7 +126,7 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
 export function tooLate({ socket }: IncomingMessage, response: ServerResponse): void {
   // On the socket itself: the answer that is being made waits for the rest of the body.
   if (!response.headersSent && socket.writable) {
-    const text = messages.requestTooLate
+    const text = requestTooLate
     socket.write(
       `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     )

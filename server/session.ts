@@ -6,7 +6,7 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Session, SessionIds } from '../app/site.ts'
 import { Sealer, type SealingKey } from '../database/sealed.ts'
-import { type MessageCode, messages } from '../domain/messages.ts'
+import { type MessageCode, textsByCode } from '../domain/texts/by-code.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
@@ -45,7 +45,7 @@ export function readCookies(header: string | null | undefined): Map<string, stri
 
 /** The cookie holds a code, so that nobody can make us say a sentence of theirs. */
 function sentenceOf(code: string | undefined): string {
-  const text = code !== undefined && Object.hasOwn(messages, code) ? messages[code as MessageCode] : ''
+  const text = code !== undefined && Object.hasOwn(textsByCode, code) ? textsByCode[code as MessageCode] : ''
   return typeof text === 'string' ? text : ''
 }
 

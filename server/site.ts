@@ -17,7 +17,14 @@ import { currentContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../database/limits.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
-import { messages } from '../domain/messages.ts'
+import {
+  failedOnOurSide,
+  formTooLarge,
+  formUnreadable,
+  formWithoutLength,
+  recordsOutOfReach,
+  siteIsBusy,
+} from '../domain/texts/site.ts'
 import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard, photoOriginsOf } from '../site-records/find-storage.ts'
@@ -166,7 +173,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const arrives = incoming !== undefined && Arrivals.brings(incoming)
     if (inFlight + (arrives ? arrivals.prompt : 0) >= mostInFlight) {
       metrics.shed.inc()
-      return context.text(withReference(messages.siteIsBusy), 503, { 'Retry-After': '2' })
+      return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
     }
     let leave = arrives
       ? arrivals.begin(incoming, networkOf(addressOf(context)), {
@@ -245,13 +252,13 @@ export function buildSite(parts: SiteParts): BuiltSite {
   app.onError((error, context) => {
     if (error instanceof DatabaseUnavailable) {
       log.warn({ path: redactPath(context.req.path), why: error.message }, 'database unavailable')
-      return context.text(withReference(messages.recordsOutOfReach), 503, { 'Retry-After': '2' })
+      return context.text(withReference(recordsOutOfReach), 503, { 'Retry-After': '2' })
     }
     // Whoever hangs up in the middle of an upload is no failure of ours.
     if (!context.req.raw.signal.aborted) house.errors.report(error, { path: context.req.path })
     return context.req.path.startsWith('/api')
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
-      : context.text(withReference(messages.failedOnOurSide), 500)
+      : context.text(withReference(failedOnOurSide), 500)
   })
 
   // ── Health ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -363,11 +370,11 @@ export function buildSite(parts: SiteParts): BuiltSite {
     if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const length = context.req.header('content-length')
     if (length === undefined && context.req.header('transfer-encoding') !== undefined)
-      return refuse(context, 411, () => context.text(messages.formWithoutLength, 411))
-    const tooLarge = () => refuse(context, 413, () => context.text(messages.formTooLarge, 413))
-    const unread = () => refuse(context, 400, () => context.text(messages.formUnreadable, 400))
+      return refuse(context, 411, () => context.text(formWithoutLength, 411))
+    const tooLarge = () => refuse(context, 413, () => context.text(formTooLarge, 413))
+    const unread = () => refuse(context, 400, () => context.text(formUnreadable, 400))
     if (isMultipart(context.req.header('content-type'))) {
-      if (!takesFile(path)) return refuse(context, 415, () => context.text(messages.formUnreadable, 415))
+      if (!takesFile(path)) return refuse(context, 415, () => context.text(formUnreadable, 415))
       return Number(length ?? 0) > bodyLimits.multipart ? tooLarge() : next()
     }
     const read = await readBytes(context.req.raw, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
@@ -587,7 +594,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     }
     // To a page's scripts the router says of a failure nothing at all; as text it reaches the error page.
     if (instead.url.includes('.data') && (hasFailed || answer.status === 405) && answer.status >= 400) {
-      const said = databaseIsAway ? messages.recordsOutOfReach : messages.failedOnOurSide
+      const said = databaseIsAway ? recordsOutOfReach : failedOnOurSide
       const { status, headers } = answer
       answer = new Response(withReference(said), { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
       for (const name of ['Retry-After', 'Allow'])

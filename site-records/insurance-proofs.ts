@@ -8,9 +8,10 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { todayIn } from '../domain/dates.ts'
 import { type OwnInsurance, proofOfInsurance } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { compare, formatUs } from '../domain/plain-date.ts'
+import { policyExpired } from '../domain/texts/move-in.ts'
+import { invalidTenantId } from '../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
 import type { InsuranceProofsTable, Tables } from '../platform/schema/tables.ts'
 import { refusedDiffering, same } from '../storage-system/agreed.ts'
@@ -70,7 +71,7 @@ export const postInsuranceUpload = operation({
   input: v.object({
     location_code: locationCode(),
     /** Left out: the account's tenant who rents the units. */
-    tenant_id: v.optional(whole(messages.invalidTenantId)),
+    tenant_id: v.optional(whole(invalidTenantId)),
     unit_numbers: unitNumbers,
     policy_number,
     insurance_carrier,
@@ -101,7 +102,7 @@ export const postInsuranceUpload = operation({
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
     const today = await todayAt(house.db.read, house, input.location_code)
     // What is no longer covered stands in for nothing, here as in a move-in.
-    if (today === undefined || input.expiration_date < today) return refused('expiration_date', messages.policyExpired)
+    if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
     const wanted = [...new Set(input.unit_numbers)].sort()
     const details = [input.policy_number, input.insurance_carrier, input.expiration_date]
     const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })

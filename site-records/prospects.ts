@@ -1,8 +1,8 @@
 /** The prospect record of a reservation (spec 1 §3, §7): written with it, read and completed by the session that holds it. */
 import * as v from 'valibot'
-import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { reservationNotFound } from '../domain/texts/reserve.ts'
 import { refusedDiffering, same } from '../storage-system/agreed.ts'
 import { type Callers, done, type House, type Outcome, operation, refuse } from '../storage-system/operation.ts'
 import { ensureProspect } from '../storage-system/reservations.ts'
@@ -61,7 +61,7 @@ interface Extra {
   unitTypeId: number
 }
 
-const notFound = () => refuse(404, 'reservation_not_found', messages.reservationNotFound)
+const notFound = () => refuse(404, 'reservation_not_found', reservationNotFound)
 
 async function prospectAnswer(
   house: House,

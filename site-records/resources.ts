@@ -5,8 +5,11 @@ import { currentContentVersion, KeptWithContent } from '../database/content-vers
 import { PackedRows } from '../database/packed-rows.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { profile } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
+import { invalidDate, required as requiredText } from '../domain/texts/fields.ts'
+import { invalidTenantId } from '../domain/texts/payment.ts'
+import { sessionTenantMissing } from '../domain/texts/portal.ts'
+import { reservationNotFound } from '../domain/texts/reserve.ts'
 import { refusedDiffering, same } from '../storage-system/agreed.ts'
 import { isYetToCome } from '../storage-system/birth-dates.ts'
 import { countGuess, guessBounds, wrongGuess } from '../storage-system/guesses.ts'
@@ -301,7 +304,7 @@ export const getProspect = operation({
       .executeTakeFirst()
     if (row) return done(row)
     await wrongGuess(house, 'link')
-    return refuse(404, 'reservation_not_found', messages.reservationNotFound)
+    return refuse(404, 'reservation_not_found', reservationNotFound)
   },
 })
 
@@ -314,10 +317,10 @@ export const postTenants = operation({
   access: { rental: ownReservationsTenant },
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(messages.invalidTenantId),
+    tenant_id: whole(invalidTenantId),
     first_name: text(60),
     last_name: text(60),
-    birthday: v.pipe(profile.entries.birthday, v.minLength(1, messages.required('Birth Date'))),
+    birthday: v.pipe(profile.entries.birthday, v.minLength(1, requiredText('Birth Date'))),
   }),
   output: v.object({ saved: v.boolean() }),
   writes: true,
@@ -334,7 +337,7 @@ export const postTenants = operation({
   async run(house, { location_code, tenant_id, birthday, ...said }, { rental }) {
     if (await isYetToCome(house.db.read, house, location_code, birthday)) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
-        fields: { birthday: messages.invalidDate },
+        fields: { birthday: invalidDate },
       })
     }
     const known = await tenantRow(house.db.read, location_code, tenant_id)
@@ -353,7 +356,7 @@ export const postTenants = operation({
       await changeIdentity(tx, house, location_code, tenant_id, { birth_date: birthday })
       return true
     })
-    return saved ? done({ saved }) : refuse(404, 'tenant_not_found', messages.sessionTenantMissing)
+    return saved ? done({ saved }) : refuse(404, 'tenant_not_found', sessionTenantMissing)
   },
 })
 

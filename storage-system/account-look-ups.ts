@@ -7,8 +7,16 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/business.ts'
 import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
+import {
+  accountNotFoundSignUp,
+  comingSoon,
+  emailNotFound,
+  enterCorrectInformation,
+  resetEmailFailed,
+  tenantNotFoundByEmail,
+  tenantNotFoundByUnit,
+} from '../domain/texts/account.ts'
 import { paidWinnerOfLease } from './gate-access.ts'
 import { countGuess, type Guess, guessBounds, wrongGuess } from './guesses.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'
@@ -112,9 +120,9 @@ export const tenantLookup = operation({
     const found = matching.find((row) => row.unit_number === input.unit_number) ?? matching[0]
     if (!found) {
       await wrongGuess(house, 'unit')
-      return done({ message: messages.enterCorrectInformation, user: null })
+      return done({ message: enterCorrectInformation, user: null })
     }
-    if (found.coming_soon === 1) return done({ message: messages.comingSoon, user: null })
+    if (found.coming_soon === 1) return done({ message: comingSoon, user: null })
     return done(
       {
         message: 'success',
@@ -233,7 +241,7 @@ export const CheckUnitNumber = operation({
     return done(
       found
         ? { User: [{ TenantID: found.tenant_id }], ErrorMessage: '' }
-        : { User: [], ErrorMessage: messages.tenantNotFoundByUnit },
+        : { User: [], ErrorMessage: tenantNotFoundByUnit },
     )
   },
 })
@@ -281,10 +289,10 @@ export const findByEmail = operation({
     const renting = tenants.filter((one) => one.lease_number !== null)
     // What is owed at a facility is known once it is taken over.
     const found = renting.find((one) => one.coming_soon === 0)
-    if (!found && renting.length > 0) return done({ result: 'failed', message: messages.comingSoon, token: '' })
+    if (!found && renting.length > 0) return done({ result: 'failed', message: comingSoon, token: '' })
     if (!found) {
       await wrongGuess(house, 'guest e-mail')
-      const message = tenants.length > 0 ? messages.tenantNotFoundByEmail : messages.emailNotFound
+      const message = tenants.length > 0 ? tenantNotFoundByEmail : emailNotFound
       return done({ result: 'failed', message, token: '' })
     }
     const { location_code, tenant_id } = found
@@ -392,10 +400,10 @@ export const ValidatePasswordRequestIsExist = operation({
     }
     if (!account || !(await isAt(house, account.account_id, location_code))) {
       await wrongGuess(house, 'reset name')
-      return done({ code: '1001', message: messages.accountNotFoundSignUp })
+      return done({ code: '1001', message: accountNotFoundSignUp })
     }
     // Brought in without an address: there is nowhere to send it.
-    if (account.email === '') return refuse(409, 'not_sent', messages.resetEmailFailed)
+    if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
     const resetId = house.random.hex(16)
     const code = drawResetCode((low, high) => house.random.integer(low, high))
     const now = house.clock.now()
@@ -427,7 +435,7 @@ export const ValidatePasswordRequestIsExist = operation({
       })
     } catch (error) {
       house.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
-      return refuse(503, 'not_sent', messages.resetEmailFailed, { retryAfter: 30 })
+      return refuse(503, 'not_sent', resetEmailFailed, { retryAfter: 30 })
     }
     house.security.record('reset.requested', { account: account.account_id })
     return done({ code: '0000', message: '' }, { resetId })

@@ -6,8 +6,8 @@ import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { engineOf } from '../database/engine.ts'
 import { AUTOPAY_TRIES } from '../domain/billing.ts'
-import { messages } from '../domain/messages.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { invalidLeaseNumber } from '../domain/texts/portal.ts'
 import type { Sealed } from '../platform/schema/columns.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import type { BankAccount } from '../ports/bank/bank.ts'
@@ -169,7 +169,7 @@ export const UpdateAutoPayInformation = operation({
   access: { tenant: ownTenant },
   input: v.object({
     ...whose,
-    lease_number: whole(messages.invalidLeaseNumber),
+    lease_number: whole(invalidLeaseNumber),
     autopay_bit: v.optional(flag(), false),
     cc_no: optional(30),
     cc_name: optional(100),

@@ -3,7 +3,7 @@
  * (all). Counted in the shared table, so that every process sees it. docs/decisions/signing-in.md says where the figures come from.
  */
 import type { Limit } from '../database/limits.ts'
-import { messages } from '../domain/messages.ts'
+import { tooManyTries } from '../domain/texts/site.ts'
 import { type House, type Refusal, refuse } from './operation.ts'
 
 const quarter = (points: number): Limit => ({ points, perSeconds: 900 })
@@ -51,7 +51,7 @@ const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', '
 
 function tooMany(house: House, guess: Guess, retryAfter: number, code: string): Refusal {
   if (!writtenByCaller.has(guess)) house.security.record('limit.reached', { operation: guess })
-  return refuse(429, code, messages.tooManyTries, { retryAfter })
+  return refuse(429, code, tooManyTries, { retryAfter })
 }
 
 /** The keys under which tries at a target are counted. */

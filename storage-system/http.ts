@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { DatabaseUnavailable } from '../database/open.ts'
-import { messages } from '../domain/messages.ts'
+import { recordsOutOfReach } from '../domain/texts/site.ts'
 import { readXml, writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
@@ -48,7 +48,7 @@ export interface DoorKeeper {
 }
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
-const outOfReach = refuse(503, 'unavailable', messages.recordsOutOfReach, { retryAfter: 2 })
+const outOfReach = refuse(503, 'unavailable', recordsOutOfReach, { retryAfter: 2 })
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
 const faults: Record<BodyFault, Refusal> = {

@@ -1,14 +1,15 @@
 /** Which lease a call names, and whether whoever calls may touch it: the same for everything that is about one lease. */
 import type { Selectable } from 'kysely'
 import type { OwnInsurance } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { type IsoDate, isValid } from '../domain/plain-date.ts'
+import { invalidTenantId } from '../domain/texts/payment.ts'
+import { noLeaseFound } from '../domain/texts/portal.ts'
 import type { LeasesTable } from '../platform/schema/tables.ts'
 import { type Callers, type House, ownTenant, type RentalCaller, refuse } from './operation.ts'
 import { locationCode, whole } from './wire.ts'
 
 /** The input fields that name a tenant. */
-export const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
+export const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
 
 export interface Whose {
   location_code: string
@@ -29,7 +30,7 @@ export const reaches = (callers: Callers, input: Whose, reservation: string | nu
     reservation === callers.rental.reservationCode)
 
 /** The same whether there is no such lease or it is somebody else's. */
-export const noLease = () => refuse(404, 'lease_not_found', messages.noLeaseFound)
+export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
 
 export const leaseRow = (
   house: House,

@@ -3,10 +3,11 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { wireInstant } from '../domain/dates.ts'
-import { labels } from '../domain/labels.ts'
-import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../domain/texts/payment.ts'
+import { invalidLeaseNumber } from '../domain/texts/portal.ts'
 import type { LeaseFeesTable, Tables } from '../platform/schema/tables.ts'
 import { refusedDiffering, same } from './agreed.ts'
 import { soldAtAuction } from './gate-access.ts'
@@ -23,7 +24,7 @@ export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',
   summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
   access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
-  input: v.object({ ...whose, lease_no: whole(messages.invalidLeaseNumber) }),
+  input: v.object({ ...whose, lease_no: whole(invalidLeaseNumber) }),
   output: v.object({
     unitNumber: word(),
     unitTypeCode: word(),
@@ -147,7 +148,7 @@ export const GetLeaseAgreementDetails = operation({
   name: 'GetLeaseAgreementDetails',
   summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
   access: { tenant: ownTenant, rental: sessionsTenant },
-  input: v.object({ ...whose, lease_no: whole(messages.invalidLeaseNumber) }),
+  input: v.object({ ...whose, lease_no: whole(invalidLeaseNumber) }),
   output: v.object({
     LeaseNumber: v.number(),
     UnitNumber: word(),
@@ -243,7 +244,7 @@ async function hasCardFee(house: House, lease: { location_code: string; lease_nu
     .where('location_code', '=', lease.location_code)
     .where('lease_number', '=', lease.lease_number)
     .where('kind', '=', 'fee')
-    .where('description', '=', labels.cardProcessingFee)
+    .where('description', '=', cardProcessingFee)
     .limit(1)
     .executeTakeFirst()
   return entry !== undefined
@@ -256,7 +257,7 @@ export const AddFeesToLease = operation({
   access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({
     ...whose,
-    lease_number: whole(messages.invalidLeaseNumber),
+    lease_number: whole(invalidLeaseNumber),
     fee_id: whole(),
     /** The location's own amount. */
     fee_amount: optional(20),
@@ -282,13 +283,13 @@ export const AddFeesToLease = operation({
     if (facts && fee.feeId === cardFeeOf(facts, lease.unit_type_id)?.feeId) {
       return (await hasCardFee(house, lease))
         ? done({ SaveSuccessful: 'True', ErrorMessage: '' })
-        : refused(`No card payment of this lease bears the ${labels.cardProcessingFee}.`)
+        : refused(`No card payment of this lease bears the ${cardProcessingFee}.`)
     }
     await addLeaseFee(house.db.write, {
       location_code: input.location_code,
       lease_number: lease.lease_number,
       fee_id: fee.feeId,
-      description: messages.fee24HourAccess,
+      description: fee24HourAccess,
       amount: fee.amount,
     })
     return done({ SaveSuccessful: 'True', ErrorMessage: '' })
@@ -301,7 +302,7 @@ export const AddGateAccessTimeZone = operation({
   access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({
     ...whose,
-    lease_number: whole(messages.invalidLeaseNumber),
+    lease_number: whole(invalidLeaseNumber),
     time_zone_name: v.picklist(['standard', '24-hour'], 'must be standard or 24-hour'),
   }),
   output: saved,
@@ -319,10 +320,10 @@ export const AddGateAccessTimeZone = operation({
         .select('fee_id')
         .where('location_code', '=', input.location_code)
         .where('lease_number', '=', lease.lease_number)
-        .where('description', '=', messages.fee24HourAccess)
+        .where('description', '=', fee24HourAccess)
         .executeTakeFirst()
       if (!fee) {
-        return done({ SaveSuccessful: 'False', ErrorMessage: `The lease has no ${messages.fee24HourAccess}.` })
+        return done({ SaveSuccessful: 'False', ErrorMessage: `The lease has no ${fee24HourAccess}.` })
       }
     }
     await setGateHours(house.db.write, lease, input.time_zone_name)

@@ -10,12 +10,13 @@ import { writtenOnce } from '../database/written.ts'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX, supportPhone } from '../domain/business.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../domain/charges.ts'
 import { cancunTime, noonOf, todayIn, wireInstant } from '../domain/dates.ts'
-import { messages } from '../domain/messages.ts'
 import { type Cents, taxOn, toWire } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../domain/payment.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { addDays, formatUs, type IsoDate } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { invalidLeaseNumber } from '../domain/texts/portal.ts'
 import type { LeaseFeesTable, LeasesTable, LedgerEntriesTable, Tables } from '../platform/schema/tables.ts'
 import { leaseRow, noLease, reaches, whose } from './lease-record.ts'
 import { type Callers, done, type House, operation, ownReservationsTenant, ownTenant } from './operation.ts'
@@ -249,7 +250,7 @@ export function leasePeriod(
   payment: { autopay: boolean; method: 'CC' | 'ACH' } | null,
 ): PeriodInput {
   const { location } = facts
-  const access = fees.find((row) => row.description === messages.fee24HourAccess)
+  const access = fees.find((row) => row.description === fee24HourAccess)
   const scheme = facts.schemes.find((row) => row.scheme_id === lease.insurance_scheme_id)
   return {
     rent: lease.rent,
@@ -361,7 +362,7 @@ export async function phoneOf(house: House, facts: FacilityFacts): Promise<strin
 
 const word = () => v.string()
 
-const leaseFields = { ...whose, lease_number: whole(messages.invalidLeaseNumber) }
+const leaseFields = { ...whose, lease_number: whole(invalidLeaseNumber) }
 
 /** How the amount would be paid; it decides on the card fee. Left out: with autopay, which is what is offered first. */
 const paymentFields = {
@@ -599,7 +600,7 @@ export const GetTenantLastPaymentDetails = operation({
   name: 'GetTenantLastPaymentDetails',
   summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
   access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: v.optional(whole(messages.invalidLeaseNumber)) }),
+  input: v.object({ ...whose, lease_number: v.optional(whole(invalidLeaseNumber)) }),
   output: v.object({
     /** On the clocks of Cancun; '' where nothing was ever paid. */
     dateTime: word(),

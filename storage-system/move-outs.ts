@@ -8,9 +8,12 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { AUCTION, moveOutDate } from '../domain/business.ts'
 import { type MoveOutFeedback, moveOutFeedback } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { invalidTenantId } from '../domain/texts/payment.ts'
+import { invalidLeaseNumber, moveOutCannotBeCancelled, moveOutFailed, noLeaseFound } from '../domain/texts/portal.ts'
+import { dateOutsideWindow } from '../domain/texts/reserve.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../platform/schema/tables.ts'
 import { refusedDiffering, same } from './agreed.ts'
 import { type Autopay, autopayBefore, clearAutopay, restoreAutopay } from './autopay.ts'
@@ -324,7 +327,7 @@ async function closeGate(
       join
         .onRef('lease_fees.location_code', '=', 'leases.location_code')
         .onRef('lease_fees.lease_number', '=', 'leases.lease_number')
-        .on('lease_fees.description', '=', messages.fee24HourAccess),
+        .on('lease_fees.description', '=', fee24HourAccess),
     )
     .where('leases.location_code', '=', lease.location_code)
     .where('leases.gate_code', '=', lease.gate_code)
@@ -417,8 +420,8 @@ export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
 /** The specification's own fields name the lease only; the token then says whose it must be. */
 const leaseOfCaller = {
   location_code: locationCode(),
-  tenant_id: v.optional(whole(messages.invalidTenantId)),
-  lease_number: whole(messages.invalidLeaseNumber),
+  tenant_id: v.optional(whole(invalidTenantId)),
+  lease_number: whole(invalidLeaseNumber),
 }
 
 /** The lease that is named, if it belongs to this caller. */
@@ -482,7 +485,7 @@ export const ScheduleMoveOut = operation({
     const refused = (ErrorMessage: string) => done({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
     const on = input.move_out_date ?? moveOutDate(today)
     const [first, last] = [moveOutDate(today), addDays(today, MOST_DAYS_AHEAD)]
-    if (on < first || on > last) return refused(messages.dateOutsideWindow(formatUs(first), formatUs(last)))
+    if (on < first || on > last) return refused(dateOutsideWindow(formatUs(first), formatUs(last)))
     const scheduled = await scheduleMoveOut(house, {
       locationCode: lease.location_code,
       leaseNumber: lease.lease_number,
@@ -493,7 +496,7 @@ export const ScheduleMoveOut = operation({
       note: '',
       mail: false,
     })
-    if (!scheduled.ok) return refused(messages.moveOutFailed)
+    if (!scheduled.ok) return refused(moveOutFailed)
     return done({ SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: formatUs(scheduled.date) })
   },
 })
@@ -519,7 +522,7 @@ export const CancelScheduleMoveOut = operation({
     )
     return cancelled
       ? done({ SaveSuccessful: 'True', ErrorMessage: '', autopay: cancelled.autopay === 'off' ? 'False' : 'True' })
-      : done({ SaveSuccessful: 'False', ErrorMessage: messages.moveOutCannotBeCancelled, autopay: '' })
+      : done({ SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled, autopay: '' })
   },
 })
 
@@ -531,8 +534,8 @@ export const sendScheduleMoveOutEmail = operation({
   input: v.object({
     /** All three left out: the account's move-out that was scheduled last. */
     location_code: v.optional(locationCode()),
-    tenant_id: v.optional(whole(messages.invalidTenantId)),
-    lease_number: v.optional(whole(messages.invalidLeaseNumber)),
+    tenant_id: v.optional(whole(invalidTenantId)),
+    lease_number: v.optional(whole(invalidLeaseNumber)),
     tenantEmail: optional(320),
     tenantName: optional(200),
   }),
@@ -578,7 +581,7 @@ export const sendScheduleMoveOutEmail = operation({
       .orderBy('created_at', 'desc')
       .orderBy('move_out_id')
       .executeTakeFirst()
-    if (!row) return done({ result: 'failed', message: messages.noLeaseFound })
+    if (!row) return done({ result: 'failed', message: noLeaseFound })
     await tellScheduled(house.db.write, row.move_out_id, house.clock.now())
     return done({ result: 'success', message: '' })
   },
@@ -592,7 +595,7 @@ export const postScheduledMoveOuts = operation({
   input: v.pipe(
     v.object({
       ...whose,
-      lease_number: whole(messages.invalidLeaseNumber),
+      lease_number: whole(invalidLeaseNumber),
       ...moveOutFeedback.pipe[0].entries,
       comment: v.optional(moveOutFeedback.pipe[0].entries.comment, ''),
     }),

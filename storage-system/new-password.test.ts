@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, expect, it, test } from 'vitest'
 import * as updatePassword from '../app/account/update-password.tsx'
 import { Browser } from '../app/testing.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { messages } from '../domain/messages.ts'
+import { passwordBreached, passwordIsName, passwordTooCommon } from '../domain/texts/account.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { endResetsOf } from './account-changes.ts'
 import { keepUndo } from './account-undos.ts'
@@ -31,7 +31,7 @@ test.each([
   ...['87654321', 'aaaaaaaa', 'abababab', 'qwertyui', '11111111', 'iloveyou', 'Football2024', 'abcdefgh'],
   ...['ncc1701d', 'NCC1701D', 'q1w2e3r4', 'storage2026', 'Latchkey1!'],
 ])('%s is tried first and refused', async (password) => {
-  expect(await passwordFault({}, password, [])).toBe(messages.passwordTooCommon)
+  expect(await passwordFault({}, password, [])).toBe(passwordTooCommon)
 })
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
 
 test('no one’s own name is their password', async () => {
   for (const password of ['maya@okafor.example', 'MAYA@okafor.example', 'maya'])
-    expect(await passwordFault({}, password, ['maya@okafor.example'])).toBe(messages.passwordIsName)
+    expect(await passwordFault({}, password, ['maya@okafor.example'])).toBe(passwordIsName)
 })
 
 describeOnBothEngines('A new password', (open, engine) => {
@@ -58,8 +58,8 @@ describeOnBothEngines('A new password', (open, engine) => {
   afterEach(() => house.db.close())
 
   const refusals = [
-    ['ncc1701d', messages.passwordTooCommon],
-    ['from a breach 77', messages.passwordBreached],
+    ['ncc1701d', passwordTooCommon],
+    ['from a breach 77', passwordBreached],
   ] as const
 
   it.each(refusals)('%s is refused by the API: %s', async (password, message) => {

@@ -1,6 +1,7 @@
 /** Whether a new password may be taken: at registration, after a reset, and where it is changed. On the server alone. */
-import { messages } from '../domain/messages.ts'
+
 import { type CommonPasswords, weakPassword } from '../domain/passwords.ts'
+import { passwordBreached } from '../domain/texts/account.ts'
 import type { House } from './operation.ts'
 
 /** So many of the list, the commonest first, are also tried with digits and signs around them. */
@@ -29,5 +30,5 @@ export async function passwordFault(
   loading ??= load()
   const weak = weakPassword(password, own, await loading)
   if (weak) return weak
-  return (await house.breachedPasswords?.isKnown(password)) ? messages.passwordBreached : null
+  return (await house.breachedPasswords?.isKnown(password)) ? passwordBreached : null
 }

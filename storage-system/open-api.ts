@@ -4,7 +4,7 @@
  */
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { messages } from '../domain/messages.ts'
+import { recordsOutOfReach, tooManyTries } from '../domain/texts/site.ts'
 import { writeXml } from '../domain/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import type { CallerKind } from './operation.ts'
@@ -428,10 +428,10 @@ const components = {
       true,
     ),
     TooLarge: errorResponse('The body is too large.', errorExample('too_large', 'The request is too large.'), false),
-    TooMany: errorResponse('Too many calls.', errorExample('too_many', messages.tooManyTries), true),
+    TooMany: errorResponse('Too many calls.', errorExample('too_many', tooManyTries), true),
     Unavailable: errorResponse(
       'Too busy, or the records cannot be reached.',
-      errorExample('unavailable', messages.recordsOutOfReach),
+      errorExample('unavailable', recordsOutOfReach),
       true,
     ),
   },

@@ -11,9 +11,9 @@ import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Charges, cheapestScheme, type Fee, moveInCharges, priceAssumptions } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import { type Discount, isFirstMonthFree, pickDiscount, withAutopay } from '../domain/discount.ts'
-import { messages } from '../domain/messages.ts'
 import { type Answers, insuranceStatus, type Offer, type Place, wantsAutopay } from '../domain/move-in-journey.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../domain/unit-type.ts'
 import type {
   DiscountsTable,
@@ -112,7 +112,7 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
   for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
   for (const row of fees) {
     const of = facts.get(row.location_code)
-    const access = row.description === messages.fee24HourAccess ? of?.feeFor24HourAccess : null
+    const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
     // One amount, whoever asks: the one that is charged.
     of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
   }
@@ -232,7 +232,7 @@ export const discountFor = (facts: FacilityFacts, unitTypeId: number): DiscountR
 
 /** The 24-hour access fee; null where the facility has none. */
 export function access24Of(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((one) => one.description === messages.fee24HourAccess)
+  const row = feesOf(facts, unitTypeId).find((one) => one.description === fee24HourAccess)
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
 

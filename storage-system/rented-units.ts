@@ -5,11 +5,11 @@
 import type { Selectable } from 'kysely'
 import { nextDue } from '../domain/billing.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../domain/charges.ts'
-import { messages } from '../domain/messages.ts'
 import type { Cents } from '../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import { movingOut } from '../domain/texts/payment.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import type { LeaseFeesTable, LeasesTable } from '../platform/schema/tables.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod, phoneOf } from './ledger.ts'
@@ -174,7 +174,7 @@ export async function payableLease(
     blocked: block
       ? paymentBlockText(block, await phoneOf(house, facts))
       : lease.balance <= 0 && lease.scheduled_move_out !== null
-        ? messages.movingOut
+        ? movingOut
         : '',
     quotes,
     cardFee: withFee && withFee.total - prepayQuote(period).total,

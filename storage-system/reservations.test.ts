@@ -2,7 +2,7 @@ import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { Limits } from '../database/limits.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { messages } from '../domain/messages.ts'
+import { tooManyRentals, tooManyReservations, unitsNotAvailable } from '../domain/texts/reserve.ts'
 import {
   draftOfSession,
   journeyFacts,
@@ -147,7 +147,7 @@ describeOnBothEngines('Reserving', (open) => {
     const session = await withDraft(house, first.grants?.draftId)
     const taken = await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
     expect(taken.value.ErrorMessage).toBe('')
-    expect((await saved({ unit_type_id: 2 }, session)).value.ErrorMessage).toBe(messages.unitsNotAvailable)
+    expect((await saved({ unit_type_id: 2 }, session)).value.ErrorMessage).toBe(unitsNotAvailable)
     expect(await unitOf(first.value.reservationCode)).toBeDefined()
 
     const parking = await saved({ unit_type_id: 3 }, session)
@@ -360,8 +360,8 @@ describeOnBothEngines('Reserving', (open) => {
       expect(said.filter((one) => one === `429 ${sentence}`)).toHaveLength(5)
     }
     const first = await saved({}, from(999))
-    await several({}, 9, messages.tooManyReservations('(404) 555-0199'))
-    await several({ rent_now: 1 }, 20, messages.tooManyRentals('(404) 555-0199'))
+    await several({}, 9, tooManyReservations('(404) 555-0199'))
+    await several({ rent_now: 1 }, 20, tooManyRentals('(404) 555-0199'))
     expect(await save({}, from(1))).toMatchObject({ status: 429, retryAfter: 86_400 })
     // The next network, another facility, and the session that has its unit already are left alone.
     const session = { ...(await withDraft(house, first.grants?.draftId)), address: from(1).address }
@@ -403,7 +403,7 @@ describeOnBothEngines('Reserving', (open) => {
   it('counts no unit that was not to be had', async () => {
     await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
     const refused = Array.from({ length: 30 }, () => saved({ unit_type_id: 2 }))
-    for (const { value } of await Promise.all(refused)) expect(value.ErrorMessage).toBe(messages.unitsNotAvailable)
+    for (const { value } of await Promise.all(refused)) expect(value.ErrorMessage).toBe(unitsNotAvailable)
     expect((await saved()).value.ErrorMessage).toBe('')
   })
 

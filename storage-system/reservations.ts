@@ -13,11 +13,21 @@ import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay, wireInstant } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
 import { reservationCode, reservationCodeKey } from '../domain/gate-code.ts'
-import { messages } from '../domain/messages.ts'
 import type { Answers } from '../domain/move-in-journey.ts'
 import { lastFour, nameKey } from '../domain/phone.ts'
 import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'
+import { lastFourDigits, lastNameRequired } from '../domain/texts/fields.ts'
+import {
+  dateOutsideWindow,
+  lookupFailed,
+  reservationNotFound,
+  reservationNotFoundByName,
+  tooManyRentals,
+  tooManyReservations,
+  unitsNotAvailable,
+} from '../domain/texts/reserve.ts'
+import { internalServerError } from '../domain/texts/site.ts'
 import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '../platform/schema/tables.ts'
 import { type Draft, draftOf, draftOfCaller, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { resumeRental } from '../site-records/resumed-rentals.ts'
@@ -220,7 +230,7 @@ async function reserve(
     if (error instanceof NoUnit) return null
     if (!(error instanceof TooMany)) throw error
     const phone = await phoneOf(house, facts)
-    const why = wish.rentNow ? messages.tooManyRentals(phone) : messages.tooManyReservations(phone)
+    const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
     return refuse(429, 'too_many', why, {
       retryAfter: (await house.limits.wait(error.count.key, error.count.limit)) || 1,
     })
@@ -478,7 +488,7 @@ const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
 function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant: boolean): Outcome<SavedReservation> {
-  if (!made) return done({ ...nothing, ErrorMessage: messages.unitsNotAvailable })
+  if (!made) return done({ ...nothing, ErrorMessage: unitsNotAvailable })
   if ('status' in made) return made
   const { reservation, draft } = made
   return done(
@@ -511,7 +521,7 @@ async function checkedWish(
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   const moveInDate = input.rent_now ? facts.today : input.move_in_date
   if (moveInDate === undefined || !isWithin(window, moveInDate)) {
-    return invalid({ move_in_date: messages.dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)) })
+    return invalid({ move_in_date: dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)) })
   }
   return {
     ok: true,
@@ -615,7 +625,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
     } else if (draft?.existingTenant && draft.tenantId !== null) {
       renter = { kind: 'on file', tenantId: draft.tenantId }
     }
-    if (!renter) return done({ ...nothing, ErrorMessage: messages.internalServerError })
+    if (!renter) return done({ ...nothing, ErrorMessage: internalServerError })
     // The pages ask before; a kiosk takes along whom the tenant has named (Georgia).
     const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}
     const asks = checked.facts.location.state === 'GA' && wantsAgent === undefined && given === undefined
@@ -830,7 +840,7 @@ export const GetActiveReservation = operation({
     const found = named.find((one) => hasLastFour(one, phone_last_four))
     if (found) return opened(house, found, 'names', { callers })
     await wrongGuess(house, 'reservation')
-    return notFound(messages.reservationNotFoundByName)
+    return notFound(reservationNotFoundByName)
   },
 })
 
@@ -860,9 +870,9 @@ export const FindReservation = operation({
     const byCodeAlone = isUnguessable(code)
     if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
       const fields: Record<string, string> = {}
-      if (input.last_name === '') fields.last_name = messages.lastNameRequired
-      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = messages.lastFourDigits
-      return refuse(400, 'invalid_input', messages.lookupFailed, { fields })
+      if (input.last_name === '') fields.last_name = lastNameRequired
+      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = lastFourDigits
+      return refuse(400, 'invalid_input', lookupFailed, { fields })
     }
     const limited = byCodeAlone
       ? await countGuess(house, 'reservation code')
@@ -876,7 +886,7 @@ export const FindReservation = operation({
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
     if (proven) return opened(house, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
     await wrongGuess(house, byCodeAlone ? 'reservation code' : 'reservation')
-    return notFound(messages.reservationNotFound)
+    return notFound(reservationNotFound)
   },
 })
 
@@ -895,7 +905,7 @@ export async function openReservationLink(house: House, uuid: string): Promise<O
     (await liveReservations(house, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? opened(house, found, 'link') : notFound(messages.reservationNotFound)
+  return found ? opened(house, found, 'link') : notFound(reservationNotFound)
 }
 
 /**

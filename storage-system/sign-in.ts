@@ -6,8 +6,17 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { accountCreation, givenPassword, login as loginForm } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { emailKey } from '../domain/phone.ts'
+import {
+  accountExistsAskPassword,
+  comingSoon as comingSoonText,
+  currentPasswordRequired,
+  enterCorrectInformation,
+  loginFailed,
+  newPasswordSaved,
+} from '../domain/texts/account.ts'
+import { chooseOne } from '../domain/texts/fields.ts'
+import { invalidTenantId } from '../domain/texts/payment.ts'
 import type { AccountsTable, Tables } from '../platform/schema/tables.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { isKeptForAnother } from './account-undos.ts'
@@ -383,13 +392,13 @@ export const login = operation({
     const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
     if (!account || !right) {
       await tries.wrong()
-      return failed(messages.loginFailed)
+      return failed(loginFailed)
     }
     const { here, comingSoon } = await tenantsToEnter(house, account.account_id, input.location_code)
     const [tenant] = here
-    if (!tenant) return failed(comingSoon ? messages.comingSoon : messages.loginFailed)
+    if (!tenant) return failed(comingSoon ? comingSoonText : loginFailed)
     const token = await house.db.transaction((tx) => signInByPassword(tx, house, account, callers))
-    if (token === null) return failed(messages.loginFailed)
+    if (token === null) return failed(loginFailed)
     await tries.right()
     house.security.record('sign_in.succeeded', { account: account.account_id, how: 'password' })
     return done({
@@ -414,7 +423,7 @@ const ownRegistration = (
   input: { location_code: string; tenant_id: number },
 ): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
+const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
 
 export const UpdateOnlineAccess = operation({
   name: 'UpdateOnlineAccess',
@@ -473,7 +482,7 @@ export const UpdateOnlineAccessPassword = operation({
     },
     output: {
       result: 'success',
-      message: messages.newPasswordSaved,
+      message: newPasswordSaved,
       token: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
     },
   },
@@ -502,14 +511,14 @@ interface PasswordInput {
 const refusedFields = (fields: Record<string, string>) =>
   refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
-const passwordSaved = (token: string) => done({ result: 'success', message: messages.newPasswordSaved, token })
+const passwordSaved = (token: string) => done({ result: 'success', message: newPasswordSaved, token })
 const passwordFailed = (message: string) => done({ result: 'failed', message, token: '' })
 
 async function changePassword(house: House, accountId: string, input: PasswordInput, callers: Callers) {
   const presence = await provePresence(house, accountId, input)
   if (presence.result === 'refused') return presence.refusal
-  if (presence.result === 'missing') return refusedFields({ current_password: messages.currentPasswordRequired })
-  if (presence.result !== 'proven') return passwordFailed(messages.enterCorrectInformation)
+  if (presence.result === 'missing') return refusedFields({ current_password: currentPasswordRequired })
+  if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
   const { account } = presence
   const weak = await passwordFault(house, input.password, [account.username, account.email])
   if (weak) return refusedFields({ password: weak })
@@ -522,7 +531,7 @@ async function changePassword(house: House, accountId: string, input: PasswordIn
     await endSignInsOf(tx, accountId, house.clock.now())
     return signIn(tx, house, accountId, callers)
   })
-  if (token === null) return passwordFailed(messages.enterCorrectInformation)
+  if (token === null) return passwordFailed(enterCorrectInformation)
   house.security.record('password.changed', { account: accountId, how: 'current password' })
   return passwordSaved(token)
 }
@@ -547,14 +556,13 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
         .executeTakeFirst()
     : undefined
   const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
-  if (!tenant || (!lease && !registers) || tenant.account_id !== null)
-    return passwordFailed(messages.enterCorrectInformation)
+  if (!tenant || (!lease && !registers) || tenant.account_id !== null) return passwordFailed(enterCorrectInformation)
   const place = await house.db.read
     .selectFrom('locations')
     .select('coming_soon')
     .where('location_code', '=', input.location_code)
     .executeTakeFirst()
-  if (place?.coming_soon === 1) return passwordFailed(messages.comingSoon)
+  if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
   // Also where that account signs in with another name; its questions have been answered.
   if (email.success && (await accountNamed(house, email.output))) {
@@ -562,12 +570,12 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   }
   // A link may still give the address back to the account that it was taken from.
   if (email.success && (await isKeptForAnother(house.db.read, emailKey(email.output), null, house.clock.now())))
-    return passwordFailed(messages.accountExistsAskPassword)
+    return passwordFailed(accountExistsAskPassword)
   const fields: Record<string, string> = {}
   const answer = v.safeParse(security_answer, input.security_answer)
   if (!answer.success) fields.security_answer = answer.issues[0].message
   if (!securityQuestions.some((one) => one.id === input.question_id)) {
-    fields.question_id = messages.chooseOne('a security question')
+    fields.question_id = chooseOne('a security question')
   }
   if (!email.success) fields.email = email.issues[0].message
   if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
@@ -643,7 +651,7 @@ async function joinAccount(
   if (tries.refused) return tries.refused
   if (!account || !(await house.passwords.verify(account.password_hash, input.current_password || input.password))) {
     await tries.wrong()
-    return passwordFailed(messages.accountExistsAskPassword)
+    return passwordFailed(accountExistsAskPassword)
   }
   await tries.right()
   const token = await house.db.transaction(async (tx) => {
@@ -664,7 +672,7 @@ async function joinAccount(
     await tellOfAccess(tx, house, tenant)
     return signIn(tx, house, account.account_id, callers)
   })
-  return token === null ? passwordFailed(messages.enterCorrectInformation) : passwordSaved(token)
+  return token === null ? passwordFailed(enterCorrectInformation) : passwordSaved(token)
 }
 
 export const signInOperations = [GetSecurityQuestions, login, UpdateOnlineAccess, UpdateOnlineAccessPassword]

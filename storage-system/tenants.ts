@@ -5,8 +5,19 @@ import { numbering } from '../database/counters.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import type { Instant } from '../domain/dates.ts'
 import { type Contact, givenPassword, military as militaryForm, profile } from '../domain/fields.ts'
-import { messages } from '../domain/messages.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
+import {
+  currentPasswordRequired,
+  enterCorrectInformation,
+  profileFilledIn,
+  profileOnFile,
+  profileUpdated,
+} from '../domain/texts/account.ts'
+import { invalidDate } from '../domain/texts/fields.ts'
+import { invalidTenantId } from '../domain/texts/payment.ts'
+import { noLeaseFound } from '../domain/texts/portal.ts'
+import { tenantExists } from '../domain/texts/reserve.ts'
+import { internalServerError, tooManyTries } from '../domain/texts/site.ts'
 import type { Flag } from '../platform/schema/columns.ts'
 import type { Tables, TenantsTable } from '../platform/schema/tables.ts'
 import { askForEmailChange, noteContactChange, tooManyEmailChanges } from './account-changes.ts'
@@ -388,10 +399,10 @@ export async function changeIdentity(
 
 // ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const whose = { location_code: locationCode(), tenant_id: whole(messages.invalidTenantId) }
+const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
 
 /** A credential for this tenant that names nobody: the record was removed in the meantime. */
-const gone = () => refuse(404, 'tenant_not_found', messages.internalServerError)
+const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 
 const word = () => v.string()
 
@@ -560,7 +571,7 @@ export const UpdateTenantInfo = operation({
       state: 'GA',
       zip: '30308',
     },
-    output: { SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: '' },
+    output: { SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: '' },
   },
   async run(house, { countryID, grantOnlineAccess, ...sentAll }, callers) {
     const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
@@ -577,7 +588,7 @@ export const UpdateTenantInfo = operation({
     if (wrong) return wrong
     if (await isYetToCome(house.db.read, house, location_code, born ?? '')) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
-        fields: { birthday: messages.invalidDate },
+        fields: { birthday: invalidDate },
       })
     }
     const theirs = isTheirs(callers, { location_code, tenant_id })
@@ -592,14 +603,14 @@ export const UpdateTenantInfo = operation({
       if (presence.result === 'refused') return presence.refusal
       if (presence.result !== 'proven') {
         const wrong = presence.result === 'wrong'
-        const sentence = wrong ? messages.enterCorrectInformation : messages.currentPasswordRequired
+        const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
         return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
           fields: { current_password: sentence },
         })
       }
       const retryAfter = await tooManyEmailChanges(house, account.account_id, toConfirm)
       if (retryAfter !== null) {
-        return refuse(429, 'too_many', messages.tooManyTries, { retryAfter })
+        return refuse(429, 'too_many', tooManyTries, { retryAfter })
       }
     }
     const change: Partial<TenantsTable> = {}
@@ -655,13 +666,13 @@ export const UpdateTenantInfo = operation({
     if (account && toConfirm !== '')
       house.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
     if (mayReplace) {
-      return done({ SaveSuccessful: 'True', Message: messages.profileUpdated, EmailToConfirm: toConfirm })
+      return done({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: toConfirm })
     }
     // Told by what was missing alone: whether a guess is what stands on file is not to be learnt here.
     const filledIn = Object.keys(change).length > 0
     return done({
       SaveSuccessful: filledIn ? 'True' : 'False',
-      Message: filledIn ? messages.profileFilledIn : messages.profileOnFile,
+      Message: filledIn ? profileFilledIn : profileOnFile,
       EmailToConfirm: '',
     })
   },
@@ -725,7 +736,7 @@ export const GetTenantDetailsByEmail = operation({
             .execute()
     return done({
       TenantExists: found ? 'True' : 'False',
-      Message: found ? messages.tenantExists : '',
+      Message: found ? tenantExists : '',
       Tenant: own.map((row) => ({ location_code: row.location_code, tenantId: row.tenant_id })),
     })
   },
@@ -758,7 +769,7 @@ export const AddTenantNotes = operation({
             .where('lease_number', '=', lease_number)
             .where('tenant_id', '=', tenant_id)
             .executeTakeFirst()
-    if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', messages.noLeaseFound)
+    if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', noLeaseFound)
     if (!(await tenantRow(house.db.read, location_code, tenant_id))) return gone()
     await house.db.write
       .insertInto('tenant_notes')

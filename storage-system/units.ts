@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent, versionAlong } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
 import { writtenOnce } from '../database/written.ts'
-import { messages } from '../domain/messages.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
+import { unitTypeUnavailable } from '../domain/texts/reserve.ts'
 import type { ReservationsTable } from '../platform/schema/tables.ts'
 import { type Callers, done, type House, type Outcome, operation, refuse } from './operation.ts'
 import {
@@ -399,7 +399,7 @@ export const GetFeesandCharges_V1 = operation({
   async run(house, { location_code, unit_type_id }) {
     const facts = (await facilityFacts(house, [location_code])).get(location_code)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === unit_type_id)
-    if (!facts || !type) return refuse(404, 'unit_type_not_found', messages.unitTypeUnavailable)
+    if (!facts || !type) return refuse(404, 'unit_type_not_found', unitTypeUnavailable)
     return done({
       UnitTypeId: type.unit_type_id,
       UnitTypeCode: type.unit_type_code,

@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { passkeyName, validate } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import { passkeyNeedsBrowser, passkeyNotAdded } from '../../domain/texts/account.ts'
 import { addPasskey, declinePasskeyOffer } from '../../storage-system/passkeys/account-passkeys.ts'
 import { loginOfAccount } from '../../storage-system/tenants.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -43,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
   const named = validate(passkeyName, form)
   if (!named.ok) return data({ fields: named.fields }, { status: 400 })
   // Sent without scripts.
-  if (!form.answer) return data({ fields: { form: messages.passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
+  if (!form.answer) return data({ fields: { form: passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
   const { passkeys: browser = '' } = site.session.ids
   const made = await addPasskey(
     site.house,
@@ -87,7 +87,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         await submit({ intent: 'add', name: String(form.get('name') ?? ''), answer }, { method: 'post' })
       } catch (error) {
         const known = error instanceof Refused && Object.keys(error.fields).length > 0 ? error.fields : null
-        say(known ?? { form: wordsFor(error, messages.passkeyNotAdded) ?? messages.passkeyNotAdded })
+        say(known ?? { form: wordsFor(error, passkeyNotAdded) ?? passkeyNotAdded })
       }
     } catch {
       say({ form: 'We could not reach our server. Check your connection and try again.' })
@@ -107,7 +107,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
       {has === false && (
         <div className="mt-6">
           <Callout tone="warn">
-            <p>{messages.passkeyNeedsBrowser}</p>
+            <p>{passkeyNeedsBrowser}</p>
           </Callout>
         </div>
       )}

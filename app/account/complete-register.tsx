@@ -3,9 +3,8 @@ import { data, Form, redirect } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { accountExistsAskPassword, forgotPassword, loginFailed, passwordRequired } from '../../domain/texts/account.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { GetSecurityQuestions, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
 import { GetTenantInfo, tenantRow } from '../../storage-system/tenants.ts'
@@ -151,7 +150,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const back = (fields: FieldErrors, status: number, asks = joins) => {
     // Passwords never go back to the page.
     const { password: _, confirm_password: __, ...kept } = values
-    return data({ fields, values: kept, joins: asks ? messages.accountExistsAskPassword : '' }, { status })
+    return data({ fields, values: kept, joins: asks ? accountExistsAskPassword : '' }, { status })
   }
   const fields = joins ? noPassword(values) : wrongIn(fieldRules, values, tenant.email !== '')
   if (Object.keys(fields).length > 0) return back(fields, 400)
@@ -165,11 +164,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     security_answer: values.security_answer,
   })
   // Too short or too long to be the password of any account.
-  if (!made.ok && joins && made.fields) return back({ password: messages.loginFailed }, 403)
+  if (!made.ok && joins && made.fields) return back({ password: loginFailed }, 403)
   if (!made.ok) return back(made.fields ?? { form: made.message }, made.status)
-  if (made.value.message === messages.accountExistsAskPassword) {
+  if (made.value.message === accountExistsAskPassword) {
     // The first time it is no mistake: there is something else to ask.
-    return back(joins ? { password: messages.loginFailed } : {}, joins ? 403 : 409, true)
+    return back(joins ? { password: loginFailed } : {}, joins ? 403 : 409, true)
   }
   if (made.value.result !== 'success') return back({ form: made.value.message }, 409)
   const afterMoveIn = site.session.ids.registers === undefined
@@ -178,8 +177,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(afterMoveIn ? `${completed}?account=created` : next || '/my-units')
 }
 
-const noPassword = (form: Record<string, string>): FieldErrors =>
-  form.password ? {} : { password: messages.passwordRequired }
+const noPassword = (form: Record<string, string>): FieldErrors => (form.password ? {} : { password: passwordRequired })
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
@@ -264,7 +262,7 @@ function Joining({
             Add this unit
           </Button>
           <LinkButton kind="secondary" to={forgot}>
-            {labels.forgotPassword}
+            {forgotPassword}
           </LinkButton>
         </ButtonRow>
       </Form>

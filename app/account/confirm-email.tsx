@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { myProfile } from '../../domain/texts/portal.ts'
+import { tenantExists } from '../../domain/texts/reserve.ts'
 import { confirmEmailChange, type EmailLink, emailChangeOfLink } from '../../storage-system/account-changes.ts'
 import { send } from '../reserve/sending.ts'
 import { alertAndGo } from '../site.ts'
@@ -44,7 +44,7 @@ export async function action(args: Route.ActionArgs) {
   )
   if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
   // The mailbox was proven, so its owner may know.
-  const fields: Record<string, string> = outcome === 'taken' ? { form: messages.tenantExists } : {}
+  const fields: Record<string, string> = outcome === 'taken' ? { form: tenantExists } : {}
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
 }
 
@@ -56,7 +56,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const busy = useBusy()
   const errors = actionData?.fields ?? {}
   return (
-    <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={labels.myProfile}>
+    <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={myProfile}>
       <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
       <div className="mt-6 max-w-text">
         <ErrorSummary errors={errors} />

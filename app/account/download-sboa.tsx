@@ -2,8 +2,9 @@ import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { locateAccountByEmail, tenantNotFoundByEmail } from '../../domain/texts/account.ts'
+import { emailRequired } from '../../domain/texts/fields.ts'
+import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { brochuresFor } from '../../site-records/brochures.ts'
 import { GetTenantDetailsByEmail } from '../../storage-system/tenants.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
@@ -37,9 +38,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Counted per address and per e-mail, since the specified answers tell whether there is a tenant.
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
   if (!asked.ok) return back(asked.fields ?? { form: asked.message }, asked.status)
-  if (asked.value.TenantExists !== 'True') return back({ email: messages.tenantNotFoundByEmail }, 404)
+  if (asked.value.TenantExists !== 'True') return back({ email: tenantNotFoundByEmail }, 404)
   const brochures = await brochuresFor(site.house, values.email ?? '')
-  if (brochures.length === 0) return back({ form: messages.brochureNotAvailable }, 404)
+  if (brochures.length === 0) return back({ form: brochureNotAvailable }, 404)
   return { fields: {} as FieldErrors, values: { email: values.email ?? '' }, brochures }
 }
 
@@ -51,10 +52,10 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const busy = useBusy()
-  const title = labels.locateAccountByEmail
+  const title = locateAccountByEmail
   const wrong = Object.keys(checks.summary.errors).length > 0
   const brochures = wrong ? [] : (answer?.brochures ?? [])
-  const empty = checks.missing?.email === messages.emailRequired
+  const empty = checks.missing?.email === emailRequired
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, loaderData.brand, wrong)}</title>

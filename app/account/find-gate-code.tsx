@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
 import { searchGateCode } from '../../storage-system/account-look-ups.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -33,8 +33,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const wrong = (message: string, status: number) =>
     data({ fields: { form: message } as FieldErrors, contact, sent: '' }, { status })
   if (!asked.ok) return wrong(asked.message, asked.status)
-  if (asked.value.result !== 'sent') return wrong(messages.gateCodeNotFound(formatPhone(site.brand.phone)), 404)
-  return data({ fields: {} as FieldErrors, contact: '', sent: messages.gateCodeSent })
+  if (asked.value.result !== 'sent') return wrong(gateCodeNotFound(formatPhone(site.brand.phone)), 404)
+  return data({ fields: {} as FieldErrors, contact: '', sent: gateCodeSent })
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())

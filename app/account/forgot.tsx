@@ -4,7 +4,8 @@ import { data, Form, redirect, useNavigate } from 'react-router'
 import { RESET_REDIRECT_MS } from '../../domain/business.ts'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
 import { finishReset, nameOfReset, passkeysOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
@@ -43,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     again: query.has('again'),
     /** A change of the account was undone: see account-undo.tsx. */
     undone: query.has('undone'),
-    saved: messages.newPasswordSaved,
+    saved: newPasswordSaved,
     /** The ways on from here keep where one wanted to go. */
     login,
     register: withNext('/register', next),
@@ -70,9 +71,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (!checked.ok) return back(checked.fields, 400)
       const tried = resetId ? await tryResetCode(site.house, resetId, checked.value.code, await site.callers()) : 'over'
       if (tried === 'matched') return go('/forgot')
-      if (tried === 'wrong') return back({ code: messages.enterCorrectCode }, 400)
+      if (tried === 'wrong') return back({ code: enterCorrectCode }, 400)
       site.session.set({ resetId: undefined })
-      return back({ form: messages.resetOver }, 400)
+      return back({ form: resetOver }, 400)
     }
     case 'password': {
       const checked = fieldRules.validate(fieldRules.resetPassword, form)
@@ -81,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       const finished = resetId ? await finishReset(site.house, resetId, checked.value.password, wish) : null
       if (finished && !finished.ok && finished.weak) return back({ password: finished.weak }, 400)
       site.session.set({ resetId: undefined })
-      if (!finished?.ok) return back({ form: messages.resetOver }, 400)
+      if (!finished?.ok) return back({ form: resetOver }, 400)
       // Whoever reads the account's mail is its owner: a stranger's wrong guesses do not keep this browser out.
       const known = await withMark(site.house, site.session.ids.known, finished.accountId)
       site.session.set({ token: undefined, at: undefined, known })
@@ -102,7 +103,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       return go(again ? '/forgot?again=1' : '/forgot')
     }
     default:
-      return back({ form: messages.formUnreadable }, 400)
+      return back({ form: formUnreadable }, 400)
   }
 }
 

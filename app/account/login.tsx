@@ -1,8 +1,10 @@
 import '../styles/journey.css'
 import { data, Form, Link, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { forgotPassword, loginFailed } from '../../domain/texts/account.ts'
+import { makeAPayment } from '../../domain/texts/payment.ts'
+import { findExistingReservation } from '../../domain/texts/reserve.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { signInByPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
 import { mailUnlock, unlockLink } from '../../storage-system/reset.ts'
 import { accountNamed, callersOfToken, login, withMark } from '../../storage-system/sign-in.ts'
@@ -109,8 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Whether anybody has this name is not said: the password is asked for in any case.
   if (form.intent === 'next') return back({ step: 'password', username, fields: {} }, 200)
   // A password is tried, and counted as a try, only by the form that asks for it.
-  if (form.intent !== 'login')
-    return back({ step: 'username', username, fields: { form: messages.formUnreadable } }, 400)
+  if (form.intent !== 'login') return back({ step: 'username', username, fields: { form: formUnreadable } }, 400)
   const checked = fieldRules.validate(fieldRules.login, form)
   if (!checked.ok) return back({ step: 'password', username, fields: checked.fields }, 400)
   const signed = await site.call(login, { username, password: checked.value.password })
@@ -120,7 +121,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       signed.status,
     )
   if (signed.value.result !== 'success')
-    return back({ step: 'password', username, fields: { password: signed.value.message || messages.loginFailed } }, 403)
+    return back({ step: 'password', username, fields: { password: signed.value.message || loginFailed } }, 403)
   return goOn(site, signed.value.token, wanted(site, request))
 }
 
@@ -188,17 +189,17 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <PasskeySignIn inField={returned.step === 'username' && !unlock} turn={actionData} />
       <ul className="mt-10 grid gap-3">
         <li>
-          <a href={ways.forgot}>{labels.forgotPassword}</a>
+          <a href={ways.forgot}>{forgotPassword}</a>
         </li>
         <li>
           <a href={ways.register}>Register</a>{' '}
           <span className="soft">if you rent a unit and have no online account yet</span>
         </li>
         <li>
-          <a href="/guest/find-email">{labels.makeAPayment}</a> <span className="soft">without logging in</span>
+          <a href="/guest/find-email">{makeAPayment}</a> <span className="soft">without logging in</span>
         </li>
         <li>
-          <a href="/find-reservation">{labels.findExistingReservation}</a>
+          <a href="/find-reservation">{findExistingReservation}</a>
         </li>
         <li>
           <a href="/find-gate-code">Find my gate code</a>

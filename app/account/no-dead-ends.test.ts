@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import { comingSoon as comingSoonText, emailNotFound, enterCorrectInformation } from '../../domain/texts/account.ts'
 import { resetContext } from '../../storage-system/account-look-ups.ts'
 import { perform } from '../../storage-system/operation.ts'
 import { signIn, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
@@ -164,10 +164,10 @@ describe('a facility that is not taken over yet', () => {
     await withoutAccount()
     await comingSoon(1)
     const answer = await ask(register.action, '/register', cyLookedUp)
-    expect(answer).toMatchObject({ status: 409, data: { fields: { form: messages.comingSoon } } })
+    expect(answer).toMatchObject({ status: 409, data: { fields: { form: comingSoonText } } })
     // Only whoever names the details reads that there is such a tenant.
     const wrong = await ask(register.action, '/register', { ...cyLookedUp, last_name: 'Nobody' })
-    expect(wrong.data.fields).toEqual({ form: messages.enterCorrectInformation })
+    expect(wrong.data.fields).toEqual({ form: enterCorrectInformation })
     expect(browser.ids.registers).toBeUndefined()
     // Named before, or by a mailed link.
     browser.ids.registers = `GA1:1002:${house.clock.now() + 60_000}`
@@ -176,7 +176,7 @@ describe('a facility that is not taken over yet', () => {
     const registrant = { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1002 } }
     const input = { location_code: 'GA1', tenant_id: 1002, password: 'rolling doors 47', security_answer: 'Rex' }
     expect(await perform(house, UpdateOnlineAccessPassword, { ...input, question_id: 1 }, registrant)).toMatchObject({
-      value: { result: 'failed', message: messages.comingSoon },
+      value: { result: 'failed', message: comingSoonText },
     })
     expect(await house.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
   })
@@ -197,9 +197,9 @@ describe('a facility that is not taken over yet', () => {
     // A look-up of before.
     expect((await ask(findUnits.loader, '/guest/find-units')).to).toBe('/guest/find-email')
     const answer = await ask(findEmail.action, '/guest/find-email', { email: 'cy@example.com' })
-    expect(answer).toMatchObject({ status: 409, data: { fields: { email: messages.comingSoon } } })
+    expect(answer).toMatchObject({ status: 409, data: { fields: { email: comingSoonText } } })
     const nobody = await ask(findEmail.action, '/guest/find-email', { email: 'nobody@example.com' })
-    expect(nobody.data.fields).toEqual({ email: messages.emailNotFound })
+    expect(nobody.data.fields).toEqual({ email: emailNotFound })
     await comingSoon(0)
     expect((await ask(findEmail.action, '/guest/find-email', { email: 'cy@example.com' })).to).toMatch(/find-units/)
   })

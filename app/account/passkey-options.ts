@@ -1,4 +1,5 @@
-import { messages } from '../../domain/messages.ts'
+import { passkeyExpired } from '../../domain/texts/account.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { type Refusal, refuse, unproven } from '../../storage-system/operation.ts'
 import { askForPasskey, offerPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -20,14 +21,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = siteOf(context)
   const { passkeys: browser } = site.session.ids
   // The page that asks has given the browser its id; without one there is no cookie to bind to.
-  if (!browser) return refusal(refuse(400, 'no_session', messages.passkeyExpired))
+  if (!browser) return refusal(refuse(400, 'no_session', passkeyExpired))
   const { intent, current_password = '' } = await readForm(request)
   const callers = await site.callers()
   if (intent === 'sign-in') {
     const asked = await askForPasskey(site.house, partyOf(site), browser, callers)
     return asked.ok ? Response.json({ options: asked.options }) : refusal(asked)
   }
-  if (intent !== 'add') return refusal(refuse(400, 'invalid_input', messages.formUnreadable))
+  if (intent !== 'add') return refusal(refuse(400, 'invalid_input', formUnreadable))
   if (!callers.tenant) return refusal(unproven)
   const adding = { accountId: callers.tenant.accountId, browser }
   const offered = await offerPasskey(site.house, partyOf(site), adding, { current_password }, callers)

@@ -1,7 +1,15 @@
 import { beforeEach, expect, it } from 'vitest'
 import { JobRunner } from '../../database/jobs.ts'
 import { describeOnBothEngines } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import {
+  comingSoon,
+  currentPasswordRequired,
+  enterCorrectInformation,
+  passkeyExpired,
+  passkeyNeedsBrowser,
+  passkeyNotAdded,
+  passkeyRefused,
+} from '../../domain/texts/account.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { noticeHandlers } from '../../site-records/notices.ts'
 import { deleteExpiredChallenges } from '../../storage-system/passkeys/challenges.ts'
@@ -52,8 +60,8 @@ class Person extends Browser {
   offered = async () => (await this.ask(myUnits.loader, { path: '/my-units' })).data.offersPasskey
 }
 
-const refused = { status: 403, data: { fields: { form: messages.passkeyRefused } } }
-const tooLate = { status: 400, data: { fields: { form: messages.passkeyExpired } } }
+const refused = { status: 403, data: { fields: { form: passkeyRefused } } }
+const tooLate = { status: 400, data: { fields: { form: passkeyExpired } } }
 const minute = 60_000
 
 describeOnBothEngines('Passkeys', (open) => {
@@ -271,11 +279,11 @@ describeOnBothEngines('Passkeys', (open) => {
     ]
     for (const [what, otherwise] of wrong)
       expect({ what, ...(await ada.add(key, 'Phone', otherwise)) }).toMatchObject({
-        ...{ what, status: 403, data: { fields: { form: messages.passkeyNotAdded } } },
+        ...{ what, status: 403, data: { fields: { form: passkeyNotAdded } } },
       })
     expect(await ada.add(key, 'Phone', { challenge: 'AAAA' })).toMatchObject(tooLate)
     for (const text of ['{}', 'x'.repeat(20_000), '['.repeat(9000)]) expect((await ada.keep(text)).status).toBe(400)
-    expect((await ada.keep('')).data.fields.form).toBe(messages.passkeyNeedsBrowser)
+    expect((await ada.keep('')).data.fields.form).toBe(passkeyNeedsBrowser)
     const { options } = await ada.options({ intent: 'add' })
     const made = key.create(options)
     expect((await ada.keep(made, '')).data.fields.name).toBeDefined()
@@ -292,10 +300,10 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('wants the current password, also right after signing in, with as many tries as a change of it', async () => {
     expect(await ada.options({ intent: 'add', current_password: '' })).toMatchObject({
-      ...{ status: 400, fields: { current_password: messages.currentPasswordRequired } },
+      ...{ status: 400, fields: { current_password: currentPasswordRequired } },
     })
     expect(await ada.options({ intent: 'add', current_password: 'wrong' })).toMatchObject({
-      ...{ status: 403, fields: { current_password: messages.enterCorrectInformation } },
+      ...{ status: 403, fields: { current_password: enterCorrectInformation } },
     })
     const { options } = await ada.options({ intent: 'add', current_password: 'ada-secret' })
     expect((await ada.keep(key.create(options))).to).toBe('/account-profile')
@@ -332,7 +340,7 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.add(key)
     await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
     expect(await new Person(house).enter(key)).toMatchObject({
-      ...{ status: 403, data: { fields: { form: messages.comingSoon } } },
+      ...{ status: 403, data: { fields: { form: comingSoon } } },
     })
     await house.db.write.updateTable('locations').set({ coming_soon: 0 }).where('location_code', '=', 'GA1').execute()
     const stranger = new Person(house)

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { JobRunner } from '../../database/jobs.ts'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import { textsByCode } from '../../domain/texts/by-code.ts'
+import { tenantExists } from '../../domain/texts/reserve.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { noticeHandlers } from '../../site-records/notices.ts'
 import { postTenantUpdateNotice } from '../../storage-system/account-changes.ts'
@@ -277,7 +278,7 @@ describe('editing the profile', () => {
     }
     const { birthday, ...columns } = change
     expect(await ada.save(change)).toMatchObject({ status: 302, to: '/account-profile' })
-    expect(messages[ada.alert as 'profileUpdated']).toBe('Profile update successfully.')
+    expect(textsByCode[ada.alert as 'profileUpdated']).toBe('Profile update successfully.')
     const row = await rowOf()
     expect(row).toMatchObject({
       ...columns,
@@ -399,7 +400,7 @@ describe('a new e-mail address', () => {
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')
     const answer = await ada.confirm(path)
-    expect(answer).toMatchObject({ status: 409, data: { fields: { form: messages.tenantExists } } })
+    expect(answer).toMatchObject({ status: 409, data: { fields: { form: tenantExists } } })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
     expect(await rowOf()).toMatchObject({ email: 'ada@example.com' })
     expect(await mails()).toEqual([])
@@ -468,7 +469,7 @@ describe('a new password', () => {
     const old = { token: ada.ids.token }
     house.clock.advance(60_000)
     expect(await ada.choose(form)).toMatchObject({ status: 302, to: '/my-units' })
-    expect(messages[ada.alert as 'newPasswordSaved']).toBe('New password saved.')
+    expect(textsByCode[ada.alert as 'newPasswordSaved']).toBe('New password saved.')
     expect(await accountRow('ada')).toMatchObject({
       password_hash: 'hash of new rolling doors',
       password_changed_at: house.clock.now(),

@@ -2,10 +2,10 @@ import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { passkeyName, validate } from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { myProfile } from '../../domain/texts/portal.ts'
 import { waitingEmailChange, withdrawEmailChange } from '../../storage-system/account-changes.ts'
 import { removeAccountPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
 import { passkeysOf, renamePasskey } from '../../storage-system/passkeys/store.ts'
@@ -155,8 +155,8 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
       ]
     : []
   return (
-    <TenantPage chrome={chrome} title={labels.myProfile} path={path}>
-      <title>{pageTitle(labels.myProfile, chrome.brand)}</title>
+    <TenantPage chrome={chrome} title={myProfile} path={path}>
+      <title>{pageTitle(myProfile, chrome.brand)}</title>
       {waiting && (
         <div className="mt-6">
           <Callout title="Your new email address waits to be confirmed">

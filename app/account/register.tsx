@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { comingSoon, createMyOnlineAccount, forgotPassword } from '../../domain/texts/account.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { lettingFacilities } from '../../site-records/find-storage.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../storage-system/account-look-ups.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     site.session.set({ registers })
     return redirect(onward)
   }
-  if (values.intent !== undefined && values.intent !== 'mail') return back({ form: messages.formUnreadable }, 400)
+  if (values.intent !== undefined && values.intent !== 'mail') return back({ form: formUnreadable }, 400)
   const checked = fieldRules.validate(fieldRules.register, values)
   if (!checked.ok) return back(checked.fields, 400)
   if (values.intent === 'mail') {
@@ -70,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return back(found.fields ?? { form: found.message }, found.status, { locked: found.code === 'locked' })
   }
   const { message } = found.value
-  if (!found.value.user) return back({ form: message }, message === messages.comingSoon ? 409 : 404)
+  if (!found.value.user) return back({ form: message }, message === comingSoon ? 409 : 404)
   if (found.value.user.grantOnlineAccess === 'True') return back({}, 200, { hasAccount: true })
   return redirect(onward)
 }
@@ -105,7 +105,7 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand)}</title>
-      <h1>{labels.createMyOnlineAccount}</h1>
+      <h1>{createMyOnlineAccount}</h1>
       <p className="lead mt-2">With it you pay, see your gate code and schedule a move-out online.</p>
       <Form method="post">
         <input type="hidden" name="invite" value={invite} />
@@ -140,7 +140,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
             <p className="mt-3 flex flex-wrap gap-3">
               <LinkButton to={ways.login}>Log in</LinkButton>
               <LinkButton to={ways.forgot} kind="secondary">
-                {labels.forgotPassword}
+                {forgotPassword}
               </LinkButton>
             </p>
           </Callout>

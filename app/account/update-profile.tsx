@@ -2,8 +2,9 @@ import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { unsentFilledIn } from '../../domain/texts/account.ts'
+import { myProfile } from '../../domain/texts/portal.ts'
 import { GetTenantInfo, UpdateTenantInfo } from '../../storage-system/tenants.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -117,7 +118,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const wrong = Object.keys(checks.summary.errors).length > 0
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => labels[name as Name] ?? [])
   return (
-    <TenantPage chrome={chrome} title={title} back={profile} backLabel={messages.myProfile}>
+    <TenantPage chrome={chrome} title={title} back={profile} backLabel={myProfile}>
       <title>{pageTitle(title, chrome.brand, wrong)}</title>
       <Form
         method="post"
@@ -127,7 +128,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
         {...unsent.attributes}
       >
         <ErrorSummary {...checks.summary} />
-        {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
+        {unsent.filled && <Callout live>{unsentFilledIn}</Callout>}
         <Group title="Contact info">
           <FieldPair>
             <TextField {...field('first')} label="First name" autoComplete="given-name" maxLength={NAME_MAX} />

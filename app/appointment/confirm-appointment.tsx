@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { appointmentFailed } from '../../domain/texts/reserve.ts'
+import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../site-records/appointments.ts'
 import { send } from '../reserve/sending.ts'
 import { siteOf } from '../site.ts'
@@ -93,7 +93,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
         )}
         {answer?.state === 'failed' && (
           <Callout tone="error">
-            <p>{messages.appointmentFailed + answer.error}</p>
+            <p>{appointmentFailed + answer.error}</p>
           </Callout>
         )}
         {answer?.state === 'other' && (
@@ -106,7 +106,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
         <ButtonRow>
           {answer.state === 'failed' && (
             <Form method="post">
-              <Button kind="secondary">{labels.tryAgain}</Button>
+              <Button kind="secondary">{tryAgain}</Button>
             </Form>
           )}
           <LinkButton href="/">Done</LinkButton>

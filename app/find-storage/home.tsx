@@ -1,4 +1,4 @@
-import { labels } from '../../domain/labels.ts'
+import { heroTitle } from '../../domain/texts/reserve.ts'
 import { statesWithFacilities, withFromPrices } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
@@ -27,7 +27,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     brand: brand.name,
     rental: site.rental ?? null,
-    hero: brand.texts.hero || labels.heroTitle,
+    hero: brand.texts.hero || heroTitle,
     note: brand.texts.heroNote,
     why: brand.texts.why,
     facilities,

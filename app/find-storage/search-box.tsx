@@ -1,4 +1,4 @@
-import { labels } from '../../domain/labels.ts'
+import { searchPlaceholder } from '../../domain/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
 
 /**
@@ -29,7 +29,7 @@ export function SearchBox({ query = '', error = '' }: { query?: string; error?: 
             autoComplete="off"
             maxLength={120}
             defaultValue={query}
-            placeholder={labels.searchPlaceholder}
+            placeholder={searchPlaceholder}
             {...(error ? { 'aria-invalid': true, 'aria-describedby': 'q-error' } : {})}
           />
           <button type="submit" className="btn btn-primary">

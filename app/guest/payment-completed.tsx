@@ -1,6 +1,7 @@
 import '../styles/paying.css'
-import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import * as messages from '../../domain/texts/payment.ts'
+import { returnToMyUnits } from '../../domain/texts/portal.ts'
 import { isOwnPayment, paymentFacts } from '../../paying/receipt.ts'
 import { leaseRow } from '../../storage-system/lease-record.ts'
 import { openGuestPage } from '../guest.ts'
@@ -53,9 +54,9 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
   ]
   return (
     <PageFrame>
-      <title>{pageTitle(labels.paymentCompleted, brand)}</title>
+      <title>{pageTitle(messages.paymentCompleted, brand)}</title>
       <div className="max-w-text">
-        <h1>{labels.paymentCompleted}</h1>
+        <h1>{messages.paymentCompleted}</h1>
         <p className="lead mt-2">We processed {formatCents(amount)}. The receipt goes to the e-mail address on file.</p>
         {autopay && (
           <p className="mt-4">
@@ -67,7 +68,7 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           <TextFacts rows={rows} />
         </div>
         <ButtonRow>
-          <LinkButton href="/guest/find-units">{labels.returnToMyUnits}</LinkButton>
+          <LinkButton href="/guest/find-units">{returnToMyUnits}</LinkButton>
           <LinkButton kind="secondary" href={`/receipt/${orderId}`}>
             Receipt
           </LinkButton>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { labels } from '../../domain/labels.ts'
+import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import { chooseMethod, methodData, openLane } from '../pay/checkout-flow.ts'
 import { MethodForm, type MethodOption, PayPage, RetryNotice } from '../pay/parts/pay-parts.tsx'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
@@ -32,7 +32,7 @@ export default function SelectMethod({ loaderData, actionData }: Route.Component
     >
       {feeWarning && (
         <div className="mt-6 max-w-text">
-          <Callout tone="warn" title={labels.cardProcessingFee}>
+          <Callout tone="warn" title={cardProcessingFee}>
             <p>
               Paying by card without autopay adds {feeWarning} to this payment. With autopay, or from a bank account
               where that is offered, there is no such fee.

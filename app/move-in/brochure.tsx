@@ -1,4 +1,4 @@
-import { messages } from '../../domain/messages.ts'
+import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import type { Route } from './+types/brochure'
@@ -11,7 +11,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const name = facility?.insuranceOffered ? facility.brochure : ''
   // A name that no kept file can have is no brochure either.
   const file = /^[a-z0-9][a-z0-9._-]{0,100}$/.test(name) ? await house.files.get(`brochures/${name}`) : null
-  if (!file) throw new Response(messages.brochureNotAvailable, { status: 404 })
+  if (!file) throw new Response(brochureNotAvailable, { status: 404 })
   return pdfResponse(file.content, {
     name,
     download: new URL(request.url).searchParams.has('download'),

@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
-import { labels } from '../../domain/labels.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { browseAvailability } from '../../domain/texts/reserve.ts'
 import { settlePayment } from '../../paying/move-in.ts'
 import { type Payment, paymentOf } from '../../paying/payment.ts'
 import { isOfSession } from '../../paying/receipt.ts'
@@ -113,7 +113,7 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
             ) : wentBack.trouble === 'lease_void' ? (
               <LinkButton href="/payment-method">Back to the payment</LinkButton>
             ) : (
-              <LinkButton href="/storage-units">{labels.browseAvailability}</LinkButton>
+              <LinkButton href="/storage-units">{browseAvailability}</LinkButton>
             )}
           </ButtonRow>
         )}

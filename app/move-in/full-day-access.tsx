@@ -1,6 +1,6 @@
 import { ACCESS_FEE_ADVERTISED } from '../../domain/business.ts'
 import { yesOrNo } from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { access24Of } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
     chosen: spoken(facts.answers.fullDayAccess),
     // The step applies only where there is such a fee.
     fee: access24Of(facts.facility, draft.unitTypeId)?.amount ?? 0,
-    feeName: labels.fee24HourAccess,
+    feeName: fee24HourAccess,
     advertised: ACCESS_FEE_ADVERTISED,
     place: location.name,
     gateHours: location.gate_hours,

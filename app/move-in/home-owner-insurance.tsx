@@ -1,6 +1,6 @@
 import { ownInsurance } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { policyExpired } from '../../domain/texts/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { DateField, TextField } from '../ui/fields.tsx'
@@ -27,7 +27,7 @@ export const action = (args: Route.ActionArgs) =>
     ownInsurance,
     (own) => ({ ownInsurance: own }),
     ({ expiration_date }, { facts }): Record<string, string> =>
-      expiration_date < facts.facility.today ? { expiration_date: messages.policyExpired } : {},
+      expiration_date < facts.facility.today ? { expiration_date: policyExpired } : {},
   )
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())

@@ -1,6 +1,6 @@
 import '../styles/move-in.css'
 import { insuranceChoice } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { planTerms } from '../../lease/plan-terms.ts'
 import { openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
@@ -43,7 +43,7 @@ export const action = (args: Route.ActionArgs) =>
     ({ coverage }, { facts }): Record<string, string> =>
       coverage.status === 2 || facts.facility.schemes.some(({ scheme_id }) => scheme_id === coverage.schemeId)
         ? {}
-        : { coverage: messages.selectCoverage },
+        : { coverage: selectCoverage },
   )
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())

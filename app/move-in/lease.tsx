@@ -2,9 +2,11 @@ import '../styles/move-in.css'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
 import { isFirstMonthFree } from '../../domain/discount.ts'
-import { messages } from '../../domain/messages.ts'
 import { signatureHolds, wantsAutopay } from '../../domain/move-in-journey.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { required, tooLong } from '../../domain/texts/fields.ts'
+import { signerIsAnother } from '../../domain/texts/move-in.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { consentAgreement, consentHeading, consentParagraphs } from '../../lease/consent.ts'
 import { LeaseView } from '../../lease/lease-view.tsx'
 import { type Signature as ReadSignature, readSignature, signatureFaultMessages } from '../../lease/signature.ts'
@@ -32,7 +34,7 @@ import { type FormAnswer, typed } from './step-form.tsx'
 const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
 
 const title = 'Your lease'
-const nameMissing = messages.required('Full name')
+const nameMissing = required('Full name')
 
 export const meta = () => []
 
@@ -89,7 +91,7 @@ export async function action(args: Route.ActionArgs) {
   // A signature that no longer holds is asked for anew; nothing else is taken for one.
   if (values.intent !== 'sign' && values.intent !== 'go-on') {
     const kept = { typed: values.typed ?? '', signer: values.signer ?? '' }
-    return data({ fields: { form: messages.formUnreadable }, values: kept }, { status: 400 })
+    return data({ fields: { form: formUnreadable }, values: kept }, { status: 400 })
   }
 
   const agreed = await consentToQuote(site.house, draft, values.quote ?? '')
@@ -98,10 +100,10 @@ export async function action(args: Route.ActionArgs) {
     return data({ fields: {}, values: { typed: values.typed ?? '' }, changes: agreed.changes }, { status: 409 })
   }
   const fields: Record<string, string> = {}
-  if (!agreed.ok) fields.form = messages.formUnreadable
+  if (!agreed.ok) fields.form = formUnreadable
   const signerName = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
   if (signerName === '') fields.signer = nameMissing
-  if (signerName.length > 100) fields.signer = messages.tooLong('Full name', 100)
+  if (signerName.length > 100) fields.signer = tooLong('Full name', 100)
   if (values.consent !== '1') fields.consent = consentMissing
   const signature = readSignature(
     values.method === 'drawn'
@@ -123,7 +125,7 @@ async function signed(page: StepPage, signature: ReadSignature, claimed: string)
   const outcome = await signLease(site.house, draft, signature, { claimed, address, agent }, tenant)
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
-    return data({ fields: { signer: messages.signerIsAnother }, values: { signer: claimed } }, { status: 400 })
+    return data({ fields: { signer: signerIsAnother }, values: { signer: claimed } }, { status: 400 })
   site.alertNext('changedElsewhere')
   return redirect('/lease')
 }

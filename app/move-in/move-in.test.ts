@@ -1,8 +1,17 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
 import type { Answers } from '../../domain/move-in-journey.ts'
+import { chooseOne } from '../../domain/texts/fields.ts'
+import {
+  colorRequired,
+  lacksVehicleAnswer,
+  licenseDigitsOnly,
+  modelRequired,
+  selectCoverage,
+  vehicleInsuranceUnconfirmed,
+} from '../../domain/texts/move-in.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { signatureFaultMessages } from '../../lease/signature.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { brandOf } from '../../site-records/find-storage.ts'
@@ -187,7 +196,7 @@ describe('the pages of the move-in', () => {
 
   it('a question left open comes back with its sentence; a form that cannot be read does too', async () => {
     const answer = await renter.send(vehicle, '/vehicle')
-    expect(answer).toMatchObject({ status: 400, data: { fields: { answer: messages.chooseOne('yes or no') } } })
+    expect(answer).toMatchObject({ status: 400, data: { fields: { answer: chooseOne('yes or no') } } })
     expect((await renter.send(vehicle, '/vehicle', { answer: 'maybe' })).status).toBe(400)
     expect((await renter.answers()).vehicle).toBeUndefined()
   })
@@ -196,9 +205,9 @@ describe('the pages of the move-in', () => {
     expect((await renter.send(vehicle, '/vehicle', { answer: 'yes' })).to).toBe('/vehicle-info')
     const short = await renter.send(vehicleInfo, '/vehicle-info', { make: 'Toyota', color: ' ' })
     expect(short.data.fields).toEqual({
-      model: messages.modelRequired,
-      color: messages.colorRequired,
-      confirmValid: messages.vehicleInsuranceUnconfirmed,
+      model: modelRequired,
+      color: colorRequired,
+      confirmValid: vehicleInsuranceUnconfirmed,
     })
     expect(short.data.values.make).toBe('Toyota')
     const truck = { make: 'Toyota', model: 'Tacoma', color: 'Red', confirmValid: '1' }
@@ -225,7 +234,7 @@ describe('the pages of the move-in', () => {
   it('a page opened before its turn leads to the first one that lacks something, which says why', async () => {
     const early = await renter.see(lease, '/lease')
     expect(early.to).toBe('/vehicle?from=lease')
-    expect((await renter.see(vehicle, early.to)).data.chrome.because).toBe(messages.lacksVehicleAnswer)
+    expect((await renter.see(vehicle, early.to)).data.chrome.because).toBe(lacksVehicleAnswer)
     expect((await renter.send(military, '/military', { answer: 'no' })).to).toBe('/vehicle?from=military')
   })
 
@@ -245,7 +254,7 @@ describe('the pages of the move-in', () => {
       'Next with %j asks for a selection',
       async (form) => {
         const answer = await renter.send(insuranceSchemes, '/insurance-schemes', form)
-        expect(answer).toMatchObject({ status: 400, data: { fields: { coverage: messages.selectCoverage } } })
+        expect(answer).toMatchObject({ status: 400, data: { fields: { coverage: selectCoverage } } })
         expect((await renter.answers()).insurance).toBeUndefined()
       },
     )
@@ -305,7 +314,7 @@ describe('the pages of the move-in', () => {
 
     it('takes a license of digits only, and grown-ups', async () => {
       const letters = await renter.send(customerInfo, '/customer-info', { ...license, drivers_license: 'A1' })
-      expect(letters.data.fields).toEqual({ drivers_license: messages.licenseDigitsOnly })
+      expect(letters.data.fields).toEqual({ drivers_license: licenseDigitsOnly })
       const empty = await renter.send(customerInfo, '/customer-info')
       expect(Object.keys(empty.data.fields)).toEqual(Object.keys(license))
       const tomorrow18 = await renter.send(customerInfo, '/customer-info', { ...license, birth_date: '11/21/2008' })
@@ -386,7 +395,7 @@ describe('the pages of the move-in', () => {
         signature: signatureFaultMessages.not_an_image,
       })
       for (const intent of ['', 'signed'])
-        expect((await renter.sign({ intent })).data.fields).toEqual({ form: messages.formUnreadable })
+        expect((await renter.sign({ intent })).data.fields).toEqual({ form: formUnreadable })
       expect((await renter.answers()).signature).toBeUndefined()
       expect((await renter.sign()).to).toBe('/payment-method')
       expect((await renter.see(lease, '/lease')).data.signed).toBe(true)
@@ -410,7 +419,7 @@ describe('the pages of the move-in', () => {
       const other = await new Renter(house).reserve(1, 'GA1', 'else@example.com')
       await other.toLease()
       const theirs = (await other.see(lease, '/lease')).data.quoteId
-      expect((await renter.sign({ quote: theirs })).data.fields).toEqual({ form: messages.formUnreadable })
+      expect((await renter.sign({ quote: theirs })).data.fields).toEqual({ form: formUnreadable })
     })
 
     it('a change of terms voids the signature and its document; autopay is one of them here', async () => {

@@ -2,8 +2,8 @@ import '../styles/paying.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { paymentMethod, validate } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
+import { chooseOne } from '../../domain/texts/fields.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { type DraftQuote, priceDraft, storeQuote } from '../../storage-system/pricing.ts'
 import { openStep, reviewed } from '../journey.ts'
@@ -78,7 +78,7 @@ export async function action(args: Route.ActionArgs) {
   const { method } = checked.value
   const byBank = method === 'ACH'
   if (byBank && !page.facts.place.allowAch) {
-    return data({ fields: { method: messages.chooseOne('a payment method') } }, { status: 400 })
+    return data({ fields: { method: chooseOne('a payment method') } }, { status: 400 })
   }
   const draft = await keepAnswers(page.site, page.draft, { paymentMethod: method, autopay: page.quote.autopay })
   if (byBank) return redirect('/process-payment-ach')

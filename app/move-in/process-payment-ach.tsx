@@ -1,7 +1,6 @@
 import { data, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../paying/bank-payment.ts'
 import { phoneOf } from '../../storage-system/ledger.ts'
 import { storeQuote } from '../../storage-system/pricing.ts'
@@ -62,7 +61,7 @@ export async function action(args: Route.ActionArgs) {
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  const failed = () => data<BankAnswer>({ fields: { form: messages.achFailed }, values }, { status: 409 })
+  const failed = () => data<BankAnswer>({ fields: { form: achFailed }, values }, { status: 409 })
   if (!asked.ok) {
     const why = stopped(page, asked)
     if (why.why === 'unavailable') return failed()
@@ -94,14 +93,14 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
   return (
     <JourneyPage
       chrome={chrome}
-      title={labels.enterBankAccountDetails}
+      title={enterBankAccountDetails}
       lead={
         entry.amount === 0
           ? 'Nothing is taken today.'
           : `${formatCents(entry.amount)} is taken from your bank account, once, and the unit is yours.`
       }
     >
-      <title>{pageTitle(labels.enterBankAccountDetails, chrome.brand, wrong)}</title>
+      <title>{pageTitle(enterBankAccountDetails, chrome.brand, wrong)}</title>
       {answer?.changed && (
         <div className="mt-6">
           <PriceChanged {...answer.changed} />

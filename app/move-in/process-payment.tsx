@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { failedToInitializePayment } from '../../domain/texts/payment.ts'
+import { tryAgain } from '../../domain/texts/site.ts'
 import { lastFailureOf } from '../../paying/payment.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -59,7 +59,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
   const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
   const unsent = actionData && 'networkError' in actionData ? actionData.fields : null
   const problems: Record<string, string> =
-    unsent ?? (failure ? { form: failure } : card || changed ? {} : { form: messages.failedToInitializePayment })
+    unsent ?? (failure ? { form: failure } : card || changed ? {} : { form: failedToInitializePayment })
   return (
     <JourneyPage
       chrome={chrome}
@@ -100,7 +100,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
             time in the price summary.
           </p>
           <ButtonRow>
-            <LinkButton href="/process-payment">{labels.tryAgain}</LinkButton>
+            <LinkButton href="/process-payment">{tryAgain}</LinkButton>
             <LinkButton kind="secondary" href={callHref(chrome.phone)}>
               {`Call ${chrome.phone}`}
             </LinkButton>

@@ -3,8 +3,10 @@ import '../styles/map.css'
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
 import { redirect, useNavigate } from 'react-router'
-import { labels } from '../../domain/labels.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
+import { createMyOnlineAccount } from '../../domain/texts/account.ts'
+import { movedIn, wheresMyUnit } from '../../domain/texts/move-in.ts'
+import { gateCode, myUnits } from '../../domain/texts/portal.ts'
 import { draftOfOrder } from '../../site-records/rental-draft.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
@@ -72,7 +74,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
   const { place, receipt } = rental
   return (
     <PageFrame>
-      <title>{pageTitle(labels.movedIn, brand)}</title>
+      <title>{pageTitle(movedIn, brand)}</title>
       {accountCreated && signedIn && (
         <div className="mb-6 no-print">
           <Callout tone="success" live title="Your online account is ready">
@@ -83,7 +85,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
       <Card as="section" flush className="done">
         <DoorOpens />
         <div className="card-body">
-          <h1>{labels.movedIn}</h1>
+          <h1>{movedIn}</h1>
           <div className="done-codes">
             <div>
               <h2 className="text-base font-normal soft">Unit</h2>
@@ -91,7 +93,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               <p className="soft">{rental.unit}</p>
             </div>
             <div>
-              <h2 className="text-base font-normal soft">{labels.gateCode}</h2>
+              <h2 className="text-base font-normal soft">{gateCode}</h2>
               <p className="figure">{rental.gateCode}</p>
               <p className="soft">
                 {rental.gateActive ? 'Active now' : 'Not accepted now: call us before you come'}
@@ -101,13 +103,13 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
           </div>
           <ButtonRow>
             {signedIn ? (
-              <LinkButton href="/my-units">{labels.myUnits}</LinkButton>
+              <LinkButton href="/my-units">{myUnits}</LinkButton>
             ) : (
-              <LinkButton to="/complete-register">{labels.createMyOnlineAccount}</LinkButton>
+              <LinkButton to="/complete-register">{createMyOnlineAccount}</LinkButton>
             )}
             {rental.hasMap && (
               <LinkButton kind="secondary" to="/rental-completed?map=1">
-                {labels.wheresMyUnit}
+                {wheresMyUnit}
               </LinkButton>
             )}
             <PrintButton />
@@ -235,7 +237,7 @@ function WheresMyUnit({ children }: { children: ReactNode }) {
     <Dialog
       open
       wide
-      title={labels.wheresMyUnit}
+      title={wheresMyUnit}
       onClose={() => navigate('/rental-completed', { replace: true, preventScrollReset: true })}
     >
       {children}

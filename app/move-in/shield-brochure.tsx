@@ -1,6 +1,6 @@
 import '../styles/move-in.css'
 import { Form } from 'react-router'
-import { labels } from '../../domain/labels.ts'
+import { insuranceBrochure } from '../../domain/texts/move-in.ts'
 import { openStep, saveStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -11,7 +11,7 @@ export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/shield-brochure')
-  return { chrome, title: labels.insuranceBrochure, brochure: `/brochure/${facts.facility.location.location_code}` }
+  return { chrome, title: insuranceBrochure, brochure: `/brochure/${facts.facility.location.location_code}` }
 }
 
 export async function action(args: Route.ActionArgs) {

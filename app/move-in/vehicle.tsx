@@ -1,5 +1,5 @@
 import { yesOrNo } from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
+import { storingAVehicle } from '../../domain/texts/move-in.ts'
 import { openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import type { Route } from './+types/vehicle'
@@ -10,7 +10,7 @@ export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/vehicle')
-  return { chrome, title: labels.storingAVehicle, chosen: spoken(facts.answers.vehicle) }
+  return { chrome, title: storingAVehicle, chosen: spoken(facts.answers.vehicle) }
 }
 
 export const action = (args: Route.ActionArgs) =>

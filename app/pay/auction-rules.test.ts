@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
-import { messages } from '../../domain/messages.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { postHostPay } from '../../paying/operations.ts'
 import { getAuctionWinner, postAcknowledgedRules } from '../../paying/payer-operations.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'

@@ -1,4 +1,4 @@
-import { labels } from '../../domain/labels.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { bankData } from './bank-lane.ts'
@@ -19,7 +19,7 @@ export function BankPage({
   return (
     <PayPage
       brand={brand}
-      title={labels.enterBankAccountDetails}
+      title={messages.enterBankAccountDetails}
       lead={
         entry.amount === 0
           ? 'Nothing is taken from your bank account today.'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import { signIn } from '../../storage-system/sign-in.ts'

@@ -1,9 +1,11 @@
 /** The pages on which tenants and guests pay their checkout, on the server: the two differ in who is let in, and in addresses. */
 import { data, type RouterContextProvider, redirect } from 'react-router'
-import { messages } from '../../domain/messages.ts'
 import { format } from '../../domain/money.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { chooseOne } from '../../domain/texts/fields.ts'
+import * as messages from '../../domain/texts/payment.ts'
+import { changedElsewhere } from '../../domain/texts/site.ts'
 import { type Checkout, checkoutOf } from '../../paying/checkout.ts'
 import { openCheckout, wasAgreedTo } from '../../paying/lease-payment.ts'
 import { failedTries, lastFailureOf, paymentOf, standingOf } from '../../paying/payment.ts'
@@ -192,15 +194,12 @@ export async function chooseMethod(args: LaneArguments, payer: LanePayer) {
   const values = await readForm(args.request)
   if (values.method === 'ACH' && lane.checkout.allowAch) throw redirect(lanes[payer].bank)
   if (values.method !== 'CC') {
-    return data(
-      { fields: { method: messages.chooseOne('a payment method') } as Record<string, string> },
-      { status: 400 },
-    )
+    return data({ fields: { method: chooseOne('a payment method') } as Record<string, string> }, { status: 400 })
   }
   const opened = await open(lane, values.checkout)
   // A price that changed, or a provider that does not answer, is told on the page of the card.
   if (opened.ok || opened.why !== 'other_tab') throw redirect(cardPageOf(lane, opened.ok))
-  return data({ fields: { form: messages.changedElsewhere } as Record<string, string> }, { status: 409 })
+  return data({ fields: { form: changedElsewhere } as Record<string, string> }, { status: 409 })
 }
 
 /** Where no order came of a press, the address keeps that it was pressed for: the page then says why, instead of asking again. */

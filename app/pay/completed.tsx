@@ -2,8 +2,8 @@ import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { AUCTION } from '../../domain/business.ts'
 import { directionsTo } from '../../domain/directions.ts'
-import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { gateCode as gateCodeText, overlockCode } from '../../domain/texts/portal.ts'
 import { leaseMoveOut } from '../../paying/link-payment.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -67,13 +67,13 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
           <Card className="mt-6">
             <div className="done-codes mt-0">
               <div>
-                <h2 className="text-lead">{labels.gateCode}</h2>
+                <h2 className="text-lead">{gateCodeText}</h2>
                 <p className="figure num">{gateCode}</p>
                 <p className="small soft">Type it at the gate.</p>
               </div>
               {comboCode && (
                 <div>
-                  <h2 className="text-lead">{labels.overlockCode}</h2>
+                  <h2 className="text-lead">{overlockCode}</h2>
                   <p className="figure num">{comboCode}</p>
                   <p className="small soft">Opens the combination lock on the unit’s door.</p>
                 </div>

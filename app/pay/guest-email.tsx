@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { comingSoon } from '../../domain/texts/account.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { readForm } from '../reserve/reserving.ts'
@@ -32,7 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const found = await site.call(findByEmail, checked.value)
   if (!found.ok) return back(found.fields ?? { form: found.message }, found.status)
   const { result, message } = found.value
-  if (result !== 'success') return back({ email: message }, message === messages.comingSoon ? 409 : 404)
+  if (result !== 'success') return back({ email: message }, message === comingSoon ? 409 : 404)
   site.session.set({ guestToken: found.value.token, checkout: undefined, orderId: undefined, lease: undefined })
   return redirect(`/guest/find-units?email=${encodeURIComponent(checked.value.email)}`)
 }
@@ -73,7 +73,7 @@ export default function FindEmail({ loaderData, actionData }: Route.ComponentPro
         </ButtonRow>
       </Form>
       <p className="mt-8">
-        <a href="/register">{labels.noEmailOnAccount}</a>
+        <a href="/register">{messages.noEmailOnAccount}</a>
       </p>
     </PageFrame>
   )

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../paying/checkout.ts'
 import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../storage-system/testing.ts'
 import { Browser, shown } from '../testing.ts'

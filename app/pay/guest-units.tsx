@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { labels } from '../../domain/labels.ts'
 import { fromWire } from '../../domain/money.ts'
 import { prepayOrDues } from '../../domain/payability.ts'
+import { selectAUnit } from '../../domain/texts/portal.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { leaseRow } from '../../storage-system/lease-record.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
@@ -138,7 +138,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, email, units, selected, ask } = loaderData
   const refused = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')
-  const title = selected ? `Unit No ${selected.unitNumber}` : labels.selectAUnit
+  const title = selected ? `Unit No ${selected.unitNumber}` : selectAUnit
   return (
     <PageFrame narrow>
       <title>{pageTitle(title, brand, refused !== '')}</title>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { labels } from '../../domain/labels.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
 import type { Route } from './+types/method'
 import { chooseMethod, methodData, openLane } from './checkout-flow.ts'
@@ -40,7 +40,7 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
       >
         {feeWarning && (
           <p className="mt-6 max-w-text soft">
-            {labels.cardProcessingFee}: {feeWarning} for a card payment without autopay.
+            {messages.cardProcessingFee}: {feeWarning} for a card payment without autopay.
           </p>
         )}
       </MethodForm>

@@ -1,7 +1,7 @@
 /** Two windows of one browser, or two people, at the doors of one lease at the same moment. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { type CheckoutTerms, startCheckout } from '../../paying/checkout.ts'
 import { settleRefunds } from '../../paying/payment.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'

@@ -1,6 +1,6 @@
 import '../styles/paying.css'
-import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { paymentHistory } from '../../domain/texts/portal.ts'
 import type { Payment } from '../../paying/payment.ts'
 import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
@@ -81,7 +81,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
       {(facts.tenant || facts.done) && (
         <div className="no-print">
           {facts.tenant ? (
-            <BackLink to="/recent-activity">{messages.paymentHistory}</BackLink>
+            <BackLink to="/recent-activity">{paymentHistory}</BackLink>
           ) : (
             <BackLink to={facts.done ?? '/'} />
           )}

@@ -1,8 +1,9 @@
 /** Back from the card page: one way for every payer, whatever pages stand around it (case 6 and 7). */
 import { redirect } from 'react-router'
-import { type MessageCode, messages } from '../../domain/messages.ts'
 import { refundReason } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import type { MessageCode } from '../../domain/texts/by-code.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { settlePayment } from '../../paying/payers.ts'
 import { type Payment, paymentOf } from '../../paying/payment.ts'
 import { isOwnPayment } from '../../paying/receipt.ts'

@@ -3,8 +3,8 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import type { Contact } from '../../domain/fields.ts'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { emailKey } from '../../domain/phone.ts'
+import { continueWithTenant, rentalInformation, submitReservation, tenantExists } from '../../domain/texts/reserve.ts'
 import { reloadDraft } from '../../site-records/rental-draft.ts'
 import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../storage-system/tenants.ts'
 import { tieReservation } from '../../storage-system/tie-reservation.ts'
@@ -173,7 +173,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
   const facts: Fact[] = contactFields
     .filter((name) => !asks(name))
     .map((name) => ({ label: labels[name], value: onFile?.[name] }))
-  const submit = rentNow ? messages.rentalInformation : messages.submitReservation
+  const submit = rentNow ? rentalInformation : submitReservation
   return (
     <JourneyPage
       chrome={chrome}
@@ -310,7 +310,7 @@ function ExistingTenant({ answer, email, busy }: { answer: object; email: string
     <Dialog
       open={closed !== answer}
       onClose={close}
-      title={messages.tenantExists}
+      title={tenantExists}
       actions={
         <>
           <Button form="reserved" name="continue_as" value={email} busy={busy} busyLabel="Saving">
@@ -320,7 +320,7 @@ function ExistingTenant({ answer, email, busy }: { answer: object; email: string
         </>
       }
     >
-      <p>{messages.continueWithTenant}</p>
+      <p>{continueWithTenant}</p>
       <p className="small soft">
         With Yes the reservation goes to that account where your last name and phone match it, and nothing in it
         changes. With No you can enter another email.

@@ -1,8 +1,11 @@
 import { data, Form, redirect } from 'react-router'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import {
+  cancelReservation as cancelReservationText,
+  cannotCancelPaying,
+  reservationCancelled,
+} from '../../domain/texts/reserve.ts'
 import { facilityPath, phoneFor } from '../../site-records/find-storage.ts'
 import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { cancelReservation } from '../../storage-system/cancellations.ts'
@@ -54,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
     locationCode: draft.locationCode,
     reservationCode: reservation.reservation_code,
   })
-  if (done === 'paying') return data({ fields: { form: messages.cannotCancelPaying } }, { status: 409 })
+  if (done === 'paying') return data({ fields: { form: cannotCancelPaying } }, { status: 409 })
   return redirect('/cancel-reservation')
 }
 
@@ -68,8 +71,8 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
   if (cancelled) {
     return (
       <PageFrame narrow>
-        <title>{pageTitle(labels.reservationCancelled, brand)}</title>
-        <h1>{labels.reservationCancelled}</h1>
+        <title>{pageTitle(reservationCancelled, brand)}</title>
+        <h1>{reservationCancelled}</h1>
         <p className="lead mt-2">
           Unit {unit} at {facility} is free for others now. You owe nothing. We send you a mail that says so.
         </p>
@@ -98,7 +101,7 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
       <Form method="post" className="mt-6">
         <ButtonRow>
           <Button kind="danger" busy={busy} busyLabel="Cancelling">
-            {labels.cancelReservation}
+            {cancelReservationText}
           </Button>
           <LinkButton kind="secondary" to={back}>
             Keep it

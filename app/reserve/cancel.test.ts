@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
+import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
 import { settlePayment } from '../../paying/move-in.ts'
 import {
   leasesOf,
@@ -118,7 +118,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     draft = paying
     const page = await opened(house, paying)
     const refused = await renter.ask(cancelPage.action, { path, form: {} })
-    expect(refused).toMatchObject({ status: 409, data: { fields: { form: messages.cannotCancelPaying } } })
+    expect(refused).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(house, page.orderId)
     expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe('/rental-completed')

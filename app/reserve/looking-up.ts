@@ -4,7 +4,7 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { findReservation, validate } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import { lookupFailed, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
 import { facilityByCode, stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
 import { mayOpenLink } from '../../site-records/links.ts'
 import { wrongGuess } from '../../storage-system/guesses.ts'
@@ -76,7 +76,7 @@ async function goTo(site: Site, found: Found, before: Awaited<ReturnType<typeof 
   if (!found.ok || found.value.ErrorMessage !== '') {
     const query = new URLSearchParams(code ? { location: code } : {})
     // The page then says what was searched by (spec 2 §8).
-    if (found.ok && found.value.ErrorMessage === messages.reservationNotFoundByName) query.set('by', 'name')
+    if (found.ok && found.value.ErrorMessage === reservationNotFoundByName) query.set('by', 'name')
     return redirect(`/reservation-not-found${query.size > 0 ? `?${query}` : ''}`)
   }
   return resumeFound(site, before)
@@ -90,7 +90,7 @@ export async function lookUp({ request, context }: Arguments) {
   if (!checked.ok) {
     // The facility is not typed: where it is none, the form was altered, and has no field to say so at (spec 1 §8).
     const { location_code: altered, ...fields } = checked.fields
-    return data({ fields: altered ? { form: messages.lookupFailed, ...fields } : fields, values }, { status: 400 })
+    return data({ fields: altered ? { form: lookupFailed, ...fields } : fields, values }, { status: 400 })
   }
   const before = await currentDraft(site)
   const { location_code, last_name, phone_last_four } = checked.value
@@ -100,7 +100,7 @@ export async function lookUp({ request, context }: Arguments) {
     phone_last_four,
   })
   if (!found.ok) {
-    const form = found.status === 429 ? found.message : messages.lookupFailed
+    const form = found.status === 429 ? found.message : lookupFailed
     return data({ fields: { form, ...found.fields }, values }, { status: found.status })
   }
   return goTo(site, found, before, location_code)
@@ -173,7 +173,7 @@ export async function proveCode({ request, context }: Arguments) {
     phone_last_four: proof.value.phone_last_four,
   })
   if (found && !found.ok) {
-    const form = found.status === 429 ? found.message : messages.lookupFailed
+    const form = found.status === 429 ? found.message : lookupFailed
     return data({ fields: { form }, values }, { status: found.status })
   }
   return found ? goTo(site, found, before, location ?? '') : redirect('/reservation-not-found')

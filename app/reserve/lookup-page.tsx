@@ -1,6 +1,6 @@
 import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
-import { labels } from '../../domain/labels.ts'
+import { changeLocation, findExistingReservation } from '../../domain/texts/reserve.ts'
 import { useFieldRules } from '../field-rules.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -30,13 +30,13 @@ export function LookupPage({
 }) {
   const { brand, chosen, state, states, places } = page
   const where = chosen ? ` at ${chosen.name}` : state === null ? '' : ` in ${state}`
-  const title = <title>{pageTitle(labels.findExistingReservation + where, brand, answer !== undefined)}</title>
+  const title = <title>{pageTitle(findExistingReservation + where, brand, answer !== undefined)}</title>
   if (chosen) {
     return (
       <PageFrame narrow>
         {title}
         <BackLink to={`${path}?state=${state}`} />
-        <h1>{labels.findExistingReservation}</h1>
+        <h1>{findExistingReservation}</h1>
         <Card wash className="mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
           <p>
             <strong>{chosen.name}</strong>
@@ -44,7 +44,7 @@ export function LookupPage({
             <span className="soft small">{chosen.address}</span>
           </p>
           <Link to={path} className="btn btn-link">
-            {labels.changeLocation}
+            {changeLocation}
           </Link>
         </Card>
         <NameAndDigits answer={answer} location={chosen.code} />
@@ -55,7 +55,7 @@ export function LookupPage({
     <PageFrame narrow>
       {title}
       {state !== null && <BackLink to={path} />}
-      <h1>{labels.findExistingReservation}</h1>
+      <h1>{findExistingReservation}</h1>
       <p className="lead mt-2">
         {state === null ? 'Which state is your unit in?' : `Which of our places in ${state}?`}
       </p>

@@ -1,5 +1,6 @@
 import { useLocation } from 'react-router'
-import { labels } from '../../domain/labels.ts'
+import { findExistingReservation } from '../../domain/texts/reserve.ts'
+import { tryAgain } from '../../domain/texts/site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
@@ -21,11 +22,11 @@ export default function ReservationByCode({ loaderData, actionData }: Route.Comp
   if (loaderData.late) {
     return (
       <PageFrame narrow>
-        <title>{pageTitle(labels.findExistingReservation, loaderData.brand, true)}</title>
-        <h1>{labels.findExistingReservation}</h1>
+        <title>{pageTitle(findExistingReservation, loaderData.brand, true)}</title>
+        <h1>{findExistingReservation}</h1>
         <p className="lead mt-2">{loaderData.late}</p>
         <ButtonRow>
-          <LinkButton href={`/reservation${search}`}>{labels.tryAgain}</LinkButton>
+          <LinkButton href={`/reservation${search}`}>{tryAgain}</LinkButton>
         </ButtonRow>
       </PageFrame>
     )
@@ -33,8 +34,8 @@ export default function ReservationByCode({ loaderData, actionData }: Route.Comp
   if (!loaderData.ask) return <Waiting next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
   return (
     <PageFrame narrow>
-      <title>{pageTitle(labels.findExistingReservation, loaderData.brand, Boolean(actionData))}</title>
-      <h1>{labels.findExistingReservation}</h1>
+      <title>{pageTitle(findExistingReservation, loaderData.brand, Boolean(actionData))}</title>
+      <h1>{findExistingReservation}</h1>
       <p className="lead mt-2">To be sure it is yours, we ask for two things more.</p>
       <NameAndDigits answer={actionData} />
     </PageFrame>

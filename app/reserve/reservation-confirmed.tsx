@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
-import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { cancelReservation, moveInNow } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -114,14 +114,14 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
       <Form method="post">
         <ButtonRow>
           <Button busy={busy} busyLabel="One moment">
-            {labels.moveInNow}
+            {moveInNow}
           </Button>
           <p className="small soft">
             Takes about ten minutes.
             {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
           </p>
           <LinkButton kind="link" to="/cancel-reservation">
-            {labels.cancelReservation}
+            {cancelReservation}
           </LinkButton>
         </ButtonRow>
       </Form>
@@ -138,8 +138,8 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
           <li className="flex gap-3">
             <Icon name="user" className="mt-1" />
             <p>
-              When you are ready, press {labels.moveInNow}: have your driver’s license and a card or bank account at
-              hand. You choose insurance and sign your lease online.
+              When you are ready, press {moveInNow}: have your driver’s license and a card or bank account at hand. You
+              choose insurance and sign your lease online.
             </p>
           </li>
           <li className="flex gap-3">

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatLong, formatUs, parseUs } from '../../domain/plain-date.ts'
 import { isWithin, type ReservationWindow } from '../../domain/reservation-window.ts'
+import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -35,7 +35,7 @@ interface CheckedBy {
 
 const checkedBy = (window: ReservationWindow): CheckedBy => ({
   window,
-  outside: messages.dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)),
+  outside: dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)),
 })
 
 export async function loader(args: Route.LoaderArgs) {

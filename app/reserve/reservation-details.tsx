@@ -1,7 +1,7 @@
 import { data, Form, redirect } from 'react-router'
-import { labels } from '../../domain/labels.ts'
 import { designatedAgentOf } from '../../domain/move-in-journey.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -132,7 +132,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         {asksAgent && <AgentBox named={namesAgent} />}
         <ButtonRow>
           <Button busy={busy} busyLabel="Confirming">
-            {labels.confirmReservation}
+            {confirmReservation}
           </Button>
           <LinkButton kind="secondary" to={chrome.back}>
             Back

@@ -1,6 +1,11 @@
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import {
+  browseAvailability,
+  reservationCancelled,
+  reservationNotFound,
+  reservationNotFoundByName,
+} from '../../domain/texts/reserve.ts'
+import { tryAgain } from '../../domain/texts/site.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -24,9 +29,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     why: asked.has('rented')
       ? 'The unit of this reservation has been rented'
       : asked.has('cancelled')
-        ? labels.reservationCancelled
+        ? reservationCancelled
         : asked.get('by') === 'name'
-          ? messages.reservationNotFoundByName
+          ? reservationNotFoundByName
           : 'Nothing is held under that name and number',
     browse: facility?.path ?? '/storage-units',
     again: facility
@@ -43,15 +48,15 @@ export default function ReservationNotFound({ loaderData }: Route.ComponentProps
   const call = <PhoneLink phone={phone} />
   return (
     <PageFrame narrow>
-      <title>{pageTitle(labels.reservationNotFound, brand)}</title>
-      <h1 className="mb-6">{labels.reservationNotFound}</h1>
+      <title>{pageTitle(reservationNotFound, brand)}</title>
+      <h1 className="mb-6">{reservationNotFound}</h1>
       <EmptyState
         title={why}
         action={
           <ButtonRow>
-            <LinkButton to={again}>{labels.tryAgain}</LinkButton>
+            <LinkButton to={again}>{tryAgain}</LinkButton>
             <LinkButton kind="secondary" href={browse}>
-              {labels.browseAvailability}
+              {browseAvailability}
             </LinkButton>
           </ButtonRow>
         }

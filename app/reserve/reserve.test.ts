@@ -2,7 +2,27 @@ import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import type { Contact } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
+import {
+  emailIncorrect,
+  invalidDate,
+  lastNameRequired,
+  phoneTenDigits,
+  plainTextOnly,
+  required,
+  stateInvalid,
+  tooLong,
+  zipFiveDigits,
+} from '../../domain/texts/fields.ts'
+import {
+  dateOutsideWindow,
+  lookupFailed,
+  tooManyDrafts,
+  tooManyDraftsTitle,
+  tooManyReservations,
+  unitsGone,
+  unitTypeUnavailable,
+  unitTypeUnavailableTitle,
+} from '../../domain/texts/reserve.ts'
 import { previewLease } from '../../paying/lease-documents.ts'
 import { brandOf } from '../../site-records/find-storage.ts'
 import { type Draft, draftOfSession, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
@@ -239,11 +259,11 @@ describe('The pages from a unit to its reservation', () => {
       const answer = await browser.post(reservationDate, '/reservation-date', { move_in_date })
       expect(answer).toMatchObject({
         status: 400,
-        data: { fields: { move_in_date: messages.dateOutsideWindow('11/20/2026', '12/03/2026') }, typed: move_in_date },
+        data: { fields: { move_in_date: dateOutsideWindow('11/20/2026', '12/03/2026') }, typed: move_in_date },
       })
     }
     const nonsense = await browser.post(reservationDate, '/reservation-date', { move_in_date: '02/30/2027' })
-    expect(nonsense.data.fields.move_in_date).toBe(messages.invalidDate)
+    expect(nonsense.data.fields.move_in_date).toBe(invalidDate)
   })
 
   it('refuses bad contact data field by field, losing nothing', async () => {
@@ -262,13 +282,13 @@ describe('The pages from a unit to its reservation', () => {
     const answer = await browser.post(addContact, '/add-contact', bad)
     expect(answer).toMatchObject({ status: 400, data: { values: bad } })
     expect(answer.data.fields).toEqual({
-      first: messages.plainTextOnly('First Name'),
-      last: messages.tooLong('Last Name', 60),
-      email: messages.emailIncorrect,
-      cell_phone: messages.phoneTenDigits,
-      address: messages.required('Address'),
-      state: messages.stateInvalid,
-      zip: messages.zipFiveDigits,
+      first: plainTextOnly('First Name'),
+      last: tooLong('Last Name', 60),
+      email: emailIncorrect,
+      cell_phone: phoneTenDigits,
+      address: required('Address'),
+      state: stateInvalid,
+      zip: zipFiveDigits,
     })
     expect((await browser.post(addContact, '/add-contact')).status).toBe(400)
     const odd = await browser.post(addContact, '/add-contact', { ...typed, first: '🦝 <b>Rae</b>' })
@@ -310,7 +330,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(sent.to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ required_date: '2026-11-20' }])
     const lacking = await browser.post(designatedAgent, '/designated-agent', { ...agent, agent_email: 'bo' })
-    expect(lacking.data.fields).toEqual({ agent_email: messages.emailIncorrect })
+    expect(lacking.data.fields).toEqual({ agent_email: emailIncorrect })
     expect((await browser.post(designatedAgent, '/designated-agent', agent)).to).toBe('/vehicle')
     // The same unit again goes on where it was left.
     expect((await browser.begin(1, '?rentNow=1')).to).toBe('/vehicle')
@@ -332,7 +352,7 @@ describe('The pages from a unit to its reservation', () => {
     await browser.toDetails(typed)
     await house.db.write.insertInto('limits').values(spent).execute()
     const failed = await browser.post(details, '/reservation-details')
-    expect(failed.data.failed).toBe(messages.tooManyReservations('(404) 555-0199'))
+    expect(failed.data.failed).toBe(tooManyReservations('(404) 555-0199'))
     expect(await reservations()).toHaveLength(0)
     house.clock.advance(1000)
     expect((await browser.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
@@ -343,7 +363,7 @@ describe('The pages from a unit to its reservation', () => {
     for (let at = 0; at < 120; at += 1) expect((await browser.begin(1 + (at % 2))).to).toBe('/reservation-date')
     const stopped = await browser.begin(1)
     expect(stopped.status).toBe(429)
-    expect(stopped.data).toMatchObject({ title: messages.tooManyDraftsTitle, sentence: messages.tooManyDrafts })
+    expect(stopped.data).toMatchObject({ title: tooManyDraftsTitle, sentence: tooManyDrafts })
     expect((await browser.begin(2)).to).toBe('/reservation-date')
     expect((await new Browser(house, visitor('203.0.113.9')).begin(1)).status).toBe(429)
     expect((await new Browser(house, visitor('203.0.113.77')).begin(1)).to).toBe('/reservation-date')
@@ -356,12 +376,12 @@ describe('The pages from a unit to its reservation', () => {
     await late.toDetails({ ...typed, email: 'late@example.com' }, 2)
     await browser.reserve(typed, 2)
     expect((await new Browser(house).begin(2)).data).toMatchObject({
-      title: messages.unitTypeUnavailableTitle,
-      sentence: messages.unitTypeUnavailable,
+      title: unitTypeUnavailableTitle,
+      sentence: unitTypeUnavailable,
       back: { href: '/storage-units/ga/atlanta/1-depot-street' },
     })
     const failed = await late.post(details, '/reservation-details')
-    expect(failed.data.failed).toBe(messages.unitsGone('(404) 555-0199'))
+    expect(failed.data.failed).toBe(unitsGone('(404) 555-0199'))
     for (const [type, location] of [
       ['9', 'GA1'],
       ['1', 'HQ'],
@@ -421,7 +441,7 @@ describe('The pages from a unit to its reservation', () => {
         { code: 'GA1' },
       ])
       expect((await look(elsewhere, { ...name, last_name: '' })).data.fields).toEqual({
-        last_name: messages.lastNameRequired,
+        last_name: lastNameRequired,
       })
       expect((await look(elsewhere, { ...name, phone_last_four: '9999' })).to).toBe(
         '/reservation-not-found?location=GA1&by=name',
@@ -447,7 +467,7 @@ describe('The pages from a unit to its reservation', () => {
       ]
       for (const altered of answers) {
         const { status, data } = await look(elsewhere, altered)
-        expect([status, data.fields.form], altered.location_code).toEqual([400, messages.lookupFailed])
+        expect([status, data.fields.form], altered.location_code).toEqual([400, lookupFailed])
         expect(data.values.last_name).toBe("O'NEILL")
       }
       expect(elsewhere.ids).toEqual({})
@@ -470,7 +490,7 @@ describe('The pages from a unit to its reservation', () => {
         zip: '',
       })
       const lacking = await elsewhere.post(addContact, '/add-contact', { email: 'new@example.com' })
-      expect(lacking).toMatchObject({ status: 400, data: { fields: { zip: messages.zipFiveDigits } } })
+      expect(lacking).toMatchObject({ status: 400, data: { fields: { zip: zipFiveDigits } } })
       const sent = await elsewhere.post(addContact, '/add-contact', {
         email: 'new@example.com',
         zip: '30309',

@@ -4,10 +4,11 @@
  */
 import { redirect } from 'react-router'
 import type { Contact } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import type { Answers } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { unitsGone, unitsNotAvailable } from '../../domain/texts/reserve.ts'
+import { invalidSession } from '../../domain/texts/site.ts'
 import { type Draft, reloadDraft, saveAnswers, sessionIdOf, touchDraft } from '../../site-records/rental-draft.ts'
 import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { hasBegunMoveIn } from '../../storage-system/pricing.ts'
@@ -94,11 +95,11 @@ export async function makeReservation(site: Site, draft: Draft, phone: string): 
   if (ErrorMessage !== '') {
     return {
       ok: false,
-      sentence: ErrorMessage === messages.unitsNotAvailable ? messages.unitsGone(phone) : ErrorMessage,
+      sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage,
     }
   }
   const made = await currentDraft(site)
-  return made ? { ok: true, draft: made } : { ok: false, sentence: messages.invalidSession }
+  return made ? { ok: true, draft: made } : { ok: false, sentence: invalidSession }
 }
 
 /** Saves what stands between the contact form and the summary, and goes on; a reservation found again needs no summary. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { messages } from '../../domain/messages.ts'
+import { saveReservationFailed } from '../../domain/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -14,7 +14,7 @@ export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; se
     <Dialog
       open={closed !== answer}
       onClose={() => close(answer)}
-      title={messages.saveReservationFailed}
+      title={saveReservationFailed}
       actions={<LinkButton href={unitTypes}>OK</LinkButton>}
     >
       <p>{sentence}</p>

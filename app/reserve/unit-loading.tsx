@@ -1,8 +1,14 @@
 import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
-import { messages } from '../../domain/messages.ts'
 import { firstIncomplete } from '../../domain/move-in-journey.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import {
+  saveReservationFailed,
+  tooManyDrafts,
+  tooManyDraftsTitle,
+  unitTypeUnavailable,
+  unitTypeUnavailableTitle,
+} from '../../domain/texts/reserve.ts'
 import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { type Draft, journeyFacts, sessionIdOf, startDraft, TooManyDrafts } from '../../site-records/rental-draft.ts'
 import { namedAgent } from '../../storage-system/named-agent.ts'
@@ -48,7 +54,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     if (error instanceof TooManyDrafts) return 'too many' as const
     throw error
   })
-  if (begun === 'too many') return stopped(site, facility, messages.tooManyDraftsTitle, messages.tooManyDrafts, 429)
+  if (begun === 'too many') return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429)
   if (!begun) return unavailable(site, facility, 404)
   site.session.set({ draftId: sessionIdOf(begun) })
 
@@ -57,7 +63,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
     if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
     const made = await makeReservation(site, draft, formatPhone(await phoneFor(house, facility)))
-    if (!made.ok) return stopped(site, facility, messages.saveReservationFailed, made.sentence, 200)
+    if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
     const facts = await factsFor(site, made.draft)
     return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
   }
@@ -107,7 +113,7 @@ function stopped(site: Site, facility: Facility | null, title: string, sentence:
 }
 
 const unavailable = (site: Site, facility: Facility | null, status: number) =>
-  stopped(site, facility, messages.unitTypeUnavailableTitle, messages.unitTypeUnavailable, status)
+  stopped(site, facility, unitTypeUnavailableTitle, unitTypeUnavailable, status)
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

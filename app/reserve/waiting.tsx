@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { labels } from '../../domain/labels.ts'
+import { loadingReservation } from '../../domain/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
@@ -13,12 +13,12 @@ export function Waiting({ next, brand }: { next: string; brand: string }) {
   }, [navigate, next])
   return (
     <PageFrame narrow>
-      <title>{pageTitle(labels.loadingReservation, brand)}</title>
+      <title>{pageTitle(loadingReservation, brand)}</title>
       <noscript>
         <meta httpEquiv="refresh" content={`0;url=${next}`} />
       </noscript>
-      <h1>{labels.loadingReservation}</h1>
-      <div className="mt-8" role="status" aria-label={labels.loadingReservation}>
+      <h1>{loadingReservation}</h1>
+      <div className="mt-8" role="status" aria-label={loadingReservation}>
         <Skeleton shape="card" lines={3} />
       </div>
       <p className="mt-6">

@@ -1,8 +1,8 @@
 import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { gateHoursWithout24, isParking } from '../../domain/arrival.ts'
-import { labels } from '../../domain/labels.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import * as messages from '../../domain/texts/payment.ts'
 import { paymentFacts } from '../../paying/receipt.ts'
 import { gateCodeOf } from '../../storage-system/gate-access.ts'
 import { leaseRow, unitCategoryOf } from '../../storage-system/lease-record.ts'
@@ -55,16 +55,16 @@ export default function Completed({ loaderData }: Route.ComponentProps) {
   ]
   return (
     <PageFrame>
-      <title>{pageTitle(labels.paymentConfirmation, brand)}</title>
+      <title>{pageTitle(messages.paymentConfirmation, brand)}</title>
       <div className="max-w-text">
-        <h1>{labels.paymentConfirmation}</h1>
+        <h1>{messages.paymentConfirmation}</h1>
         <p className="lead mt-2">
           Thank you. All that was owed for unit {facts.unitNumber} on {unbroken(facts.date)} is settled.
         </p>
         <div className="mt-6">
           <TextFacts rows={paid} />
         </div>
-        <h2 className="mt-10">{labels.accessInstruction}</h2>
+        <h2 className="mt-10">{messages.accessInstruction}</h2>
         <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
           <li>
             {facts.facility}, {facts.address}. Gate hours: {unbroken(facts.gateHours)}.

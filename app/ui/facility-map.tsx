@@ -1,6 +1,6 @@
 import '../styles/map.css'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { messages } from '../../domain/messages.ts'
+import { mapNotAvailable } from '../../domain/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
 import { type Floor, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
@@ -31,7 +31,7 @@ export function FacilityMap({
   const picture = useMemo(() => floorPicture(floor, new Set(marked.split('\n'))), [floor, marked])
   const map = useMovable(frame, layer, picture)
   const hydrated = useHydrated()
-  if (units.length === 0) return <p>{messages.mapNotAvailable}</p>
+  if (units.length === 0) return <p>{mapNotAvailable}</p>
   const [x, y, width, height] = picture.box
   const here = units.filter((unit) => mine.includes(unit.unit_no)).map((unit) => unit.unit_no)
   return (

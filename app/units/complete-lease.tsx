@@ -2,9 +2,8 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, redirect } from 'react-router'
 import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../domain/texts/portal.ts'
 import { LeaseView } from '../../lease/lease-view.tsx'
 import { acceptTerms, currentLease } from '../../paying/current-lease.ts'
 import { leaseNeedingTerms } from '../../storage-system/tenants.ts'
@@ -85,9 +84,9 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
 
   return (
     <PageFrame narrow>
-      <title>{pageTitle(labels.updatedLeaseTerms, brand, Object.keys(fields).length > 0)}</title>
+      <title>{pageTitle(updatedLeaseTerms, brand, Object.keys(fields).length > 0)}</title>
       <ErrorSummary errors={fields} />
-      <h1>{labels.updatedLeaseTerms}</h1>
+      <h1>{updatedLeaseTerms}</h1>
       <p className="lead mt-2">The updated rental agreement is effective {effective}.</p>
       <p className="mt-4">
         It is for unit {unitNumber} at {facility}, lease {leaseNumber}. Your unit, your gate code and what you pay stay
@@ -105,7 +104,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             void open()
           }}
         >
-          {labels.reviewLease}
+          {reviewLease}
         </a>
         <Form method="post">
           <input type="hidden" name="hash" value={hash} />
@@ -117,7 +116,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
       <div role="status" className="mt-4">
         {review === 'failed' && (
           <Callout tone="error">
-            <p>{messages.leasePdfFailed}</p>
+            <p>{leasePdfFailed}</p>
           </Callout>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { Form, Link, useSubmit } from 'react-router'
-import { messages } from '../../domain/messages.ts'
+import { mapNotAvailable } from '../../domain/texts/portal.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { FacilityMap, FloorChoice } from '../ui/facility-map.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -30,7 +30,7 @@ export function Floors({
   if (plan === null)
     return (
       <Callout>
-        <p>{messages.mapNotAvailable}</p>
+        <p>{mapNotAvailable}</p>
       </Callout>
     )
   const show = (floor: number) =>

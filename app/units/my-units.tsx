@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { Link, redirect } from 'react-router'
-import { labels } from '../../domain/labels.ts'
+import { payForUnit, selectAUnit } from '../../domain/texts/portal.ts'
 import { inReviewOf } from '../../paying/review.ts'
 import { isPasskeyOffered } from '../../storage-system/passkeys/account-passkeys.ts'
 import { rentedUnits } from '../../storage-system/rented-units.ts'
@@ -65,7 +65,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
   return (
     <TenantPage
       chrome={chrome}
-      title={labels.selectAUnit}
+      title={selectAUnit}
       lead={
         count > 1
           ? `You rent ${count} units here. ${due > 0 ? `${formatCents(due)} is due in all.` : 'Nothing is due.'}`
@@ -73,7 +73,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
       }
       path="/my-units"
     >
-      <title>{pageTitle(labels.selectAUnit, chrome.brand)}</title>
+      <title>{pageTitle(selectAUnit, chrome.brand)}</title>
       {units.length === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
@@ -109,9 +109,9 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
                   to={unit.href}
                   kind={unit.balance > 0 ? 'primary' : 'secondary'}
                   wide
-                  label={`${labels.payForUnit} ${unit.unitNumber}`}
+                  label={`${payForUnit} ${unit.unitNumber}`}
                 >
-                  {labels.payForUnit}
+                  {payForUnit}
                 </LinkButton>
               </div>
             </Card>

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
-import { labels } from '../../domain/labels.ts'
+import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../domain/texts/portal.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useEarly } from '../ui/early.ts'
@@ -47,7 +47,7 @@ export function PayNow({
   const hidden = Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
   return (
     <Card as="section" className="mt-6">
-      <h2>{prepay ? labels.prepayNextMonth : labels.payCurrentDues}</h2>
+      <h2>{prepay ? prepayNextMonth : payCurrentDues}</h2>
       <Form
         ref={form}
         method={question ? 'get' : 'post'}
@@ -123,7 +123,7 @@ export function PayNow({
         ) : (
           <div className="btn-row">
             <Button name="ask" value="1" busy={busy && !asking} busyLabel="One moment…">
-              {labels.payNow}
+              {payNow}
             </Button>
           </div>
         )}
@@ -183,7 +183,7 @@ function AutopayQuestion({
     <Dialog
       open={open}
       onClose={onClose}
-      title={numericUnit ? `Pay for unit ${unitNumber} automatically?` : labels.enableAutopay}
+      title={numericUnit ? `Pay for unit ${unitNumber} automatically?` : enableAutopay}
     >
       {numericUnit ? (
         <>

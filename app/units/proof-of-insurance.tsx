@@ -1,8 +1,9 @@
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
+import { unsentFilledIn } from '../../domain/texts/account.ts'
+import { proofOfInsurance } from '../../domain/texts/portal.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { sizeFault, uploadFaultMessages } from '../../domain/upload.ts'
 import { postInsuranceUpload, proofsOf } from '../../site-records/insurance-proofs.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
@@ -64,9 +65,7 @@ export async function action(args: Route.ActionArgs) {
   if (refused) return unread(refused.message, refused.status)
   const read = await readMultipart(args.request)
   if (!read.ok)
-    return read.fault === 'too_large'
-      ? unread(uploadFaultMessages.too_large, 413)
-      : unread(messages.formUnreadable, 400)
+    return read.fault === 'too_large' ? unread(uploadFaultMessages.too_large, 413) : unread(formUnreadable, 400)
   const { fields, file } = read.form
   const text = (name: string) => fields.find(([named]) => named === name)?.[1] ?? ''
   const chosen = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
@@ -104,11 +103,11 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   return (
     <TenantPage
       chrome={chrome}
-      title={labels.proofOfInsurance}
+      title={proofOfInsurance}
       lead="If you have insurance of your own for what you store, show it here. It stands in for the coverage we offer."
       path={path}
     >
-      <title>{pageTitle(labels.proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+      <title>{pageTitle(proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       {sent && (
         <div className="mt-6">
           <Callout tone="success" live title="Your proof of insurance has arrived">
@@ -136,7 +135,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           }}
         >
           <ErrorSummary {...checks.summary} general={['', 'form', 'file', 'unit_numbers']} />
-          {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
+          {unsent.filled && <Callout live>{unsentFilledIn}</Callout>}
           <input type="hidden" name="location_code" value={here.locationCode} />
           <input type="hidden" name="tenant_id" value={here.tenantId} />
           <TextField

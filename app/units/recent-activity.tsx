@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { labels } from '../../domain/labels.ts'
+import { myUnits, paymentHistory } from '../../domain/texts/portal.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -25,7 +25,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   return (
     <TenantPage
       chrome={chrome}
-      title={labels.paymentHistory}
+      title={paymentHistory}
       lead={
         rows.length > 0
           ? `Your last ${rows.length === 1 ? 'payment' : `${rows.length} payments`}, the newest first.`
@@ -33,10 +33,10 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
       }
       path="/recent-activity"
     >
-      <title>{pageTitle(labels.paymentHistory, chrome.brand)}</title>
+      <title>{pageTitle(paymentHistory, chrome.brand)}</title>
       {rows.length === 0 ? (
         <div className="mt-6">
-          <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{labels.myUnits}</LinkButton>}>
+          <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{myUnits}</LinkButton>}>
             <p>When you pay for a unit at {chrome.facility.name}, you find the payment here, with its receipt.</p>
           </EmptyState>
         </div>
@@ -44,7 +44,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
         <>
           <div className="mt-6">
             <Table
-              caption={labels.paymentHistory}
+              caption={paymentHistory}
               captionHidden
               rows={rows}
               rowKey={(row) => row.index}

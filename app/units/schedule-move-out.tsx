@@ -5,8 +5,9 @@ import { MOVE_OUT, moveOutDate } from '../../domain/business.ts'
 import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { moveOutFeedback, moveOutReasons, validate } from '../../domain/fields.ts'
-import { messages } from '../../domain/messages.ts'
 import { daysBetween, formatLong } from '../../domain/plain-date.ts'
+import { unsentFilledIn } from '../../domain/texts/account.ts'
+import { moveOutDayPassed, moveOutFailed } from '../../domain/texts/portal.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
 import { sendOrKeep, useUnsent } from '../account/unsent-form.ts'
 import { useFieldRules } from '../field-rules.ts'
@@ -77,8 +78,7 @@ export async function action(args: Route.ActionArgs) {
   const checked = validate(moveOutFeedback, said)
   if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })
   // Shown before midnight and pressed after it: nobody leaves on another day than the one they agreed to.
-  if (text('day') !== date)
-    return data({ fields: { form: messages.moveOutDayPassed(formatLong(date)) }, said }, { status: 409 })
+  if (text('day') !== date) return data({ fields: { form: moveOutDayPassed(formatLong(date)) }, said }, { status: 409 })
   const scheduled = await scheduleMoveOut(house, {
     locationCode: lease.location_code,
     leaseNumber: lease.lease_number,
@@ -93,7 +93,7 @@ export async function action(args: Route.ActionArgs) {
     house.errors.report(error, { page: '/schedule-move-out', lease: lease.lease_number })
     return { ok: false as const }
   })
-  if (!scheduled.ok) return data({ fields: { form: messages.moveOutFailed }, said }, { status: 503 })
+  if (!scheduled.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })
   return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
@@ -134,7 +134,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
       {/* Which question follows the stars is the sheet's doing, so that it works before and without scripts. */}
       <Form method="post" className="group mt-6" {...checks.form} {...unsent.attributes}>
         <ErrorSummary {...checks.summary} />
-        {unsent.filled && <Callout live>{messages.unsentFilledIn}</Callout>}
+        {unsent.filled && <Callout live>{unsentFilledIn}</Callout>}
         <input type="hidden" name="lease" value={lease} />
         <input type="hidden" name="at" value={at} />
         <input type="hidden" name="day" value={day} />

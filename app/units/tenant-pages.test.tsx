@@ -7,8 +7,10 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { textsByCode } from '../../domain/texts/by-code.ts'
+import { policyExpired } from '../../domain/texts/move-in.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { makeSettlementLink } from '../../site-records/links.ts'
 import { CheckUnitNumber } from '../../storage-system/account-look-ups.ts'
@@ -449,13 +451,7 @@ describe('/proof-of-insurance', () => {
     ['a unit that is not', files.pdf, { unit_numbers: '999' }, 'unit_numbers', 'Choose units that you rent here.'],
     ['no unit', files.pdf, { unit_numbers: [] }, 'unit_numbers', 'Choose at least one unit.'],
     ['no carrier', files.pdf, { insurance_carrier: ' ' }, 'insurance_carrier', 'Carrier required'],
-    [
-      'a policy that ended yesterday',
-      files.pdf,
-      { expiration_date: '11/19/2026' },
-      'expiration_date',
-      messages.policyExpired,
-    ],
+    ['a policy that ended yesterday', files.pdf, { expiration_date: '11/19/2026' }, 'expiration_date', policyExpired],
     ['no such day', files.pdf, { expiration_date: '02/30/2027' }, 'expiration_date', 'Invalid date'],
   ] as const)(
     'case 29: %s is refused at its field, and what was typed stays',
@@ -486,7 +482,7 @@ describe('/proof-of-insurance', () => {
     const action = (args: { context: unknown }) => proofOfInsurance.action({ ...args, request } as never)
     const { status, data } = await ada.ask(action, { path: '/x' })
     expect(status).toBe(400)
-    expect(data.fields).toEqual({ form: messages.formUnreadable })
+    expect(data.fields).toEqual({ form: formUnreadable })
     expect((await page()).proofs).toEqual([])
   })
 
@@ -600,7 +596,9 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     ]) {
       late.alert = ''
       expect((await ask()).to).toBe('/')
-      expect(messages[late.alert as 'locationDataFailed']).toBe('Failed to load location data, please try again later.')
+      expect(textsByCode[late.alert as 'locationDataFailed']).toBe(
+        'Failed to load location data, please try again later.',
+      )
     }
   })
 

@@ -2,11 +2,21 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { data, Form, Link, redirect, useLocation, useNavigation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
-import { labels } from '../../domain/labels.ts'
-import { messages } from '../../domain/messages.ts'
 import { prepayOrDues, showsComboCode } from '../../domain/payability.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { movingOut, paymentCompleted } from '../../domain/texts/payment.ts'
+import {
+  cancelMoveOut,
+  currentBalanceDue,
+  gateCode,
+  leaseStatus,
+  moveOutScheduled,
+  moveOut as moveOutText,
+  overlockCode,
+  paidThroughDate,
+} from '../../domain/texts/portal.ts'
+import { formUnreadable, goBack, internalServerError } from '../../domain/texts/site.ts'
 import { nextCharge } from '../../paying/autopay.ts'
 import { startCheckout } from '../../paying/checkout.ts'
 import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
@@ -144,24 +154,24 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent === 'autopay_off') {
     const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
     if (!off.ok || off.value.SaveSuccessful !== 'True') {
-      return data({ message: messages.internalServerError, fields: {} }, { status: 409 })
+      return data({ message: internalServerError, fields: {} }, { status: 409 })
     }
     return alertAndGo(site, 'autopayIsOff', path(lease))
   }
   if (form.intent === 'cancel_move_out') {
     const restore_autopay = form.restore_autopay === '1' ? '1' : '0'
     const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay })
-    if (!cancelled.ok) return data({ message: messages.internalServerError, fields: {} }, { status: 409 })
+    if (!cancelled.ok) return data({ message: internalServerError, fields: {} }, { status: 409 })
     const done = cancelled.value.SaveSuccessful === 'True'
     return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
   }
   const keeping = form.intent === 'autopay_on'
   // What a form does not name is never taken for the wish to pay.
-  if (!keeping && form.intent !== 'pay') return data({ message: messages.formUnreadable, fields: {} }, { status: 400 })
+  if (!keeping && form.intent !== 'pay') return data({ message: formUnreadable, fields: {} }, { status: 400 })
   const facts = (await facilityFacts(site.house, [lease.location_code])).get(lease.location_code)
   if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
   const payable = await payableLease(site.house, facts, lease)
-  const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? messages.movingOut : '')
+  const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? movingOut : '')
   if (blocked) return data({ message: blocked, fields: {} }, { status: 409 })
   const started = await startCheckout(site.house, {
     payer: 'tenant',
@@ -192,7 +202,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       title={title}
       lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
       back="/my-units"
-      backLabel={labels.goBack}
+      backLabel={goBack}
     >
       <title>{pageTitle(title, chrome.brand, refused !== '')}</title>
       <div className="mt-3">
@@ -233,24 +243,24 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         </div>
       )}
       <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
-        <Fact label={labels.gateCode} code note={unit.gateNote}>
+        <Fact label={gateCode} code note={unit.gateNote}>
           {unit.gateCode}
         </Fact>
         {unit.comboCode !== null && (
-          <Fact label={labels.overlockCode} code note="Opens the combination lock that we put on your unit.">
+          <Fact label={overlockCode} code note="Opens the combination lock that we put on your unit.">
             {unit.comboCode}
           </Fact>
         )}
-        <Fact label={labels.leaseStatus}>{unit.status}</Fact>
+        <Fact label={leaseStatus}>{unit.status}</Fact>
         <Fact
-          label={labels.currentBalanceDue}
+          label={currentBalanceDue}
           note={
             unit.balance < 0 ? 'A credit: it is taken off what falls due next. A prepayment leaves it as it is.' : ''
           }
         >
           {formatCents(unit.balance)}
         </Fact>
-        <Fact label={labels.paidThroughDate} wide>
+        <Fact label={paidThroughDate} wide>
           {unbroken(unit.paidThrough)}
         </Fact>
       </dl>
@@ -271,7 +281,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
           <ButtonRow>
             <LinkButton to={`/schedule-move-out?${query}`} kind="secondary">
-              {labels.moveOut}
+              {moveOutText}
             </LinkButton>
           </ButtonRow>
         </Card>
@@ -287,7 +297,7 @@ function Paid({ paid: made }: Pick<Route.ComponentProps['loaderData'], 'paid'>) 
   const paid = hydrated && hash === '#paid'
   return (
     <div id="paid" className={paid ? 'mt-4' : 'mt-4 hidden target:block'}>
-      <Callout tone="success" title={labels.paymentCompleted} live={paid}>
+      <Callout tone="success" title={paymentCompleted} live={paid}>
         {made ? (
           <>
             <p>
@@ -470,7 +480,7 @@ function ScheduledMoveOut({
   if (moveOut.sold)
     return (
       <Card as="section" className="mt-6">
-        <h2>{labels.moveOutScheduled}</h2>
+        <h2>{moveOutScheduled}</h2>
         <p className="mt-1">
           Unit {unitNumber} was sold at auction, and your lease ends on <strong>{moveOut.on}</strong>. Questions? Call{' '}
           <PhoneLink phone={phone} />.
@@ -479,7 +489,7 @@ function ScheduledMoveOut({
     )
   return (
     <Card as="section" className="mt-6">
-      <h2>{labels.moveOutScheduled}</h2>
+      <h2>{moveOutScheduled}</h2>
       <p className="mt-1">
         Your last day in unit {unitNumber} is <strong>{moveOut.on}</strong>.
       </p>
@@ -491,7 +501,7 @@ function ScheduledMoveOut({
             setAsking(true)
           }}
         >
-          {labels.cancelMoveOut}
+          {cancelMoveOut}
         </Link>
         <Link to={`/move-out-receipt?${query}`}>What happens on that day</Link>
       </p>
@@ -509,7 +519,7 @@ function ScheduledMoveOut({
           )}
           <div className="btn-row">
             <Button name="intent" value="cancel_move_out" busy={busy}>
-              {labels.cancelMoveOut}
+              {cancelMoveOut}
             </Button>
           </div>
         </Form>

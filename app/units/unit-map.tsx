@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { labels } from '../../domain/labels.ts'
+import { facilityMap } from '../../domain/texts/portal.ts'
 import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -27,8 +27,8 @@ export async function loader(args: Route.LoaderArgs) {
 export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
   const { chrome, facility, mine, plan } = loaderData
   return (
-    <TenantPage chrome={chrome} title={labels.facilityMap} path="/unit-map">
-      <title>{pageTitle(labels.facilityMap, chrome.brand)}</title>
+    <TenantPage chrome={chrome} title={facilityMap} path="/unit-map">
+      <title>{pageTitle(facilityMap, chrome.brand)}</title>
       <div className="mt-4">
         <Floors plan={plan} mine={mine} name={facility} phone={chrome.facility.phone} />
       </div>

@@ -1,4 +1,4 @@
-import { labels } from '../../domain/labels.ts'
+import { moveOutScheduled } from '../../domain/texts/portal.ts'
 import { Tag } from '../ui/surfaces.tsx'
 
 /** How a lease stands, in words and colour. */
@@ -23,7 +23,7 @@ export function UnitTags({
       {autopay && <Tag>Autopay on</Tag>}
       {overlocked && <Tag tone="bad">Locked</Tag>}
       {inReview && <Tag tone="door">Payment in review</Tag>}
-      {moveOut && <Tag tone="door">{labels.moveOutScheduled}</Tag>}
+      {moveOut && <Tag tone="door">{moveOutScheduled}</Tag>}
     </p>
   )
 }

@@ -1,8 +1,8 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import { messages } from '../../domain/messages.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { moveOutDayPassed } from '../../domain/texts/portal.ts'
 import { checkoutOf } from '../../paying/checkout.ts'
 import { setAutopay } from '../../storage-system/autopay.ts'
 import { postCharge, postPayment, reversePayment } from '../../storage-system/postings.ts'
@@ -535,7 +535,7 @@ describe('moving out', () => {
     house.clock.advance(60_000)
     const late = await ada.leave({ day, star_rating: '5', comment: 'Thanks' })
     expect(late).toMatchObject({ status: 409, data: { said: { star_rating: '5', comment: 'Thanks' } } })
-    expect(late.data.fields.form).toBe(messages.moveOutDayPassed('Sunday, November 22, 2026'))
+    expect(late.data.fields.form).toBe(moveOutDayPassed('Sunday, November 22, 2026'))
     expect((await leaseNow()).scheduled_move_out).toBeNull()
     // What names no day has shown none.
     expect((await ada.leave({ day: '' })).status).toBe(409)

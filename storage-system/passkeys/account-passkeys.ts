@@ -6,7 +6,17 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
-import { messages } from '../../domain/messages.ts'
+import {
+  comingSoon as comingSoonText,
+  currentPasswordRequired,
+  enterCorrectInformation,
+  loginFailed,
+  passkeyExpired,
+  passkeyNotAdded,
+  passkeyRefused,
+  passkeysFull,
+} from '../../domain/texts/account.ts'
+import { formUnreadable, invalidSession, tooManyTries } from '../../domain/texts/site.ts'
 import type { Callers, House, Refusal } from '../operation.ts'
 import { refuse } from '../operation.ts'
 import { provePresence } from '../presence.ts'
@@ -33,9 +43,9 @@ import {
   userHandleOf,
 } from './store.ts'
 
-const unreadable = () => refuse(400, 'invalid_input', messages.formUnreadable)
-const expired = () => refuse(400, 'expired', messages.passkeyExpired)
-const full = () => refuse(409, 'full', messages.passkeysFull)
+const unreadable = () => refuse(400, 'invalid_input', formUnreadable)
+const expired = () => refuse(400, 'expired', passkeyExpired)
+const full = () => refuse(409, 'full', passkeysFull)
 
 /** Every log-in page asks for a challenge where the browser fills in passkeys; this many keep a flood off. */
 const asking = { points: 300, perSeconds: 900 }
@@ -46,7 +56,7 @@ async function overLimit(house: House, address: string, what: string, limit: typ
   const spent = await house.limits.tallyFrom(address, what, limit)
   if (spent.allowed) return null
   house.security.record('limit.reached', { operation: what })
-  return refuse(429, 'too_many', messages.tooManyTries, { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries, { retryAfter: spent.retryAfterSeconds })
 }
 
 // ── Adding ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -75,14 +85,14 @@ export async function offerPasskey(
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
     const wrong = presence.result === 'wrong'
-    const sentence = wrong ? messages.enterCorrectInformation : messages.currentPasswordRequired
+    const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
     return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
   }
   const [account, existing] = await Promise.all([
     house.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
     passkeysOf(house, accountId),
   ])
-  if (!account) return refuse(403, 'forbidden', messages.invalidSession)
+  if (!account) return refuse(403, 'forbidden', invalidSession)
   if (existing.length >= MAX_PASSKEYS) return full()
   const challenge = await issueChallenge(house, { browser, purpose: 'add', subject: accountId })
   const who = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
@@ -107,13 +117,13 @@ export async function addPasskey(
   const credential = await verifyCreation(party, made)
   if (!credential) {
     refused('attestation')
-    return refuse(403, 'invalid', messages.passkeyNotAdded)
+    return refuse(403, 'invalid', passkeyNotAdded)
   }
   const kept = await insertPasskey(house, accountId, credential, name)
   if (kept === 'full') return full()
   if (kept === 'known') {
     refused('known')
-    return refuse(409, 'known', messages.passkeyNotAdded)
+    return refuse(409, 'known', passkeyNotAdded)
   }
   house.security.record('passkey.added', { account: accountId })
   return { ok: true }
@@ -185,7 +195,7 @@ export async function signInByPasskey(
   if (!given) return unreadable()
   const refused = (why: string, account?: string) => {
     house.security.record('passkey.refused', { account, why })
-    return refuse(403, 'invalid', messages.passkeyRefused)
+    return refuse(403, 'invalid', passkeyRefused)
   }
   if (!(await consumeChallenge(house, given.challenge, { browser, purpose: 'sign-in', subject: null }))) {
     refused('challenge')
@@ -207,7 +217,7 @@ export async function signInByPasskey(
   const verified = await verifyAssertion(party, given, credentialOf(passkey))
   if (!verified.ok) return refused(verified.why, account_id)
   const { here, comingSoon } = await tenantsToEnter(house, account_id)
-  if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? messages.comingSoon : messages.loginFailed)
+  if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)
   const token = await house.db.transaction(async (tx) =>
     (await noteUse(tx, house, passkey.passkey_id, verified))
       ? signIn(tx, house, account_id, callers, passkey.passkey_id)

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../database/open.ts'
 import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../../database/testing-postgres.ts'
 import { facilities } from '../../demo/facilities.ts'
-import { messages } from '../../domain/messages.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { unitsGone } from '../../domain/texts/reserve.ts'
 import { openSite } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 
@@ -21,7 +21,7 @@ async function race(
   const facility = facilities.find(({ code }) => code === place.code)
   if (!facility) throw new Error('The demo has no such facility')
   const unitTypeId = facility.units.findIndex(([type]) => type === place.type) + 1
-  const sentence = messages.unitsGone(formatPhone(facility.phone)).replaceAll("'", '&#x27;')
+  const sentence = unitsGone(formatPhone(facility.phone)).replaceAll("'", '&#x27;')
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-last-unit-'))
   const site = await openSite({ dataDir, databaseUrl, sandboxUrl: 'http://127.0.0.1:9' })
   try {

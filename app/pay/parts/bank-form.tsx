@@ -2,7 +2,7 @@ import '../styles/paying.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
-import { messages } from '../../../domain/messages.ts'
+import { achFailed } from '../../../domain/texts/payment.ts'
 import type { PriceChange } from '../../../storage-system/pricing.ts'
 import { type FieldRules, useFieldRules } from '../../field-rules.ts'
 import { Button, ButtonRow, useHydrated } from '../../ui/buttons.tsx'
@@ -128,7 +128,7 @@ export function BankForm({
       </p>
       <Form method="post" className="mt-6 max-w-text" {...checks.form}>
         <ErrorSummary {...checks.summary}>
-          {checks.summary.errors.form === messages.achFailed && (
+          {checks.summary.errors.form === achFailed && (
             <p className="mt-2">
               Compare both numbers with a check and try again, or call <PhoneLink phone={phone} />.
             </p>

@@ -2,8 +2,13 @@ import '../styles/paying.css'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { Form, useLocation, useNavigation, useRevalidator } from 'react-router'
-import { labels } from '../../../domain/labels.ts'
-import { messages } from '../../../domain/messages.ts'
+import {
+  duesRetryFailed,
+  failedToInitializePayment,
+  paymentRetryFailed,
+  paymentRetryFailedTitle,
+} from '../../../domain/texts/payment.ts'
+import { tryAgain } from '../../../domain/texts/site.ts'
 import type { PriceChange } from '../../../storage-system/pricing.ts'
 import { PriceChanged } from '../../move-in/price-changed.tsx'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
@@ -240,7 +245,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
     ? { form: failure }
     : card || changed
       ? {}
-      : { form: messages.failedToInitializePayment }
+      : { form: failedToInitializePayment }
   return (
     <PayPage
       brand={brand}
@@ -282,7 +287,7 @@ export function CardEntryPage({ brand, phone, back, close, self, summary, card, 
         <>
           <p className="mt-6 max-w-text">The card provider does not answer at the moment. Trying again is safe.</p>
           <ButtonRow>
-            <LinkButton href={self}>{labels.tryAgain}</LinkButton>
+            <LinkButton href={self}>{tryAgain}</LinkButton>
             <LinkButton kind="secondary" href={callHref(phone)}>
               {`Call ${phone}`}
             </LinkButton>
@@ -303,10 +308,10 @@ export function RetryNotice({ phone }: { phone?: string }) {
     <Dialog
       open={open}
       onClose={() => setOpen(false)}
-      title={messages.paymentRetryFailedTitle}
+      title={paymentRetryFailedTitle}
       actions={<DialogClose>OK</DialogClose>}
     >
-      <p>{phone === undefined ? messages.paymentRetryFailed : messages.duesRetryFailed(phone)}</p>
+      <p>{phone === undefined ? paymentRetryFailed : duesRetryFailed(phone)}</p>
     </Dialog>
   )
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { serverModulesOf } from './build-guard.ts'
+
+test('server code is no part of a script, wherever the project lies, unless nothing of it is left', () => {
+  const root = '/app/server/latchkey'
+  const left = { renderedLength: 12 }
+  const found = serverModulesOf(root, {
+    [`${root}/app/paying/receipt.tsx`]: left,
+    [`${root}/app/tenant-page.tsx`]: left,
+    [`${root}/domain/money.ts`]: left,
+    [`${root}/node_modules/react/server/index.js`]: left,
+    [`${root}/storage-system/tenants.ts`]: left,
+    [`${root}/database/sealed.ts`]: { renderedLength: 0 },
+    [`${root}/modules/agreements/lease-view.ts`]: left,
+    [`${root}/modules/payments/settle.ts`]: left,
+    'node:crypto': left,
+    '__vite-browser-external': left,
+  })
+  expect(found).toEqual([
+    'storage-system/tenants.ts',
+    'modules/payments/settle.ts',
+    'node:crypto',
+    '__vite-browser-external',
+  ])
+})

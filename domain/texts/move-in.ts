@@ -1,0 +1,37 @@
+/** Texts of the move-in, and why a step of it still has to be done. Those of the specification stand to the letter. */
+
+export const storingAVehicle = 'Storing a Vehicle?'
+export const movedIn = "Congrats! You're moved in!"
+export const wheresMyUnit = "Where's my unit?"
+export const fee24HourAccess = '24 Hour Access Fee'
+export const insuranceBrochure = 'Insurance Brochure'
+export const brochureNotAvailable = 'SBOA not available'
+export const makeRequired = 'Make required'
+export const modelRequired = 'Model required'
+export const colorRequired = 'Color required'
+export const vehicleInsuranceUnconfirmed = 'You must confirm that the vehicle has valid and current insurance.'
+export const licenseDigitsOnly = "Driver's License Number contains only digits"
+export const selectCoverage = 'Please select a coverage.'
+export const policyExpired = 'This policy has expired. Enter the date on which your present one ends.'
+export const signerIsAnother = 'Please give your full name as in the reservation.'
+export const lacksMoveInDate = 'Please choose your move-in date first.'
+export const lacksContact = 'Please give us your contact information first.'
+export const lacksDesignatedAgent = 'Please give us the details of your designated agent first.'
+export const lacksDefaultNotice = 'Please choose how you would like to receive default notices first.'
+export const lacksReservation = 'Please confirm your reservation first.'
+export const lacksVehicleAnswer = 'Please tell us whether you are storing a vehicle first.'
+export const lacksVehicleDetails = 'Please give us the details of your vehicle first.'
+export const lacksLienAnswer = 'Please tell us whether there is a lien holder first.'
+export const lacksLienDetails = 'Please give us the details of the lien holder first.'
+export const lacksInsurance = 'Please choose your insurance first.'
+export const lacksOwnInsurance = 'Please give us the details of your own insurance first.'
+export const lacksBrochure = 'Please look at the insurance brochure first.'
+export const lacksCustomerInfo = "Please give us your driver's license and personal information first."
+export const lacksAccessAnswer = 'Please tell us whether you would like 24-hour access first.'
+export const lacksMilitaryAnswer = 'Please tell us whether you are in the military first.'
+export const lacksMilitaryDetails = 'Please give us your military details first.'
+export const lacksSignature = 'Please review and sign your lease first.'
+export const leaseChanged = 'Something in your lease has changed since you signed it. Please review it and sign again.'
+export const lacksPaymentMethod = 'Please choose how you would like to pay first.'
+export const lacksPayment = 'Please complete your payment first.'
+export const alreadyRented = 'You have already rented this unit.'

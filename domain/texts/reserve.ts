@@ -1,0 +1,40 @@
+/** Texts of searching, reserving and finding a reservation. Those of the specification stand to the letter. */
+
+export const heroTitle = 'Storage Made Simple.'
+export const searchPlaceholder = 'City, Zip Code...'
+export const submitReservation = 'Submit Reservation'
+export const rentalInformation = 'Rental Information'
+export const confirmReservation = 'Confirm Reservation'
+export const moveInNow = 'Move-in Now'
+export const continueRental = 'Continue your rental'
+export const cancelReservation = 'Cancel reservation'
+export const reservationCancelled = 'Your reservation was cancelled'
+export const changeLocation = 'Change Location'
+export const loadingReservation = 'Please wait, loading reservation info...'
+export const reservationNotFound = 'Reservation not found'
+export const browseAvailability = 'Browse Availability'
+export const firstMonthFree = 'First Month Free'
+export const findExistingReservation = 'Find an Existing Reservation'
+export const saveReservationFailed = 'Failed to save reservation'
+/** The storage system's ErrorMessage that stands for `unitsGone`. */
+export const unitsNotAvailable = 'Units Not Available'
+export const unitsGone = (phone: string) =>
+  `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`
+export const tooManyReservations = (phone: string) =>
+  `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`
+export const tooManyRentals = (phone: string) =>
+  `As many rentals as we can keep open have been started here from your network today. Please finish one of them, or call us at ${phone}.`
+export const tooManyDraftsTitle = 'One moment, please'
+export const tooManyDrafts =
+  'Too many rentals were begun here from your network. Please try again in an hour, or call us.'
+export const unitTypeUnavailableTitle = 'Not available'
+export const unitTypeUnavailable = 'No units available for this unit type. Please check again.'
+export const tenantExists = 'A tenant with this email address already exists.'
+export const continueWithTenant = 'Do you wish to continue with this tenant account?'
+export const lookupFailed = 'Something went wrong! Please enter correct information.'
+export const reservationNotFoundByName = 'Reservation not found with this name'
+export const appointmentFailed = 'Appointment confirmation failed. Error: '
+export const dateOutsideWindow = (earliest: string, latest: string) => `Choose a date from ${earliest} to ${latest}.`
+export const cannotCancelPaying =
+  'A payment for this reservation is under way, so it cannot be cancelled now. If you left the payment page without paying, try again in an hour, or call us.'
+export const holdExpired = 'Your hold on this unit has ended. Please choose a unit again.'

@@ -1,0 +1,16 @@
+/** Texts that any page may say: buttons, sessions, failures of the server. Those of the specification stand to the letter. */
+
+export const goBack = 'Go Back'
+export const tryAgain = 'Try Again'
+export const invalidSession = 'Invalid session!'
+export const changedElsewhere = 'Your answers were changed in another window meanwhile. Please look at this page again.'
+export const internalServerError = 'Internal server error, please try again.'
+export const locationDataFailed = 'Failed to load location data, please try again later.'
+export const formUnreadable = 'We could not read this form. Please try again.'
+export const formTooLarge = 'The form is too large. A file may have 10 MB.'
+export const formWithoutLength = 'Please send the form with its length.'
+export const requestTooLate = 'The request took too long to arrive. Please try again.'
+export const siteIsBusy = 'We are very busy. Please try again in a moment.'
+export const failedOnOurSide = 'Something went wrong on our side. Please try again.'
+export const recordsOutOfReach = 'We cannot reach our records for a moment. Nothing was lost; please try again.'
+export const tooManyTries = 'Too many tries. Please wait a little and try again.'
