@@ -1,4 +1,4 @@
-import '../styles/paying.css'
+import '../../styles/paying.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'

@@ -1,4 +1,4 @@
-import '../styles/paying.css'
+import '../../styles/paying.css'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { Form, useLocation, useNavigation, useRevalidator } from 'react-router'
