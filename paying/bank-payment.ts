@@ -11,6 +11,7 @@ import { type Cents, format } from '../domain/money.ts'
 import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../domain/payment.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { achFailed } from '../domain/texts/payment.ts'
+import type { Limit } from '../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import type { OrderResult } from '../ports/card-provider/card-provider.ts'
 import { brandOf } from '../site-records/find-storage.ts'
@@ -271,7 +272,7 @@ async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>): Promis
 const REFUSED_MS = 24 * 60 * 60 * 1000
 
 /** New accounts that one address may have checked. */
-const CHECKS = { points: 30, perSeconds: 3600 }
+const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
 
 const fingerprintOf = (house: House, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
   house.sealer.fingerprint(`${routing}:${account}`, 'bank account')
@@ -296,7 +297,7 @@ async function canBeDebited(house: House, account: BankAccount, address: string,
   if (known?.state === 'valid') return true
   if (known && known.checked_at > house.clock.now() - REFUSED_MS) return false
   // Nobody finds out here which accounts there are.
-  if (!(await house.limits.spendFrom(address, 'bank account', CHECKS)).allowed) return false
+  if (!(await house.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
   const { valid, reference } = await tried(ways, () => house.bank.validateAccount(account))
   await noteAccount(house, hash, valid ? 'valid' : 'refused', reference)
   return valid

@@ -169,7 +169,6 @@ export async function start(
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())])
       if ('closeAllConnections' in server) server.closeAllConnections()
       await runner.drain()
-      await house.limits.writeDown()
       await db.close()
       lock.release()
       log.info('stopped')

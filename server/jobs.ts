@@ -64,7 +64,7 @@ const chores: Chore[] = [
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
   { name: 'expire holds', when: '*/10 * * * * *', run: (house) => expireHolds(house) },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
-  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.sweep() },
+  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.deleteExpired() },
   { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers },
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', run: deleteExpiredChallenges },
 ]

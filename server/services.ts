@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import { developmentKeys, type Keys } from '../database/keys.ts'
-import { Limits } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
+import { RateLimits } from '../platform/rate-limits.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
@@ -114,10 +114,7 @@ export function openServices(parts: {
     clock,
     random,
     files,
-    limits: new Limits({
-      ...{ db, clock, report: (error: unknown) => errors.report(error, { step: 'limits' }) },
-      sparesLoopback: config.mode === 'demo',
-    }),
+    limits: new RateLimits({ db, clock, sparesLoopback: config.mode === 'demo' }),
     sealer,
     cardProvider: edgeExpress(config.cardProvider),
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,

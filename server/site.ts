@@ -14,7 +14,6 @@ import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { MAINTENANCE } from '../app/maintenance.tsx'
 import { callersOfSession, type Site, siteContext } from '../app/site.ts'
 import { currentContentVersion } from '../database/content-version.ts'
-import { networkOf } from '../database/limits.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import {
@@ -25,6 +24,7 @@ import {
   recordsOutOfReach,
   siteIsBusy,
 } from '../domain/texts/site.ts'
+import { networkOf } from '../platform/network.ts'
 import { redactPath } from '../ports/errors/redact.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf, type NearbyFacility, nearbyCard, photoOriginsOf } from '../site-records/find-storage.ts'

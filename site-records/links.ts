@@ -91,7 +91,7 @@ export async function settlementLink(
 /** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
 export async function mayOpenLink(house: House, address: string): Promise<boolean> {
   if (await countGuess(house, 'link')) return false
-  return (await house.limits.spendFrom(address, 'link', guessBounds.link.address)).allowed
+  return (await house.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
 }
 
 export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }

@@ -4,12 +4,12 @@
  */
 
 import type { Kysely, Selectable } from 'kysely'
-import { isInner } from '../database/limits.ts'
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
 import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
+import { isPrivateAddress } from '../platform/network.ts'
 import type { Flag } from '../platform/schema/columns.ts'
 import type { RentalDraftsTable, ReservationsTable, Tables } from '../platform/schema/tables.ts'
 import { prolongHold } from '../storage-system/holds.ts'
@@ -258,8 +258,9 @@ const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 
 async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string): Promise<boolean> {
   if (limits.spares(address)) return true
   // A private address is everybody's behind a proxy that the site was not told of.
-  if (!isInner(address) && !(await limits.tallyFrom(address, 'draft', draftsFrom.network)).allowed) return false
-  return (await limits.tallyFrom('all', 'draft', draftsFrom.all)).allowed
+  if (!isPrivateAddress(address) && !(await limits.consumeFrom(address, 'draft', draftsFrom.network)).allowed)
+    return false
+  return (await limits.consumeFrom('all', 'draft', draftsFrom.all)).allowed
 }
 
 /** The network, or all of them, have begun too many drafts. */

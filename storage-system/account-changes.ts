@@ -88,9 +88,9 @@ export const endResetsOf = (tx: Kysely<Tables>, accountId: string, now: Instant)
  * @returns null where it may be asked for, else the seconds to wait
  */
 export async function tooManyEmailChanges(house: House, accountId: string, newEmail: string): Promise<number | null> {
-  const spent = await house.limits.spendAll([
-    { key: `email-change:${accountId}`, limit: { points: 5, perSeconds: 3600 } },
-    { key: `email-change-to:${emailKey(newEmail)}`, limit: { points: 5, perSeconds: 86_400 } },
+  const spent = await house.limits.consumeAll([
+    { key: `email-change:${accountId}`, limit: { points: 5, perSeconds: 3600, shared: true } },
+    { key: `email-change-to:${emailKey(newEmail)}`, limit: { points: 5, perSeconds: 86_400, shared: true } },
   ])
   return spent.allowed ? null : spent.retryAfterSeconds
 }

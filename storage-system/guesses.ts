@@ -2,21 +2,22 @@
  * How often something may be guessed at: by what is guessed at (target), from one address, and wrongly in the whole installation
  * (all). Counted in the shared table, so that every process sees it. docs/decisions/signing-in.md says where the figures come from.
  */
-import type { Limit } from '../database/limits.ts'
 import { tooManyTries } from '../domain/texts/site.ts'
+import type { SharedLimit } from '../platform/rate-limits.ts'
 import { type House, type Refusal, refuse } from './operation.ts'
 
-const quarter = (points: number): Limit => ({ points, perSeconds: 900 })
-const hour = (points: number): Limit => ({ points, perSeconds: 3600 })
-const day = (points: number): Limit => ({ points, perSeconds: 86_400 })
+const per = (perSeconds: number) => (points: number) => ({ points, perSeconds, shared: true }) as const
+const quarter = per(900)
+const hour = per(3600)
+const day = per(86_400)
 
 export interface Bounds {
   /** Every try counts. */
-  target: readonly Limit[]
+  target: readonly SharedLimit[]
   /** Every try counts; an operation declares it as its `limit`. */
-  address: Limit
+  address: SharedLimit
   /** Wrong tries count. */
-  all: Limit
+  all: SharedLimit
 }
 
 export const guessBounds = {
@@ -55,7 +56,7 @@ function tooMany(house: House, guess: Guess, retryAfter: number, code: string): 
 }
 
 /** The keys under which tries at a target are counted. */
-export const targetKeys = (guess: Guess, name: string): { key: string; limit: Limit }[] =>
+export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
   guessBounds[guess].target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
 
 /**
@@ -72,15 +73,15 @@ export async function countGuess(
 ): Promise<Refusal | null> {
   const code = asked.code ?? 'too_many'
   if (!asked.known) {
-    const wait = await house.limits.wait(allKey(guess), guessBounds[guess].all)
+    const wait = await house.limits.retryAfter(allKey(guess), guessBounds[guess].all)
     if (wait > 0) return tooMany(house, guess, wait, code)
   }
   if (asked.name === undefined) return null
-  const spent = await house.limits.spendAll(targetKeys(guess, asked.name))
+  const spent = await house.limits.consumeAll(targetKeys(guess, asked.name))
   return spent.allowed ? null : tooMany(house, guess, spent.retryAfterSeconds, code)
 }
 
 /** It was wrong: counts against the whole installation. */
 export async function wrongGuess(house: House, guess: Guess): Promise<void> {
-  await house.limits.spend(allKey(guess), guessBounds[guess].all)
+  await house.limits.consume(allKey(guess), guessBounds[guess].all)
 }

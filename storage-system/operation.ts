@@ -4,9 +4,10 @@
  * `perform`, so there is one parse, one access check and one result.
  */
 import * as v from 'valibot'
-import { type Limits, networkOf } from '../database/limits.ts'
 import type { Database } from '../database/open.ts'
 import type { Sealer } from '../database/sealed.ts'
+import { networkOf } from '../platform/network.ts'
+import type { Limit, RateLimits } from '../platform/rate-limits.ts'
 import type { Bank } from '../ports/bank/bank.ts'
 import type { BreachedPasswords } from '../ports/breached-passwords/breached-passwords.ts'
 import type { CardProvider } from '../ports/card-provider/card-provider.ts'
@@ -23,7 +24,7 @@ import { isUnguessable, once } from './idempotency.ts'
 /** What operations stand on. Wired once in server/services.ts. */
 export interface House {
   db: Database
-  limits: Limits
+  limits: RateLimits
   clock: Clock
   random: Random
   sealer: Sealer
@@ -203,7 +204,7 @@ export interface Operation<I = unknown, O = unknown> {
   /** Root of the answer where the specification names one (`Rental`); else `<name>Result` in an envelope and none outside. */
   wrapper?: string
   /** At most so many calls per address: look-ups that could be guessed, and costly work. */
-  limit?: { points: number; perSeconds: number }
+  limit?: Limit
   /** Changes something: takes an idempotency key, is never cached, GET never reaches it. */
   writes: boolean
   /** Also takes a form with a file, as browsers send one: its fields as text, the file as its bytes. */
@@ -220,7 +221,7 @@ export function operation<const IS extends v.GenericSchema, const OS extends v.G
   input: IS
   output: OS
   wrapper?: string
-  limit?: { points: number; perSeconds: number }
+  limit?: Limit
   writes: boolean
   multipart?: true
   example: { input: Record<string, unknown>; output: v.InferInput<OS> }
@@ -284,7 +285,7 @@ export async function refusedUnread<I, O>(
     return forbidden
   }
   if (!limit) return null
-  const retryAfter = await house.limits.wait(`op:${name}:${networkOf(callers.address)}`, limit)
+  const retryAfter = await house.limits.retryAfter(`op:${name}:${networkOf(callers.address)}`, limit)
   if (retryAfter === 0) return null
   house.security.record('limit.reached', whoAsked(declared, callers))
   return refuse(429, 'too_many', tooManyCalls, { retryAfter })
@@ -317,7 +318,7 @@ export async function perform<I, O>(
     return refused
   }
   if (declared.limit) {
-    const spent = await house.limits.tallyFrom(callers.address, `op:${declared.name}`, declared.limit)
+    const spent = await house.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
       house.security.record('limit.reached', whoAsked(declared, callers))
       return refuse(429, 'too_many', tooManyCalls, {

@@ -36,6 +36,6 @@ export async function provePresence(
     await wrongGuess(house, 'presence')
     return { result: 'wrong' }
   }
-  for (const { key } of targetKeys('presence', name)) await house.limits.forget(key)
+  for (const { key } of targetKeys('presence', name)) await house.limits.reset(key)
   return { result: 'proven', account }
 }

@@ -1,8 +1,8 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { Limits } from '../database/limits.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import { tooManyRentals, tooManyReservations, unitsNotAvailable } from '../domain/texts/reserve.ts'
+import { RateLimits } from '../platform/rate-limits.ts'
 import {
   draftOfSession,
   journeyFacts,
@@ -394,7 +394,7 @@ describeOnBothEngines('Reserving', (open) => {
     }
     expect((await saved({ location_code: 'HI1' }, visitor('203.0.113.250'))).value.ErrorMessage).toBe('')
     // A developer's own machine, in a demo.
-    const limits = new Limits({ db: house.db, clock: house.clock, sparesLoopback: true })
+    const limits = new RateLimits({ db: house.db, clock: house.clock, sparesLoopback: true })
     house = Object.assign(Object.create(house), { ...house, limits })
     expect((await saved({}, visitor('127.0.0.1'))).value.ErrorMessage).toBe('')
     expect(await save({}, visitor('10.0.0.2'))).toMatchObject({ status: 429 })

@@ -6,7 +6,6 @@
 import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuingOne } from '../database/jobs.ts'
-import { isInner, type Limit, networkOf } from '../database/limits.ts'
 import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
@@ -28,6 +27,8 @@ import {
   unitsNotAvailable,
 } from '../domain/texts/reserve.ts'
 import { internalServerError } from '../domain/texts/site.ts'
+import { isPrivateAddress, networkOf } from '../platform/network.ts'
+import type { SharedLimit } from '../platform/rate-limits.ts'
 import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '../platform/schema/tables.ts'
 import { type Draft, draftOf, draftOfCaller, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { resumeRental } from '../site-records/resumed-rentals.ts'
@@ -82,18 +83,20 @@ export interface Reserved {
   draft: Draft
 }
 
+const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, shared: true })
+
 /** So many units may be taken at one facility in a day, from one network and from all of them. */
 const takenFrom = {
   /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
-  reservation: { network: { points: 10, perSeconds: 86_400 }, all: { points: 60, perSeconds: 86_400 } },
+  reservation: { network: perDay(10), all: perDay(60) },
   /** Rentals begun, which are kept for 24 hours after the last step: more, for a kiosk in the lobby. */
-  rental: { network: { points: 20, perSeconds: 86_400 }, all: { points: 60, perSeconds: 86_400 } },
-} as const
+  rental: { network: perDay(20), all: perDay(60) },
+}
 
 /** The network, or all of them, has as many as it may: the whole transaction is taken back. */
 class TooMany extends Error {
-  readonly count: { key: string; limit: Limit }
-  constructor(count: { key: string; limit: Limit }) {
+  readonly count: { key: string; limit: SharedLimit }
+  constructor(count: { key: string; limit: SharedLimit }) {
     super(count.key)
     this.count = count
   }
@@ -128,7 +131,7 @@ async function reserve(
   const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
   const kind = wish.rentNow ? 'rental' : 'reservation'
   // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
-  const isTold = !isInner(callers.address)
+  const isTold = !isPrivateAddress(callers.address)
   const isSpared = house.limits.spares(callers.address)
   const all = { key: `taken:${kind}:${wish.locationCode}`, limit: takenFrom[kind].all }
   const network = { key: `${all.key}:${networkOf(callers.address)}`, limit: takenFrom[kind].network }
@@ -232,7 +235,7 @@ async function reserve(
     const phone = await phoneOf(house, facts)
     const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
     return refuse(429, 'too_many', why, {
-      retryAfter: (await house.limits.wait(error.count.key, error.count.limit)) || 1,
+      retryAfter: (await house.limits.retryAfter(error.count.key, error.count.limit)) || 1,
     })
   }
 }

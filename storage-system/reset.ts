@@ -65,7 +65,7 @@ export async function tryResetCode(
   }
   if (
     !known &&
-    !(await house.limits.spendFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
+    !(await house.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
   )
     return over()
   if (await countGuess(house, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known })) return over()

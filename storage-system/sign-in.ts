@@ -251,7 +251,7 @@ export async function countTry(
   return {
     refused: null,
     async right() {
-      for (const { key } of targetKeys('password', name)) await house.limits.forget(key)
+      for (const { key } of targetKeys('password', name)) await house.limits.reset(key)
     },
     async wrong() {
       house.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
@@ -262,7 +262,7 @@ export async function countTry(
 
 /** After a reset nobody is kept out by the wrong tries at the old password. */
 export async function forgetWrongPasswords(house: House, accountId: string): Promise<void> {
-  for (const { key } of targetKeys('password', `login:${accountId}`)) await house.limits.forget(key)
+  for (const { key } of targetKeys('password', `login:${accountId}`)) await house.limits.reset(key)
 }
 
 /** Logging out: the token is dead from now on. */
@@ -471,7 +471,7 @@ export const UpdateOnlineAccessPassword = operation({
     /** All earlier sign-ins have ended; this is the new one. '' where it failed. */
     token: v.string(),
   }),
-  limit: { points: 20, perSeconds: 900 },
+  limit: { points: 20, perSeconds: 900, shared: true },
   writes: true,
   example: {
     input: {

@@ -2,10 +2,11 @@
  * A small operator for tests: the office, a facility in Georgia with everything, one in Hawaii with nothing optional, and
  * two tenants on file. No demo data, so that a test sees all that its rule depends on.
  */
-import { Limits } from '../database/limits.ts'
+
 import type { Database } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
 import { nameKey } from '../domain/phone.ts'
+import { RateLimits } from '../platform/rate-limits.ts'
 import type { LeasesTable, LocationsTable, TenantsTable, UnitTypesTable } from '../platform/schema/tables.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
 import { draftOfSession, rentalCallerOf } from '../site-records/rental-draft.ts'
@@ -39,7 +40,7 @@ export async function openTestHouse(db: Database): Promise<TestHouse> {
   const clock = standingClock(noon)
   const house: TestHouse = {
     db,
-    limits: new Limits({ db, clock }),
+    limits: new RateLimits({ db, clock }),
     clock,
     random: seededRandom(7),
     sealer: new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(9) }] }),

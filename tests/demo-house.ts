@@ -6,11 +6,11 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { Limits } from '../database/limits.ts'
 import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { Sealer } from '../database/sealed.ts'
 import { temporaryFolder } from '../database/testing.ts'
 import { seedDemo } from '../demo/seed.ts'
+import { RateLimits } from '../platform/rate-limits.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { folderFiles } from '../ports/files/folder.ts'
@@ -76,7 +76,7 @@ export function houseOn(
     db,
     clock,
     reported,
-    limits: new Limits({ db, clock }),
+    limits: new RateLimits({ db, clock }),
     random: seededRandom(2026),
     sealer,
     passwords,

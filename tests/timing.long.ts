@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as others } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { Limits } from '../database/limits.ts'
 import { openDatabase } from '../database/open.ts'
 import { seedDemo } from '../demo/seed.ts'
+import type { RateLimits } from '../platform/rate-limits.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
 import { passwords } from '../server/services.ts'
 import { operations, resources } from '../storage-system/catalogue.ts'
@@ -93,11 +93,15 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       sealer,
     })
     // Limits would end the experiment; they are the same for both sides.
+    const allowed = { allowed: true, retryAfterSeconds: 0 }
     const unlimited = {
-      spend: async () => ({ allowed: true, retryAfterSeconds: 0 }),
-      forget: async () => {},
-      sweep: async () => 0,
-    } as unknown as Limits
+      consume: async () => allowed,
+      consumeFrom: async () => allowed,
+      consumeAll: async () => allowed,
+      consumeIn: async () => true,
+      retryAfter: async () => 0,
+      reset: async () => {},
+    } as unknown as RateLimits
     const house = houseOn(db, join(folder, 'files'), { passwords, limits: unlimited })
     const told: string[] = []
     for (const pair of pairs) {

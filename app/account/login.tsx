@@ -100,9 +100,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
   const { username } = named.value
   if (form.intent === 'unlock') {
-    const spent = await site.house.limits.spendFrom((await site.callers()).address, 'unlock', {
+    const spent = await site.house.limits.consumeFrom((await site.callers()).address, 'unlock', {
       points: 5,
       perSeconds: 900,
+      shared: true,
     })
     if (spent.allowed) await mailUnlock(site.house, await accountNamed(site.house, username))
     // The same words whoever was named.

@@ -60,7 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!checked.ok) return back(checked.fields, 400)
   if (values.intent === 'mail') {
     const { address } = await site.callers()
-    const spent = await site.house.limits.spendFrom(address, 'invite', { points: 5, perSeconds: 900 })
+    const spent = await site.house.limits.consumeFrom(address, 'invite', { points: 5, perSeconds: 900, shared: true })
     if (spent.allowed) await mailInvite(site.house, checked.value)
     // The same words whoever was named.
     return back({}, 200, { mailed: true })

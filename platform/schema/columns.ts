@@ -373,7 +373,7 @@ export interface Columns {
     /** [{filename, file_key, content_type}] */
     attachments: Json
   }
-  /** Counters of `database/limits.ts`. */
+  /** Counters of `platform/rate-limits.ts`. */
   limits: AsGenerated
   /** Next number per facility and kind ('tenant', 'lease', 'reservation'). */
   counters: AsGenerated

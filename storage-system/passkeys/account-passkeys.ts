@@ -2,6 +2,7 @@
  * Passkeys of account holders: adding one, and signing in with one (docs/decisions/passkeys.md). The ceremony itself is
  * ceremony.ts, what is kept is store.ts.
  */
+
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -17,6 +18,7 @@ import {
   passkeysFull,
 } from '../../domain/texts/account.ts'
 import { formUnreadable, invalidSession, tooManyTries } from '../../domain/texts/site.ts'
+import type { Limit } from '../../platform/rate-limits.ts'
 import type { Callers, House, Refusal } from '../operation.ts'
 import { refuse } from '../operation.ts'
 import { provePresence } from '../presence.ts'
@@ -48,12 +50,12 @@ const expired = () => refuse(400, 'expired', passkeyExpired)
 const full = () => refuse(409, 'full', passkeysFull)
 
 /** Every log-in page asks for a challenge where the browser fills in passkeys; this many keep a flood off. */
-const asking = { points: 300, perSeconds: 900 }
+const asking: Limit = { points: 300, perSeconds: 900 }
 /** As many as log-ins by password. */
-const answering = { points: 40, perSeconds: 900 }
+const answering: Limit = { points: 40, perSeconds: 900, shared: true }
 
-async function overLimit(house: House, address: string, what: string, limit: typeof asking): Promise<Refusal | null> {
-  const spent = await house.limits.tallyFrom(address, what, limit)
+async function overLimit(house: House, address: string, what: string, limit: Limit): Promise<Refusal | null> {
+  const spent = await house.limits.consumeFrom(address, what, limit)
   if (spent.allowed) return null
   house.security.record('limit.reached', { operation: what })
   return refuse(429, 'too_many', tooManyTries, { retryAfter: spent.retryAfterSeconds })
