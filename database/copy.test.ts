@@ -22,7 +22,7 @@ describeOnBothEngines('The whole business', (open) => {
     await addLocation(from.write, 'L001', { lat: 33.771_234_567_89 })
     await addUnits(from.write, 'L001', { unitTypeId: 1, numbers: Array.from({ length: 2000 }, (_, n) => `U${n}`) })
     await addTenant(from.write, 'L001', 1, { first: 'Zoë', military: '{"branch":"Navy"}' })
-    await enqueue(from.write, { kind: 'mail', once: 'x', payload: { a: 1 }, runAt: 1_795_000_000_123 })
+    await enqueue(from.write, { kind: 'receipt', once: 'x', payload: { orderId: 'a' }, runAt: 1_795_000_000_123 })
     const leases = [1, 2].map((lease_number) => ({
       ...{ location_code: 'L001', lease_number, tenant_id: 1, unit_id: lease_number, unit_number: `U${lease_number}` },
       ...{ unit_type_id: 1, status: 'Current' as const, move_in_date: '2026-01-01', paid_through: '2026-01-30' },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Compilable, Kysely, Transaction } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
+import type { JobKind, JobKinds } from '../platform/schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../platform/schema/tables.ts'
 import { DatabaseUnavailable, skipLocked } from './engine.ts'
 import type { Database } from './open.ts'
@@ -9,20 +10,20 @@ import { type Written, writtenOnce } from './written.ts'
 
 /** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
 
-export interface NewJob {
-  /** Names the handler: 'mail', 'sms', 'complete-payment', … */
-  kind: string
+interface NewJobOf<Kind extends JobKind> {
+  kind: Kind
   /** What makes it one job however often it is asked for: 'lease:L001:10482:movein_completion'. */
   once: string
-  /** Anything JSON can say. */
-  payload: unknown
+  payload: JobKinds[Kind]
   /** Not before. */
   runAt: Instant
   /** When it was asked for; `runAt` where left out. */
   now?: Instant
 }
 
-const waiting = (job: NewJob) => ({
+export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
+
+const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
   // From what is unique about it, so that no randomness is needed here.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
   kind: job.kind,
@@ -40,7 +41,7 @@ export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean>
 }
 
 /** The statement behind `enqueue`, to be run with others. */
-export const enqueuing = (tx: Kysely<Tables>, jobs: readonly NewJob[]) =>
+export const enqueuing = (tx: Kysely<Tables>, jobs: readonly Parameters<typeof waiting>[0][]) =>
   tx
     .insertInto('jobs')
     .values(jobs.map(waiting))
@@ -72,11 +73,11 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
   return added
 }
 
-export interface Job {
+export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
-  kind: string
+  kind: Kind
   once: string
-  payload: unknown
+  payload: JobKinds[Kind]
   /** 1 on the first run. */
   attempt: number
 }
@@ -86,7 +87,12 @@ export interface Job {
  * once, even where the process dies or a second runner took the job over. What leaves the database (a mail, a charge)
  * can happen twice and needs a key of its own. A throw means: try again later.
  */
-export type JobHandler = (job: Job) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
+export type JobHandler<Kind extends JobKind> = (
+  job: Job<Kind>,
+) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
+
+/** A kind without a handler does not compile. */
+export type JobHandlers = { [Kind in JobKind]: JobHandler<Kind> }
 
 export interface JobLog {
   warn(details: object, message: string): void
@@ -97,7 +103,7 @@ export interface JobRunnerParts {
   db: Database
   clock: { now(): Instant }
   /** Only jobs of these kinds are claimed. */
-  handlers: Record<string, JobHandler>
+  handlers: Partial<JobHandlers>
   log: JobLog
   /** Told once when a job has failed for the last time. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
@@ -318,10 +324,11 @@ export class JobRunner {
     const { db, clock, handlers, log } = this.#parts
     const letGo = this.#hold(row)
     try {
-      const handler = handlers[row.kind] as JobHandler
+      const kind = row.kind as JobKind
+      const handler = handlers[kind] as JobHandler<typeof kind>
       const effect = await handler({
         jobId: row.job_id,
-        kind: row.kind,
+        kind,
         once: row.once,
         payload: JSON.parse(row.payload),
         attempt: row.attempts,

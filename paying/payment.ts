@@ -831,14 +831,16 @@ async function takeAndPost(
   }
 }
 
-const notice = (kind: string, orderId: string, now: number) => ({
+type OrderNotice = 'receipt' | 'payment_review' | 'refund'
+
+const notice = (kind: OrderNotice, orderId: string, now: number) => ({
   kind,
   once: orderId,
   payload: { orderId },
   runAt: now,
 })
 
-const notify = (tx: Kysely<Tables>, kind: string, orderId: string, now: number) =>
+const notify = (tx: Kysely<Tables>, kind: OrderNotice, orderId: string, now: number) =>
   enqueue(tx, notice(kind, orderId, now))
 
 /** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */

@@ -1,6 +1,6 @@
 /** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { JobHandler, JobRunner } from '../database/jobs.ts'
+import type { JobHandlers, JobRunner } from '../database/jobs.ts'
 import { followUpRefusals, runAutopay } from '../paying/autopay.ts'
 import { takeReturns } from '../paying/bank-returns.ts'
 import { completePayments } from '../paying/move-in.ts'
@@ -16,7 +16,7 @@ import type { Log } from './log.ts'
 import { runAt } from './timetable.ts'
 
 /** The handlers of the outbox. */
-export const jobHandlers = (house: House, posting: Posting): Record<string, JobHandler> => ({
+export const jobHandlers = (house: House, posting: Posting): JobHandlers => ({
   ...noticeHandlers(house, posting),
   ...textHandlers(house),
 })

@@ -8,6 +8,7 @@ import type { Database } from '../database/open.ts'
 import { formatInstantIn, type Instant, todayIn } from '../domain/dates.ts'
 import { type AppointmentLink, appointmentLink, findEmail, validate } from '../domain/fields.ts'
 import { formatLong } from '../domain/plain-date.ts'
+import type { AppointmentJob } from '../platform/schema/job-kinds.ts'
 import type { AppointmentsTable } from '../platform/schema/tables.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
@@ -158,12 +159,6 @@ export async function makeAppointment(
   })
   if (appointmentId === null) return { ok: false, why: 'There is an appointment with this token.' }
   return { ok: true, appointmentId, link: `${house.publicUrl}${appointmentPath(appointmentId, token)}` }
-}
-
-export interface AppointmentJob {
-  appointmentId: number
-  /** The link's token, sealed. */
-  link: string
 }
 
 /** Whether there is an appointment with this token. */

@@ -8,11 +8,11 @@ import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { todayIn } from '../domain/dates.ts'
 import { type OwnInsurance, proofOfInsurance } from '../domain/fields.ts'
-import type { IsoDate } from '../domain/plain-date.ts'
 import { compare, formatUs } from '../domain/plain-date.ts'
 import { policyExpired } from '../domain/texts/move-in.ts'
 import { invalidTenantId } from '../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../domain/upload.ts'
+import type { InsuredLease } from '../platform/schema/job-kinds.ts'
 import type { InsuranceProofsTable, Tables } from '../platform/schema/tables.ts'
 import { refusedDiffering, same } from '../storage-system/agreed.ts'
 import { type OwnPolicy, ownPolicyOf } from '../storage-system/lease-record.ts'
@@ -167,7 +167,7 @@ export const postInsuranceUpload = operation({
           })),
         )
         .execute()
-      for (const kind of ['insurance_proof', 'insurance_proof_office'])
+      for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
         await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt: now })
     })
     return done({ result: 'success', proof_id })
@@ -226,16 +226,6 @@ export async function policiesEnded(house: House, locationCode?: string): Promis
     return policy && policy.expires < todayIn(time_zone, house.clock.now()) ? [{ ...lease, ...policy }] : []
   })
   return ended.sort((a, b) => compare(a.expires, b.expires))
-}
-
-/** A lease of a proof that was accepted. */
-export interface InsuredLease {
-  lease_number: number
-  unit_number: string
-  /** In cents for a period, before tax; 0 where our insurance was not charged. */
-  premium_ended: number
-  /** The last day whose period is charged with our insurance; null where none was. */
-  charged_until: IsoDate | null
 }
 
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
@@ -300,7 +290,7 @@ export async function decideProof(
       await enqueue(tx, {
         kind: 'insurance_proof_decided',
         once: proofId,
-        payload: { proofId, leases } satisfies ProofDecidedJob,
+        payload: { proofId, leases },
         runAt: now,
       })
       const outcome: Decided = { ok: true, proof, leases }
@@ -311,12 +301,6 @@ export async function decideProof(
     if (error instanceof TakenBack) return error.outcome
     throw error
   }
-}
-
-/** What the tenant is told by: the days as they were when it was decided. */
-export interface ProofDecidedJob {
-  proofId: string
-  leases: InsuredLease[]
 }
 
 export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>

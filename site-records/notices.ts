@@ -3,7 +3,7 @@
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
 import type { Selectable } from 'kysely'
-import type { Job, JobHandler } from '../database/jobs.ts'
+import type { Job, JobHandlers } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
 import { OVERLOCK_AFTER_DAYS } from '../domain/billing.ts'
 import type { BrandRecord } from '../domain/brand.ts'
@@ -19,6 +19,14 @@ import { paidAhead } from '../paying/lease-payer.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
 import { type Authorisation, type Payment, planOf } from '../paying/payment.ts'
 import { paymentFacts } from '../paying/receipt.ts'
+import type {
+  AppointmentJob,
+  JobKind,
+  JobKinds,
+  PolicyKey,
+  TenantKey,
+  TenantUpdate,
+} from '../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../platform/schema/tables.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../ports/sms/sms.ts'
@@ -34,9 +42,9 @@ import { passkeysOf } from '../storage-system/passkeys/store.ts'
 import { agreedTerms, facilityFacts, priceMoveIn } from '../storage-system/pricing.ts'
 import { UNLOCK_MS, unlockToken } from '../storage-system/reset.ts'
 import { tenantRow } from '../storage-system/tenants.ts'
-import { type AppointmentJob, appointmentLetter } from './appointments.ts'
+import { appointmentLetter } from './appointments.ts'
 import { brandOf, facilityPath, phoneFor } from './find-storage.ts'
-import { type Proof, type ProofDecidedJob, unitsOf } from './insurance-proofs.ts'
+import { type Proof, unitsOf } from './insurance-proofs.ts'
 
 /** How notices leave the house. */
 export interface Posting {
@@ -135,9 +143,11 @@ async function autopayOffFor(house: House, { payer, location_code, lease_number 
   })
 }
 
+type NoticeKind = Exclude<JobKind, 'gate_code_sms'>
+
 /** How each notice is made from its keys. */
-const composers: Record<string, (house: House, payload: never) => Promise<Composed>> = {
-  async reservation_confirmed(house, key: { locationCode: string; reservationCode: string; rentNow?: boolean }) {
+const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind]) => Promise<Composed> } = {
+  async reservation_confirmed(house, key) {
     const of = await reservationOf(house, key)
     // A rental that is paid for by now has had its own mail.
     if (key.rentNow && of?.reservation.status !== 'active') return nothing
@@ -179,7 +189,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async reservation_cancelled(house, key: { locationCode: string; reservationCode: string }) {
+  async reservation_cancelled(house, key) {
     const of = await reservationOf(house, key)
     if (!of || of.tenant.email === '') return nothing
     return {
@@ -195,7 +205,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async hold_expired(house, key: { locationCode: string; reservationCode: string }) {
+  async hold_expired(house, key) {
     const of = await reservationOf(house, key)
     if (!of || of.tenant.email === '' || of.reservation.status !== 'expired') return nothing
     return {
@@ -211,7 +221,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async move_in_completed(house, key: { locationCode: string; leaseNumber: number }) {
+  async move_in_completed(house, key) {
     const of = await leaseOf(house, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
     const [paid, document, access, unitCategory] = await Promise.all([
@@ -258,7 +268,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async receipt(house, { orderId }: { orderId: string }) {
+  async receipt(house, { orderId }) {
     const paid = await paymentFacts(house, orderId)
     const place = paid && (await placeOf(house, paid.locationCode))
     if (!paid || !place || paid.leaseNumber === null || paid.total === 0 || paid.to === '') return nothing
@@ -282,7 +292,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async autopay_on(house, { orderId }: { orderId: string }) {
+  async autopay_on(house, { orderId }) {
     const kept = await paymentFacts(house, orderId)
     const place = kept && (await placeOf(house, kept.locationCode))
     if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
@@ -304,7 +314,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async auction_payment(house, { uuid }: { uuid: string }) {
+  async auction_payment(house, { uuid }) {
     const winner = await house.db.read
       .selectFrom('auction_winners')
       .selectAll()
@@ -338,7 +348,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async move_out_scheduled(house, { moveOutId }: { moveOutId: string }) {
+  async move_out_scheduled(house, { moveOutId }) {
     const moveOut = await house.db.read
       .selectFrom('move_outs')
       .selectAll()
@@ -361,7 +371,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async reset_code(house, { resetId }: { resetId: string }) {
+  async reset_code(house, { resetId }) {
     const reset = await house.db.read
       .selectFrom('reset_codes')
       .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
@@ -380,7 +390,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async unlock(house, { accountId }: { accountId: string }) {
+  async unlock(house, { accountId }) {
     const account = await accountAddress(house, accountId)
     if (!account) return nothing
     return {
@@ -394,7 +404,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async passkey_changed(house, job: { accountId: string; name: string; change: 'added' | 'removed' }) {
+  async passkey_changed(house, job) {
     const account = await accountAddress(house, job.accountId)
     if (!account) return nothing
     return {
@@ -406,7 +416,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async register_link(house, key: TenantKey) {
+  async register_link(house, key) {
     const of = await rentingTenant(house, key)
     if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
     return {
@@ -418,7 +428,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async online_access(house, key: TenantKey) {
+  async online_access(house, key) {
     const of = await rentingTenant(house, key)
     if (!of || of.tenant.email === '') return nothing
     return {
@@ -430,12 +440,12 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async gate_code(house, key: TenantKey) {
+  async gate_code(house, key) {
     const of = await gateCodesOf(house, key)
     return of && of.email !== '' ? { to: of.email, notice: (await letters()).gateCode(of.facts) } : nothing
   },
 
-  async confirm_email(house, { changeId }: { changeId: string }) {
+  async confirm_email(house, { changeId }) {
     const letter = await emailChangeLetter(house, changeId)
     const [tenant, brand] = await Promise.all([
       letter && tenantRow(house.db.read, letter.change.location_code, letter.change.tenant_id),
@@ -454,7 +464,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async tenant_updated(house, payload: TenantUpdate) {
+  async tenant_updated(house, payload) {
     const to = await toldOfUpdate(house, payload)
     if (!to || to.address === '') return nothing
     return {
@@ -474,22 +484,22 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async change_undone(house, { to }: { accountId: string; to: string }) {
+  async change_undone(house, { to }) {
     return { to, notice: (await letters()).changeUndone({ brand: await noticeBrand(house) }) }
   },
 
-  appointment_proposed: (house, job: AppointmentJob) => appointmentNotice(house, job, 'appointmentProposed'),
-  appointment_reminder: (house, job: AppointmentJob) => appointmentNotice(house, job, 'appointmentReminder'),
+  appointment_proposed: (house, job) => appointmentNotice(house, job, 'appointmentProposed'),
+  appointment_reminder: (house, job) => appointmentNotice(house, job, 'appointmentReminder'),
 
-  insurance_proof: (house, key: { proofId: string }) => insuranceProof(house, key, 'tenant'),
-  insurance_proof_office: (house, key: { proofId: string }) => insuranceProof(house, key, 'office'),
-  insurance_proof_decided: (house, job: ProofDecidedJob) => insuranceProofDecided(house, job),
+  insurance_proof: (house, key) => insuranceProof(house, key, 'tenant'),
+  insurance_proof_office: (house, key) => insuranceProof(house, key, 'office'),
+  insurance_proof_decided: (house, job) => insuranceProofDecided(house, job),
 
-  own_insurance_ending: (house, key: PolicyKey) => ownInsurance(house, key, 'ending'),
-  own_insurance_ended: (house, key: PolicyKey) => ownInsurance(house, key, 'ended'),
-  own_insurance_ended_office: (house, key: PolicyKey) => ownInsurance(house, key, 'office'),
+  own_insurance_ending: (house, key) => ownInsurance(house, key, 'ending'),
+  own_insurance_ended: (house, key) => ownInsurance(house, key, 'ended'),
+  own_insurance_ended_office: (house, key) => ownInsurance(house, key, 'office'),
 
-  async payment_due(house, due: DuePeriod) {
+  async payment_due(house, due) {
     const of = await owingLease(house, due)
     if (!of) return nothing
     const { periodStart } = due
@@ -504,7 +514,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async past_due(house, due: DuePeriod) {
+  async past_due(house, due) {
     const of = await owingLease(house, due)
     // Paid for in part since: what is past due is another period now.
     if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
@@ -518,10 +528,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async autopay_refused(
-    house,
-    { orderId, autopayOff, nextTry }: { orderId: string; autopayOff: boolean; nextTry: IsoDate | null },
-  ) {
+  async autopay_refused(house, { orderId, autopayOff, nextTry }) {
     const paid = await paymentFacts(house, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
     const of = await paidLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
@@ -545,7 +552,7 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async payment_returned(house, { orderId, autopayOff }: { orderId: string; autopayOff: boolean }) {
+  async payment_returned(house, { orderId, autopayOff }) {
     const paid = await paymentFacts(house, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
     const of = await paidLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
@@ -565,13 +572,13 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     }
   },
 
-  async payment_review(house, { orderId }: { orderId: string }) {
+  async payment_review(house, { orderId }) {
     const facts = await troubled(house, orderId)
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
   },
 
   /** @param of `by`: how a person has given it back, where the provider could not */
-  async refund(house, { orderId, by }: { orderId: string; by?: string }) {
+  async refund(house, { orderId, by }) {
     const facts = await troubled(house, orderId)
     return (
       facts && {
@@ -586,14 +593,6 @@ const composers: Record<string, (house: House, payload: never) => Promise<Compos
     )
   },
 }
-
-/** What `storage-system/account-changes.ts` writes into the outbox. */
-type TenantUpdate = { accountId: string } & (
-  | { changed: 'name'; locationCode: string; tenantId: number }
-  | { changed: 'phone'; locationCode: string; tenantId: number }
-  | { changed: 'password'; undoId?: string | null }
-  | { changed: 'email'; changeId: string; to: 'old' | 'new'; undoId?: string | null }
-)
 
 async function toldOfUpdate(
   house: House,
@@ -673,7 +672,10 @@ const proofFacts = (proof: Proof, { brand, facility }: { brand: NoticeBrand; fac
 })
 
 /** To the address that the tenant has by now. */
-async function insuranceProofDecided(house: House, { proofId, leases }: ProofDecidedJob): Promise<Composed> {
+async function insuranceProofDecided(
+  house: House,
+  { proofId, leases }: JobKinds['insurance_proof_decided'],
+): Promise<Composed> {
   const proof = await house.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
@@ -731,12 +733,6 @@ async function insuranceProof(
   }
 }
 
-interface PolicyKey {
-  locationCode: string
-  leaseNumber: number
-  expires: IsoDate
-}
-
 /** That a tenant's own policy ends or has ended: not where the lease goes by another by now, or a later proof waits. */
 async function ownInsurance(house: House, key: PolicyKey, which: 'ending' | 'ended' | 'office'): Promise<Composed> {
   const of = await leaseOf(house, key)
@@ -766,12 +762,6 @@ async function ownInsurance(house: House, key: PolicyKey, which: 'ending' | 'end
         ? ownInsuranceEndedForOffice({ ...facts, name: `${first} ${last}` })
         : ownInsuranceEnds({ ...facts, name: first, ended: which === 'ended', link }),
   }
-}
-
-interface DuePeriod {
-  locationCode: string
-  leaseNumber: number
-  periodStart: IsoDate
 }
 
 /** What a bank payment's payer authorized; null for a card's, and for autopay, which was authorized before. */
@@ -865,11 +855,6 @@ async function troubled(house: House, orderId: string) {
   }
 }
 
-interface TenantKey {
-  locationCode: string
-  tenantId: number
-}
-
 const registerUrl = (house: House, tenant: Parameters<typeof inviteToken>[1]) =>
   `${house.publicUrl}/register?invite=${encodeURIComponent(inviteToken(house, tenant))}`
 
@@ -921,10 +906,10 @@ async function gateCodesOf(house: House, key: TenantKey) {
 }
 
 /** The job handlers of text messages. */
-export function textHandlers(house: House): Record<string, JobHandler> {
+export function textHandlers(house: House): Pick<JobHandlers, 'gate_code_sms'> {
   return {
-    async gate_code_sms(job: Job): Promise<void> {
-      const of = await gateCodesOf(house, job.payload as unknown as TenantKey)
+    async gate_code_sms(job): Promise<void> {
+      const of = await gateCodesOf(house, job.payload)
       if (!of || !/^\d{10}$/.test(of.phone)) return
       try {
         const text = (await letters()).gateCodeSms(of.facts)
@@ -939,7 +924,7 @@ export function textHandlers(house: House): Record<string, JobHandler> {
 }
 
 /** The job handlers of the outbox. A server that cannot take the mail now is tried again; see database/jobs.ts. */
-export function noticeHandlers(house: House, posting: Posting): Record<string, JobHandler> {
+export function noticeHandlers(house: House, posting: Posting): Pick<JobHandlers, NoticeKind> {
   return Object.fromEntries(
     Object.entries(composers).map(([kind, compose]) => [
       kind,
@@ -958,7 +943,7 @@ export function noticeHandlers(house: House, posting: Posting): Record<string, J
         })
       },
     ]),
-  )
+  ) as Pick<JobHandlers, NoticeKind>
 }
 
 /** Whether the notice was asked for already: what the notice calls of the API answer. */

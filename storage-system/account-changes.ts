@@ -11,6 +11,7 @@ import { isUniqueViolation } from '../database/engine.ts'
 import { enqueue } from '../database/jobs.ts'
 import type { Instant } from '../domain/dates.ts'
 import { emailKey } from '../domain/phone.ts'
+import type { TenantUpdate } from '../platform/schema/job-kinds.ts'
 import type { EmailChangesTable, Tables } from '../platform/schema/tables.ts'
 import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
 import { refusedDiffering, same } from './agreed.ts'
@@ -31,19 +32,12 @@ export const emailTokenContext = (changeId: string) => `email-change:${changeId}
 /** The notice's `email_template_type` (spec 2 §7); of a phone number, which look-ups go by, a notice goes out as well. */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
-const updateNotice = 'tenant_updated'
-
 /** One notice of one change; `key` tells it from other changes of the kind. */
-const tell = (
-  tx: Kysely<Tables>,
-  house: House,
-  change: { accountId: string; changed: AccountChange; key: string },
-  payload: object,
-) =>
+const tell = (tx: Kysely<Tables>, house: House, key: string, update: TenantUpdate) =>
   enqueue(tx, {
-    kind: updateNotice,
-    once: `${change.accountId}:${change.changed}:${change.key}`,
-    payload: { accountId: change.accountId, changed: change.changed, ...payload },
+    kind: 'tenant_updated',
+    once: `${update.accountId}:${update.changed}:${key}`,
+    payload: update,
     runAt: house.clock.now(),
   })
 
@@ -52,13 +46,7 @@ export const noteContactChange = (
   tx: Kysely<Tables>,
   house: House,
   of: { accountId: string; locationCode: string; tenantId: number; changed: 'name' | 'phone' },
-) =>
-  tell(
-    tx,
-    house,
-    { accountId: of.accountId, changed: of.changed, key: house.random.uuid() },
-    { locationCode: of.locationCode, tenantId: of.tenantId },
-  )
+) => tell(tx, house, house.random.uuid(), of)
 
 /**
  * The password was changed, whichever way: remembered, every reset that is under way is over, and the account's address is
@@ -69,7 +57,7 @@ export async function notePasswordChange(tx: Kysely<Tables>, house: House, accou
   const undoId = await keepUndo(tx, house, { accountId, kind: 'password' })
   await tx.updateTable('accounts').set({ password_changed_at: now }).where('account_id', '=', accountId).execute()
   await endResetsOf(tx, accountId, now)
-  await tell(tx, house, { accountId, changed: 'password', key: house.random.uuid() }, { undoId })
+  await tell(tx, house, house.random.uuid(), { accountId, changed: 'password', undoId })
 }
 
 /** The codes that were mailed are dead, also those that were given already. */
@@ -246,12 +234,13 @@ export async function confirmEmailChange(
       await endResetsOf(tx, accountId, now)
       await endSignInsOf(tx, accountId, now, token)
       for (const to of ['old', 'new'] as const) {
-        await tell(
-          tx,
-          house,
-          { accountId, changed: 'email', key: `${change.change_id}:${to}` },
-          { changeId: change.change_id, to, ...(to === 'old' && { undoId }) },
-        )
+        await tell(tx, house, `${change.change_id}:${to}`, {
+          accountId,
+          changed: 'email',
+          changeId: change.change_id,
+          to,
+          ...(to === 'old' && { undoId }),
+        })
       }
       return 'confirmed' as const
     })
@@ -348,7 +337,7 @@ export const postTenantUpdateNotice = operation({
     const rows = await house.db.read
       .selectFrom('jobs')
       .select(['state', 'created_at'])
-      .where('kind', '=', updateNotice)
+      .where('kind', '=', 'tenant_updated')
       .where('once', 'like', `${callers.tenant?.accountId ?? ''}:${email_template_type}:%`)
       .orderBy('created_at', 'desc')
       // A change of e-mail is two notices.

@@ -523,11 +523,9 @@ function billLease(
 
 function mailJob(house: House, row: Row, mail: LeaseMail): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
-  const { kind, ...of } = mail
-  return {
-    kind,
-    once: `${locationCode}:${leaseNumber}:${'expires' in of ? of.expires : of.periodStart}`,
-    payload: { locationCode, leaseNumber, ...of },
-    runAt: house.clock.now(),
-  }
+  const of = { locationCode, leaseNumber }
+  const once = (day: IsoDate) => ({ once: `${locationCode}:${leaseNumber}:${day}`, runAt: house.clock.now() })
+  return 'expires' in mail
+    ? { kind: mail.kind, payload: { ...of, expires: mail.expires }, ...once(mail.expires) }
+    : { kind: mail.kind, payload: { ...of, periodStart: mail.periodStart }, ...once(mail.periodStart) }
 }

@@ -1,0 +1,103 @@
+/** Every kind of job and what its row keeps for its handler. Kinds and payloads are stored: neither is renamed. */
+import type { IsoDate } from '../../domain/plain-date.ts'
+
+interface ReservationKey {
+  locationCode: string
+  reservationCode: string
+}
+
+interface LeaseKey {
+  locationCode: string
+  leaseNumber: number
+}
+
+export interface TenantKey {
+  locationCode: string
+  tenantId: number
+}
+
+interface OrderKey {
+  orderId: string
+}
+
+interface ProofKey {
+  proofId: string
+}
+
+interface DuePeriod extends LeaseKey {
+  periodStart: IsoDate
+}
+
+/** A lease's own insurance policy, by the day it ends. */
+export interface PolicyKey extends LeaseKey {
+  expires: IsoDate
+}
+
+export interface AppointmentJob {
+  appointmentId: number
+  /** The link's token, sealed. */
+  link: string
+}
+
+/** A lease of a proof that was accepted. */
+export interface InsuredLease {
+  lease_number: number
+  unit_number: string
+  /** In cents for a period, before tax; 0 where our insurance was not charged. */
+  premium_ended: number
+  /** The last day whose period is charged with our insurance; null where none was. */
+  charged_until: IsoDate | null
+}
+
+/** A change of an account or tenant, as its address is informed of it. */
+export type TenantUpdate = { accountId: string } & (
+  | ({ changed: 'name' } & TenantKey)
+  | ({ changed: 'phone' } & TenantKey)
+  | { changed: 'password'; undoId: string | null }
+  | { changed: 'email'; changeId: string; to: 'old' | 'new'; undoId?: string | null }
+)
+
+export interface JobKinds {
+  /** `rentNow`: only while nothing is paid. */
+  reservation_confirmed: ReservationKey & { rentNow?: boolean }
+  reservation_cancelled: ReservationKey
+  hold_expired: ReservationKey
+  move_in_completed: LeaseKey
+
+  receipt: OrderKey
+  autopay_on: OrderKey
+  /** `nextTry`: the day of the next charge, null where there is none. */
+  autopay_refused: OrderKey & { autopayOff: boolean; nextTry: IsoDate | null }
+  payment_returned: OrderKey & { autopayOff: boolean }
+  payment_review: OrderKey
+  /** `by`: how a person has refunded it, where the provider could not. */
+  refund: OrderKey & { by?: string }
+  payment_due: DuePeriod
+  past_due: DuePeriod
+  auction_payment: { uuid: string }
+  move_out_scheduled: { moveOutId: string }
+
+  reset_code: { resetId: string }
+  unlock: { accountId: string }
+  passkey_changed: { accountId: string; name: string; change: 'added' | 'removed'; at: number }
+  register_link: TenantKey
+  online_access: TenantKey
+  gate_code: TenantKey
+  gate_code_sms: TenantKey
+  confirm_email: { changeId: string }
+  tenant_updated: TenantUpdate
+  change_undone: { accountId: string; to: string }
+
+  appointment_proposed: AppointmentJob
+  appointment_reminder: AppointmentJob
+
+  insurance_proof: ProofKey
+  insurance_proof_office: ProofKey
+  /** The days as they were when it was decided. */
+  insurance_proof_decided: ProofKey & { leases: InsuredLease[] }
+  own_insurance_ending: PolicyKey
+  own_insurance_ended: PolicyKey
+  own_insurance_ended_office: PolicyKey
+}
+
+export type JobKind = keyof JobKinds
