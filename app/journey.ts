@@ -1,19 +1,13 @@
 /**
  * A page of the journey from unit to lease, on the server: who the draft belongs to, whether this page's turn has come,
- * what stands beside it (price, hold, steps), and where it goes on. One walk of domain/move-in-journey.ts serves resume,
+ * what stands beside it (price, hold, steps), and where it goes on. One walk of domain/journey/walk.ts serves resume,
  * guard, Back and Next.
  */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
-import {
-  type Answers,
-  barStep,
-  firstIncomplete,
-  mayOpen,
-  nextStep,
-  previousStep,
-  type StepPath,
-} from '../domain/move-in-journey.ts'
+import type { Answers } from '../domain/journey/answers.ts'
+import type { StepPath } from '../domain/journey/steps.ts'
+import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from '../domain/journey/walk.ts'
 import { moveInSteps } from '../domain/move-in-steps.ts'
 import { detailsAt } from '../domain/on-file.ts'
 import { formatPhone } from '../domain/phone.ts'

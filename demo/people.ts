@@ -1,4 +1,5 @@
-import type { DesignatedAgent, LienHolder, Military, OwnInsurance, Vehicle } from '../domain/fields.ts'
+import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/forms/move-in.ts'
+import type { DesignatedAgent } from '../domain/forms/reservation.ts'
 import { facilities } from './facilities.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 

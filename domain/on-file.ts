@@ -1,5 +1,6 @@
 /** What of a rental's answers a browser may read that found it by last name and four digits alone. */
-import type { Answers, StepPath } from './move-in-journey.ts'
+import type { Answers } from './journey/answers.ts'
+import type { StepPath } from './journey/steps.ts'
 
 export const ON_FILE = 'On file'
 

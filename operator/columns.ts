@@ -1,6 +1,7 @@
 /** How a cell of the operator's files is read and written back: text on both sides, checked once. */
 import { isTimeZone } from '../domain/dates.ts'
-import { findEmail, holdsLink, validate } from '../domain/fields.ts'
+import { findEmail } from '../domain/forms/account.ts'
+import { holdsLink, validate } from '../domain/forms/rules.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { barePhone } from '../domain/phone.ts'
 import { parseUs } from '../domain/plain-date.ts'

@@ -1,8 +1,8 @@
 /** Bank-account payments as operations: a move-in (spec 1 §7 ProcessACHMoveIn), and a lease's dues or periods ahead (spec 2 §7). */
 import * as v from 'valibot'
-import { bankAccount } from '../domain/fields.ts'
+import { bankAccount } from '../domain/forms/payment.ts'
+import { wantsAutopay } from '../domain/journey/answers.ts'
 import { type Cents, toWire } from '../domain/money.ts'
-import { wantsAutopay } from '../domain/move-in-journey.ts'
 import {
   ACH_ACCOUNT_TYPE,
   ACH_PROCESSING_DAY,

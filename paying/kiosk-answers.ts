@@ -3,17 +3,10 @@
  * that the operations use. Names, prices and numbers are not among them; those come from the record.
  */
 import * as v from 'valibot'
-import {
-  customerInfo,
-  defaultNotice,
-  designatedAgent,
-  lienHolder,
-  military,
-  ownInsurance,
-  validate,
-  vehicle,
-} from '../domain/fields.ts'
-import type { Answers, Place } from '../domain/move-in-journey.ts'
+import { customerInfo, lienHolder, military, ownInsurance, vehicle } from '../domain/forms/move-in.ts'
+import { defaultNotice, designatedAgent } from '../domain/forms/reservation.ts'
+import { validate } from '../domain/forms/rules.ts'
+import type { Answers, Place } from '../domain/journey/answers.ts'
 import { selectCoverage } from '../domain/texts/move-in.ts'
 import { flag, lines, optional } from '../storage-system/wire.ts'
 

@@ -1,11 +1,11 @@
 /**
  * The lease of a rental in progress: its words from the record, its PDF, and its signature with what proves it. One
- * document of a draft is signed at a time; a change of terms voids it (domain/move-in-journey.ts `leaseTerms`).
+ * document of a draft is signed at a time; a change of terms voids it (domain/journey/answers.ts `leaseTerms`).
  */
 import type { Kysely } from 'kysely'
 import { startOfDay } from '../domain/dates.ts'
-import type { DesignatedAgent } from '../domain/fields.ts'
-import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../domain/move-in-journey.ts'
+import type { DesignatedAgent } from '../domain/forms/reservation.ts'
+import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../domain/journey/answers.ts'
 import { answersOnFile } from '../domain/on-file.ts'
 import { nameKey } from '../domain/phone.ts'
 import { type LeasePaper, leasePdf } from '../lease/lease-pdf.ts'

@@ -1,6 +1,6 @@
 /** The mover-in before the card page: what must hold before it opens, so that nobody is charged for what they cannot have. */
 import type { Charges } from '../domain/charges.ts'
-import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../domain/move-in-journey.ts'
+import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../domain/journey/answers.ts'
 import { type Draft, journeyFacts } from '../site-records/rental-draft.ts'
 import { extendHoldOnce } from '../storage-system/holds.ts'
 import type { House, TenantCaller } from '../storage-system/operation.ts'

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { type Answers, leaseTerms, mayOpen, signatureHolds } from '../domain/move-in-journey.ts'
+import { type Answers, leaseTerms, signatureHolds } from '../domain/journey/answers.ts'
+import { mayOpen } from '../domain/journey/walk.ts'
 import { openTestHouse, type TestHouse, today } from '../storage-system/testing.ts'
 import {
   type Draft,

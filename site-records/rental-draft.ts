@@ -2,11 +2,10 @@
  * The rental session: what a visitor has answered so far, kept on the server and found by the id in the sealed cookie.
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
-
 import type { Kysely, Selectable } from 'kysely'
 import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
-import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/move-in-journey.ts'
+import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/journey/answers.ts'
 import { emailKey } from '../domain/phone.ts'
 import { reservationWindow } from '../domain/reservation-window.ts'
 import { isPrivateAddress } from '../platform/network.ts'
@@ -356,7 +355,7 @@ export interface DraftFacts extends Facts {
 }
 
 /**
- * What domain/move-in-journey.ts decides by.
+ * What domain/journey/walk.ts decides by.
  * @param known what `gatherDraft` has told in this very call
  * @returns null where the facility or the unit type is gone
  */

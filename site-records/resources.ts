@@ -1,10 +1,9 @@
 /** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
-
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { profile } from '../domain/fields.ts'
+import { profile } from '../domain/forms/account.ts'
 import { toWire } from '../domain/money.ts'
 import { invalidDate, required as requiredText } from '../domain/texts/fields.ts'
 import { invalidTenantId } from '../domain/texts/payment.ts'

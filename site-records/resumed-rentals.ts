@@ -3,7 +3,8 @@
  * its own on the draft behind the reservation, so that every browser goes on with the same answers.
  */
 import type { Kysely } from 'kysely'
-import { mayOpen, type StepPath } from '../domain/move-in-journey.ts'
+import type { StepPath } from '../domain/journey/steps.ts'
+import { mayOpen } from '../domain/journey/walk.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'

@@ -6,7 +6,7 @@
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/business.ts'
-import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/fields.ts'
+import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/forms/account.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
 import {
   accountNotFoundSignUp,

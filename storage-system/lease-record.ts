@@ -1,6 +1,6 @@
 /** Which lease a call names, and whether whoever calls may touch it: the same for everything that is about one lease. */
 import type { Selectable } from 'kysely'
-import type { OwnInsurance } from '../domain/fields.ts'
+import type { OwnInsurance } from '../domain/forms/move-in.ts'
 import { type IsoDate, isValid } from '../domain/plain-date.ts'
 import { invalidTenantId } from '../domain/texts/payment.ts'
 import { noLeaseFound } from '../domain/texts/portal.ts'

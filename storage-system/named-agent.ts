@@ -1,5 +1,5 @@
 /** Georgia: the agent whom a tenant has named on an earlier lease. */
-import type { DesignatedAgent } from '../domain/fields.ts'
+import type { DesignatedAgent } from '../domain/forms/reservation.ts'
 import type { House, TenantCaller } from './operation.ts'
 
 /** Of the account's latest lease that has one; null where none does. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
-import type { Answers } from '../domain/move-in-journey.ts'
+import type { Answers } from '../domain/journey/answers.ts'
 import { type Draft, insertDraft } from '../site-records/rental-draft.ts'
 import { perform } from './operation.ts'
 import {

@@ -2,7 +2,6 @@
  * What renting costs. Gathers a facility's facts in one round of queries and hands them to the one function of every price
  * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
-
 import { type Expression, type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { rowId } from '../database/row-id.ts'
@@ -11,7 +10,7 @@ import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Charges, cheapestScheme, type Fee, moveInCharges, priceAssumptions } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import { type Discount, isFirstMonthFree, pickDiscount, withAutopay } from '../domain/discount.ts'
-import { type Answers, insuranceStatus, type Offer, type Place, wantsAutopay } from '../domain/move-in-journey.ts'
+import { type Answers, insuranceStatus, type Offer, type Place, wantsAutopay } from '../domain/journey/answers.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../domain/unit-type.ts'
@@ -485,7 +484,7 @@ export function agreedTerms(
   }
 }
 
-/** What the lease terms are compared by (domain/move-in-journey.ts `leaseTerms`). */
+/** What the lease terms are compared by (domain/journey/answers.ts `leaseTerms`). */
 export function offerOf(
   facts: FacilityFacts,
   type: UnitTypeRow,

@@ -2,7 +2,6 @@
  * Reserving a unit, and finding a reservation again. A reservation, its unit's hold, its tenant, its prospect record and
  * the rental session behind it are written in one transaction.
  */
-
 import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { enqueuingOne } from '../database/jobs.ts'
@@ -10,9 +9,9 @@ import { together, togetherAtLast } from '../database/together.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay, wireInstant } from '../domain/dates.ts'
-import { type Contact, contact as contactForm, findReservation } from '../domain/fields.ts'
+import { type Contact, contact as contactForm, findReservation } from '../domain/forms/reservation.ts'
 import { reservationCode, reservationCodeKey } from '../domain/gate-code.ts'
-import type { Answers } from '../domain/move-in-journey.ts'
+import type { Answers } from '../domain/journey/answers.ts'
 import { lastFour, nameKey } from '../domain/phone.ts'
 import { formatUs, type IsoDate } from '../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../domain/reservation-window.ts'

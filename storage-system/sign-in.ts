@@ -1,11 +1,10 @@
 /** Accounts and sign-ins. A sign-in is a row that can be ended; its token is kept as a hash only. */
-
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { enqueue } from '../database/jobs.ts'
 import { AUTH_COOKIE_SECONDS, DEFAULT_SECURITY_QUESTION_ID, OFFICE_FACILITY_ID } from '../domain/business.ts'
-import { accountCreation, givenPassword, login as loginForm } from '../domain/fields.ts'
+import { accountCreation, givenPassword, login as loginForm } from '../domain/forms/account.ts'
 import { emailKey } from '../domain/phone.ts'
 import {
   accountExistsAskPassword,

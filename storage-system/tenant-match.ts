@@ -1,6 +1,6 @@
 /** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
 import type { Selectable } from 'kysely'
-import type { Contact } from '../domain/fields.ts'
+import type { Contact } from '../domain/forms/reservation.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
 import type { TenantsTable } from '../platform/schema/tables.ts'
 import { countGuess, wrongGuess } from './guesses.ts'

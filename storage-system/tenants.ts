@@ -4,7 +4,9 @@ import * as v from 'valibot'
 import { numbering } from '../database/counters.ts'
 import { inserting, writtenOnce } from '../database/written.ts'
 import type { Instant } from '../domain/dates.ts'
-import { type Contact, givenPassword, military as militaryForm, profile } from '../domain/fields.ts'
+import { givenPassword, profile } from '../domain/forms/account.ts'
+import { military as militaryForm } from '../domain/forms/move-in.ts'
+import type { Contact } from '../domain/forms/reservation.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import {
   currentPasswordRequired,

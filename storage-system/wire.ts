@@ -3,7 +3,7 @@
  * Amounts leave with 2 decimals, dates as mm/dd/yyyy; inside they are cents and ISO dates.
  */
 import * as v from 'valibot'
-import { holdsLink } from '../domain/fields.ts'
+import { holdsLink } from '../domain/forms/rules.ts'
 import { fromWire } from '../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../domain/payment.ts'
 import { parseUs } from '../domain/plain-date.ts'

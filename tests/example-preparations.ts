@@ -2,11 +2,10 @@
  * For examples that need more of the demo than a caller: each brings a house to where the example can be run. What is drawn
  * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
  */
-
 import * as v from 'valibot'
 import { demoLinks } from '../demo/links.ts'
 import { demoPassword } from '../demo/people.ts'
-import type { Answers } from '../domain/move-in-journey.ts'
+import type { Answers } from '../domain/journey/answers.ts'
 import { checkoutOf, startCheckout } from '../paying/checkout.ts'
 import { signLease } from '../paying/lease-documents.ts'
 import { openCheckout } from '../paying/lease-payment.ts'

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { locateAccountByEmail, tenantNotFoundByEmail } from '../../domain/texts/account.ts'
 import { emailRequired } from '../../domain/texts/fields.ts'
 import { brochureNotAvailable } from '../../domain/texts/move-in.ts'

@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
 import { searchGateCode } from '../../storage-system/account-look-ups.ts'

@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, Link, redirect } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { forgotPassword, loginFailed } from '../../domain/texts/account.ts'
 import { makeAPayment } from '../../domain/texts/payment.ts'
 import { findExistingReservation } from '../../domain/texts/reserve.ts'

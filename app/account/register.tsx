@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { comingSoon, createMyOnlineAccount, forgotPassword } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { lettingFacilities } from '../../site-records/find-storage.ts'

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { myProfile } from '../../domain/texts/portal.ts'

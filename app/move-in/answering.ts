@@ -1,9 +1,9 @@
 /** What the forms of the move-in have in common on the server: open the step, check what was sent, keep it, go on. */
-
 import { data, type RouterContextProvider } from 'react-router'
 import type * as v from 'valibot'
-import { validate } from '../../domain/fields.ts'
-import type { Answers, StepPath } from '../../domain/move-in-journey.ts'
+import { validate } from '../../domain/forms/rules.ts'
+import type { Answers } from '../../domain/journey/answers.ts'
+import type { StepPath } from '../../domain/journey/steps.ts'
 import { formFields, keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
 
 /** A form that comes back: what is wrong by field, and what was typed. */

@@ -1,5 +1,5 @@
 /** What the renter has answered, as the page before paying shows it: each answer with the page where it can be changed. */
-import { designatedAgentOf, insuranceStatus } from '../../domain/move-in-journey.ts'
+import { designatedAgentOf, insuranceStatus } from '../../domain/journey/answers.ts'
 import { answersOnFile, ON_FILE } from '../../domain/on-file.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'

@@ -1,5 +1,5 @@
 import { Form } from 'react-router'
-import { customerInfo } from '../../domain/fields.ts'
+import { customerInfo } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { formFields, keepsDetails, keptDetails, openStep } from '../journey.ts'

@@ -1,5 +1,5 @@
 import { ACCESS_FEE_ADVERTISED } from '../../domain/business.ts'
-import { yesOrNo } from '../../domain/fields.ts'
+import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { access24Of } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'

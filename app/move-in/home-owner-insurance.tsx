@@ -1,4 +1,4 @@
-import { ownInsurance } from '../../domain/fields.ts'
+import { ownInsurance } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { policyExpired } from '../../domain/texts/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'

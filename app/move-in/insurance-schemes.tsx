@@ -1,5 +1,5 @@
 import '../styles/move-in.css'
-import { insuranceChoice } from '../../domain/fields.ts'
+import { insuranceChoice } from '../../domain/forms/move-in.ts'
 import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { planTerms } from '../../lease/plan-terms.ts'
 import { openStep } from '../journey.ts'

@@ -1,4 +1,4 @@
-import { lienHolder } from '../../domain/fields.ts'
+import { lienHolder } from '../../domain/forms/move-in.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'

@@ -1,4 +1,4 @@
-import { yesOrNo } from '../../domain/fields.ts'
+import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import type { Route } from './+types/lien-holder'

@@ -1,4 +1,4 @@
-import { military } from '../../domain/fields.ts'
+import { military } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { TextField } from '../ui/fields.tsx'

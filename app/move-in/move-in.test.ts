@@ -1,7 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import type { Answers } from '../../domain/move-in-journey.ts'
+import type { Answers } from '../../domain/journey/answers.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import {
   colorRequired,

@@ -1,5 +1,5 @@
 import { data, redirect } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../paying/bank-payment.ts'
 import { phoneOf } from '../../storage-system/ledger.ts'

@@ -11,7 +11,7 @@ import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } fro
 import { pageTitle } from '../ui/page.tsx'
 import { KeepGiven } from './on-file.tsx'
 
-/** A form of domain/fields.ts by its name there. */
+/** A form of domain/forms/ by its name there. */
 export type FormName = {
   [Name in keyof FieldRules]: FieldRules[Name] extends v.GenericSchema ? Name : never
 }[keyof FieldRules]

@@ -1,4 +1,4 @@
-import { vehicle } from '../../domain/fields.ts'
+import { vehicle } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
 import { CheckboxField, FieldPair, TextArea, TextField } from '../ui/fields.tsx'

@@ -1,6 +1,6 @@
 /** The pages on which tenants and guests pay their checkout from a bank account, on the server (spec 2 §4). */
 import { data, redirect } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import * as messages from '../../domain/texts/payment.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../paying/bank-payment.ts'
 import type { Checkout } from '../../paying/checkout.ts'

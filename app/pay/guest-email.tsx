@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { comingSoon } from '../../domain/texts/account.ts'
 import * as messages from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'

@@ -1,5 +1,6 @@
 import { data, Form } from 'react-router'
-import { defaultNotice, validate } from '../../domain/fields.ts'
+import { defaultNotice } from '../../domain/forms/reservation.ts'
+import { validate } from '../../domain/forms/rules.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'

@@ -1,6 +1,7 @@
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
-import { designatedAgent, validate } from '../../domain/fields.ts'
+import { designatedAgent } from '../../domain/forms/reservation.ts'
+import { validate } from '../../domain/forms/rules.ts'
 import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'

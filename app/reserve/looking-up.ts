@@ -3,7 +3,8 @@
  */
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
-import { findReservation, validate } from '../../domain/fields.ts'
+import { findReservation } from '../../domain/forms/reservation.ts'
+import { validate } from '../../domain/forms/rules.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
 import { facilityByCode, stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
 import { mayOpenLink } from '../../site-records/links.ts'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { data, Form, redirect } from 'react-router'
-import * as fieldRules from '../../domain/fields.ts'
+import * as fieldRules from '../../domain/forms/index.ts'
 import { formatLong, formatUs, parseUs } from '../../domain/plain-date.ts'
 import { isWithin, type ReservationWindow } from '../../domain/reservation-window.ts'
 import { dateOutsideWindow } from '../../domain/texts/reserve.ts'

@@ -1,5 +1,5 @@
 import { data, Form, redirect } from 'react-router'
-import { designatedAgentOf } from '../../domain/move-in-journey.ts'
+import { designatedAgentOf } from '../../domain/journey/answers.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'

@@ -1,7 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
-import type { Contact } from '../../domain/fields.ts'
+import type { Contact } from '../../domain/forms/reservation.ts'
 import {
   emailIncorrect,
   invalidDate,

@@ -3,8 +3,8 @@
  * reservation behind a draft, and going on from a reservation that was found again.
  */
 import { redirect } from 'react-router'
-import type { Contact } from '../../domain/fields.ts'
-import type { Answers } from '../../domain/move-in-journey.ts'
+import type { Contact } from '../../domain/forms/reservation.ts'
+import type { Answers } from '../../domain/journey/answers.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { unitsGone, unitsNotAvailable } from '../../domain/texts/reserve.ts'

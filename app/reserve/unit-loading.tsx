@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
-import { firstIncomplete } from '../../domain/move-in-journey.ts'
+import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import {
   saveReservationFailed,

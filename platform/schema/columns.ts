@@ -131,7 +131,7 @@ export interface Columns {
     /** Set where the reservation belongs to an existing tenant: reveal and change nothing of that tenant. */
     existing_tenant: Flag
     rent_now: Flag
-    /** `Answers` of domain/move-in-journey.ts, less the sealed ones. */
+    /** `Answers` of domain/journey/answers.ts, less the sealed ones. */
     answers: Json
     /** Licence, birth date, default notice. */
     sealed_answers: Sealed | null

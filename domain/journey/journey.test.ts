@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { moveInSteps } from '../move-in-steps.ts'
 import {
   type Answers,
-  barStep,
   type Facts,
-  firstIncomplete,
   insuranceStatus,
   isContactComplete,
   leaseTerms,
-  mayOpen,
-  nextStep,
   type Place,
-  previousStep,
-  type StepPath,
   signatureHolds,
-  steps,
   type Visitor,
   withAnswers,
-} from './move-in-journey.ts'
-import { moveInSteps } from './move-in-steps.ts'
+} from './answers.ts'
+import { type StepPath, steps } from './steps.ts'
+import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from './walk.ts'
 
 const contact = {
   first: 'Ann',

@@ -1,0 +1,171 @@
+/** Forms of signing in, registering, passwords and the profile. */
+import * as v from 'valibot'
+import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../field-lengths.ts'
+import { barePhone } from '../phone.ts'
+import {
+  accountEmailIncorrect,
+  confirmPasswordRequired,
+  enterCorrectCode,
+  passwordRequired,
+  passwordsMustMatch,
+  securityAnswerRequired,
+} from '../texts/account.ts'
+import {
+  chooseOne,
+  emailIncorrect,
+  emailRequired,
+  firstNameRequired,
+  lastNameRequired,
+  phoneTenDigits,
+  required as requiredText,
+  tooLong,
+  tooShort,
+} from '../texts/fields.ts'
+import {
+  email,
+  isEmail,
+  lastFourDigits,
+  line,
+  locationCode,
+  optionalDate,
+  optionalEmail,
+  optionalPhone,
+  optionalState,
+  optionalZip,
+  required,
+  requiredState,
+  requiredZip,
+} from './rules.ts'
+
+function newPassword(label = 'Password') {
+  return v.pipe(
+    v.nullish(v.string(passwordRequired), ''),
+    v.minLength(1, passwordRequired),
+    v.minLength(PASSWORD_MIN, tooShort(label, PASSWORD_MIN)),
+    v.maxLength(PASSWORD_MAX, tooLong(label, PASSWORD_MAX)),
+  )
+}
+
+/** A password that exists already: only that it was entered, and that hashing it costs no more than it should. */
+const presentPassword = (label = 'Password') =>
+  v.pipe(
+    v.nullish(v.string(requiredText(label)), ''),
+    v.minLength(1, requiredText(label)),
+    v.maxLength(PASSWORD_MAX, tooLong(label, PASSWORD_MAX)),
+  )
+
+/** The same where it may be left out; '' then. As it was typed: a space at its end is part of it. */
+export const givenPassword = v.pipe(
+  v.nullish(v.string(passwordRequired), ''),
+  v.maxLength(PASSWORD_MAX, tooLong('Password', PASSWORD_MAX)),
+)
+
+const confirmation = v.pipe(v.nullish(v.string(confirmPasswordRequired), ''), v.minLength(1, confirmPasswordRequired))
+
+/** /update-profile. Only the fields marked in spec 2 §5 are required. */
+export const profile = v.object({
+  first: line('First Name', NAME_MAX, firstNameRequired),
+  middle: line('Middle Name', NAME_MAX),
+  last: line('Last Name', NAME_MAX, lastNameRequired),
+  email: email(emailIncorrect, emailRequired),
+  cell_phone: optionalPhone,
+  home_phone: optionalPhone,
+  work_phone: optionalPhone,
+  address: required('Address', ADDRESS_MAX),
+  city: required('City'),
+  state: requiredState,
+  zip: requiredZip,
+  birthday: optionalDate,
+  company: line('Company', 100),
+  company_address: line('Company Address', ADDRESS_MAX),
+  company_city: line('Company City', NAME_MAX),
+  company_state: optionalState,
+  company_zip: optionalZip,
+  company_phone: optionalPhone,
+  company_email: optionalEmail,
+})
+export type Profile = v.InferOutput<typeof profile>
+
+/** First page of /login */
+export const username = v.object({ username: required('E-mail or username', EMAIL_MAX) })
+
+/** Second page of /login */
+export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword() })
+
+/** What a passkey is called by its owner. */
+export const passkeyName = v.object({ name: required('Name', 40) })
+
+/** /register */
+export const register = v.object({
+  location_code: locationCode,
+  last_name: line('Last Name', NAME_MAX, lastNameRequired),
+  last_4_digits_of_phone_number: lastFourDigits,
+  unit_number: required('Unit number', 20),
+})
+export type Register = v.InferOutput<typeof register>
+
+function passwordsEqual(form: { password: string; confirm_password: string }): boolean {
+  return form.password === form.confirm_password
+}
+
+/** /complete-register */
+export const accountCreation = v.pipe(
+  v.object({
+    email: email(accountEmailIncorrect, emailRequired),
+    password: newPassword(),
+    confirm_password: confirmation,
+    question_id: v.pipe(
+      v.nullish(v.union([v.string(), v.number()], chooseOne('a security question')), 1),
+      v.transform(Number),
+      v.integer(chooseOne('a security question')),
+      v.minValue(1, chooseOne('a security question')),
+    ),
+    security_answer: line('Security Answer', 100, securityAnswerRequired),
+  }),
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
+    'confirm_password',
+  ]),
+)
+
+/** The last step of /forgot */
+export const resetPassword = v.pipe(
+  v.object({ password: newPassword(), confirm_password: confirmation }),
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
+    'confirm_password',
+  ]),
+)
+
+/** /update-password: the current password is asked as well. */
+export const updatePassword = v.pipe(
+  v.object({
+    current_password: presentPassword('Current Password'),
+    password: newPassword(),
+    confirm_password: confirmation,
+  }),
+  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
+    'confirm_password',
+  ]),
+)
+
+/** The e-mailed code of /forgot: four digits. */
+export const resetCode = v.object({
+  code: v.pipe(
+    v.nullish(v.string(enterCorrectCode), ''),
+    // Full-width digits, and the spaces that a mail program copies along.
+    v.transform((text) => text.normalize('NFKC').replace(/[\s-]/g, '')),
+    v.regex(/^\d{4}$/, enterCorrectCode),
+  ),
+})
+
+/** /guest/find-email, /download-sboa and the first step of /forgot */
+export const findEmail = v.object({ email: email(emailIncorrect, emailRequired) })
+
+/** /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */
+export const gateCodeContact = v.object({
+  contact: v.pipe(
+    line('Email or phone', EMAIL_MAX, requiredText('Email or phone')),
+    v.transform((text) => (text.includes('@') ? text : barePhone(text))),
+    v.check((text) => !text.includes('@') || isEmail(text), emailIncorrect),
+    v.check((text) => text.includes('@') || /^\d{10}$/.test(text), phoneTenDigits),
+  ),
+})

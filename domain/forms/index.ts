@@ -1,0 +1,6 @@
+export * from './account.ts'
+export * from './move-in.ts'
+export * from './payment.ts'
+export * from './portal.ts'
+export * from './reservation.ts'
+export { type Checked, holdsLink, validate } from './rules.ts'

@@ -1,0 +1,53 @@
+/** Forms of payments. */
+import * as v from 'valibot'
+import { bareNumber, isAccountNumber, isRoutingNumber } from '../bank.ts'
+import { chooseOne } from '../texts/fields.ts'
+import {
+  accountNumberEmpty,
+  accountNumberInvalid,
+  accountNumbersDiffer,
+  routingNumberEmpty,
+  routingNumberInvalid,
+} from '../texts/payment.ts'
+import { oneOf, required } from './rules.ts'
+
+/** /payment-method and /online-payment-method */
+export const paymentMethod = v.object({
+  method: oneOf(['CC', 'ACH'], chooseOne('a payment method')),
+})
+
+/** Every bank screen. Spaces and dashes are taken out. */
+export const bankAccount = v.object({
+  routing_number: v.pipe(
+    v.nullish(v.string(routingNumberInvalid), ''),
+    v.transform(bareNumber),
+    v.minLength(1, routingNumberEmpty),
+    v.check(isRoutingNumber, routingNumberInvalid),
+  ),
+  account_number: v.pipe(
+    v.nullish(v.string(accountNumberInvalid), ''),
+    v.transform(bareNumber),
+    v.minLength(1, accountNumberEmpty),
+    v.check(isAccountNumber, accountNumberInvalid),
+  ),
+})
+export type BankAccount = v.InferOutput<typeof bankAccount>
+
+/** The bank pages' form: the account number twice, since a wrong digit is somebody else's account. */
+export const bankForm = v.pipe(
+  v.object({
+    ...bankAccount.entries,
+    confirm_account: v.pipe(v.nullish(v.string(accountNumbersDiffer), ''), v.transform(bareNumber)),
+    account_name: required('Name on the account', 100),
+    account_type: oneOf(['Checking', 'Savings'], chooseOne('an account type')),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['account_number'], ['confirm_account']],
+      (form) => form.account_number === form.confirm_account,
+      accountNumbersDiffer,
+    ),
+    ['confirm_account'],
+  ),
+)
+export type BankForm = v.InferOutput<typeof bankForm>

@@ -1,0 +1,46 @@
+/** Forms of a tenant's units. */
+import * as v from 'valibot'
+import { COMMENT_MAX } from '../field-lengths.ts'
+import { chooseOne } from '../texts/fields.ts'
+import {
+  maintenanceIssue,
+  noLongerNeeded,
+  propertyIssue,
+  rates,
+  securityConcerns,
+  starRatingInvalid,
+} from '../texts/portal.ts'
+import { lines, required, requiredDate } from './rules.ts'
+
+/** /proof-of-insurance, without the file. */
+export const proofOfInsurance = v.object({
+  policy_number: required('Policy Number', 40),
+  insurance_carrier: required('Carrier', 100),
+  expiration_date: requiredDate('Expiration Date'),
+})
+export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>
+
+export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, rates, securityConcerns] as const
+
+/** /schedule-move-out: all of it optional; a rating of 0 is none. Reasons count for 1 to 3 stars only. */
+export const moveOutFeedback = v.pipe(
+  v.object({
+    star_rating: v.pipe(
+      v.nullish(v.union([v.string(), v.number()], starRatingInvalid), 0),
+      v.transform(Number),
+      v.integer(starRatingInvalid),
+      v.minValue(0, starRatingInvalid),
+      v.maxValue(5, starRatingInvalid),
+    ),
+    comment: lines('Comment', COMMENT_MAX),
+    // One ticked box arrives as a text, several as a list.
+    reasons: v.pipe(
+      v.nullish(v.union([v.array(v.string()), v.string()], chooseOne('from the reasons')), []),
+      v.transform((reasons) => (typeof reasons === 'string' ? [reasons] : reasons)),
+      v.array(v.picklist(moveOutReasons, chooseOne('from the reasons'))),
+      v.maxLength(moveOutReasons.length, chooseOne('from the reasons')),
+    ),
+  }),
+  v.transform((form) => ({ ...form, reasons: form.star_rating >= 1 && form.star_rating <= 3 ? form.reasons : [] })),
+)
+export type MoveOutFeedback = v.InferOutput<typeof moveOutFeedback>

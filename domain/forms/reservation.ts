@@ -1,0 +1,73 @@
+/** Forms of searching, reserving and finding a reservation. */
+import * as v from 'valibot'
+import { ADDRESS_MAX, NAME_MAX } from '../field-lengths.ts'
+import { chooseOne, emailIncorrect, emailRequired, firstNameRequired, lastNameRequired } from '../texts/fields.ts'
+import {
+  email,
+  lastFourDigits,
+  line,
+  locationCode,
+  oneOf,
+  required,
+  requiredDate,
+  requiredPhone,
+  requiredState,
+  requiredZip,
+  ticked,
+} from './rules.ts'
+
+/** /reservation-date. The window itself is reservation-window.ts. */
+export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })
+
+/** /add-contact */
+export const contact = v.object({
+  first: line('First Name', NAME_MAX, firstNameRequired),
+  last: line('Last Name', NAME_MAX, lastNameRequired),
+  email: email(emailIncorrect, emailRequired),
+  cell_phone: requiredPhone,
+  company: line('Company', 100),
+  address: required('Address', ADDRESS_MAX),
+  city: required('City'),
+  state: requiredState,
+  zip: requiredZip,
+  active_military: ticked,
+  designated_agent: ticked,
+})
+export type Contact = v.InferOutput<typeof contact>
+
+/** /designated-agent */
+export const designatedAgent = v.object({
+  agent_name: required('Name', 120),
+  agent_email: email(emailIncorrect, emailRequired),
+  agent_address: required('Address', ADDRESS_MAX),
+  agent_state: requiredState,
+  agent_city: required('City'),
+  agent_zip: requiredZip,
+})
+export type DesignatedAgent = v.InferOutput<typeof designatedAgent>
+
+/** /default-notice */
+export const defaultNotice = v.object({
+  default_notice: oneOf(['mail', 'email'], chooseOne('mail or email')),
+})
+export type DefaultNotice = v.InferOutput<typeof defaultNotice>['default_notice']
+
+/** /find-reservation */
+export const findReservation = v.object({
+  location_code: locationCode,
+  last_name: line('Last Name', NAME_MAX, lastNameRequired),
+  phone_last_four: lastFourDigits,
+})
+export type FindReservation = v.InferOutput<typeof findReservation>
+
+/** The home page's search box. */
+export const search = v.object({ q: required('City or Zip Code', 100) })
+
+/** The query of /confirm_appointment: all four present, appointment_id numeric. */
+export const appointmentLink = v.object({
+  appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a number')),
+  confirmation_source: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
+  confirmation_token: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
+  option: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
+})
+export type AppointmentLink = v.InferOutput<typeof appointmentLink>

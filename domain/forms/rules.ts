@@ -1,0 +1,201 @@
+/**
+ * The rules that forms share: how what was typed is made plain (spaces, dashes and parentheses in numbers, upper case for
+ * states, YYYY-MM-DD for dates), and the message of each rule (spec 1 §5, spec 2 §5). The same schemas check a form in the
+ * browser, the form's action and the operations. Field names are those of the wire.
+ */
+import * as v from 'valibot'
+import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
+import { barePhone } from '../phone.ts'
+import { parseUs } from '../plain-date.ts'
+import { isStateCode } from '../states.ts'
+import {
+  chooseOne,
+  emailIncorrect,
+  invalidDate,
+  lastFourDigits as lastFourDigitsText,
+  notText,
+  noWebAddress,
+  phoneRequired,
+  phoneTenDigits,
+  plainTextOnly,
+  required as requiredText,
+  stateInvalid,
+  tooLong,
+  zipFiveDigits,
+} from '../texts/fields.ts'
+import { formUnreadable } from '../texts/site.ts'
+
+// Control and direction-changing characters, line separators and halves of surrogate pairs have no place in a name or an
+// address: they end up in mail headers, XML and PDF. Text of several lines may have line feeds and tabs.
+const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
+
+const lineBreaks = /[\n\t]/g
+
+/**
+ * Whether a mail program would make a link of it. A stranger's text in a mail of ours must not carry one, or we send spam for
+ * them; forms and operations ask here.
+ */
+export const holdsLink = (text: string): boolean =>
+  /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
+
+/** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
+export function line(label: string, max: number, empty?: string) {
+  return v.pipe(
+    v.nullish(v.string(notText(label)), ''),
+    v.trim(),
+    v.check((text) => empty === undefined || text !== '', empty),
+    v.check((text) => !unwelcome.test(text), plainTextOnly(label)),
+    v.check((text) => !holdsLink(text), noWebAddress(label)),
+    v.maxLength(max, tooLong(label, max)),
+  )
+}
+
+export function required(label: string, max = NAME_MAX) {
+  return line(label, max, requiredText(label))
+}
+
+/** Text of several lines; carriage returns become line feeds. */
+export function lines(label: string, max: number, empty?: string) {
+  return v.pipe(
+    v.nullish(v.string(notText(label)), ''),
+    v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
+    v.check((text) => empty === undefined || text !== '', empty),
+    v.check((text) => !unwelcome.test(text.replace(lineBreaks, '')), plainTextOnly(label)),
+    v.check((text) => !holdsLink(text), noWebAddress(label)),
+    v.maxLength(max, tooLong(label, max)),
+  )
+}
+
+/** What HTML forms and JSON send for a ticked box. */
+export const ticked = v.pipe(
+  v.optional(v.unknown(), false),
+  v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
+)
+
+const emailShape =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64})*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z]{2,63}$/i
+
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_MAX && text.indexOf('@') <= 64 && emailShape.test(text)
+}
+
+export function email(incorrect: string, empty: string) {
+  return v.pipe(
+    v.nullish(v.string(incorrect), ''),
+    v.trim(),
+    v.minLength(1, empty),
+    v.maxLength(EMAIL_MAX, incorrect),
+    v.check(isEmail, incorrect),
+  )
+}
+
+/** One of a few words, such as a radio button sends. */
+export function oneOf<const Word extends string>(words: readonly Word[], otherwise: string) {
+  return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
+}
+
+/** '' or an e-mail address. */
+export const optionalEmail = v.pipe(
+  v.nullish(v.string(emailIncorrect), ''),
+  v.trim(),
+  v.check((text) => text === '' || isEmail(text), emailIncorrect),
+)
+
+export const requiredPhone = v.pipe(
+  v.nullish(v.string(phoneTenDigits), ''),
+  v.transform(barePhone),
+  v.minLength(1, phoneRequired),
+  v.regex(/^\d{10}$/, phoneTenDigits),
+)
+
+export const optionalPhone = v.pipe(
+  v.nullish(v.string(phoneTenDigits), ''),
+  v.transform(barePhone),
+  v.regex(/^(\d{10})?$/, phoneTenDigits),
+)
+
+/** Upper-cased; '' is not valid. */
+export const requiredState = v.pipe(
+  v.nullish(v.string(stateInvalid), ''),
+  v.trim(),
+  v.toUpperCase(),
+  v.check(isStateCode, stateInvalid),
+)
+
+export const optionalState = v.pipe(
+  v.nullish(v.string(stateInvalid), ''),
+  v.trim(),
+  v.toUpperCase(),
+  v.check((code) => code === '' || isStateCode(code), stateInvalid),
+)
+
+function bareZip(text: string): string {
+  return text.normalize('NFKC').replace(/[\s()-]/g, '')
+}
+
+export const requiredZip = v.pipe(
+  v.nullish(v.string(zipFiveDigits), ''),
+  v.transform(bareZip),
+  v.regex(/^\d{5}$/, zipFiveDigits),
+)
+
+export const optionalZip = v.pipe(
+  v.nullish(v.string(zipFiveDigits), ''),
+  v.transform(bareZip),
+  v.regex(/^(\d{5})?$/, zipFiveDigits),
+)
+
+function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (issue: { message: string }) => void }) {
+  const { value } = dataset
+  if (value.trim() === '') return ''
+  const date = parseUs(value)
+  // Before 1900 is a slip of the keys, and the storage system's dates begin there.
+  if (date !== null && date >= '1900-01-01') return date
+  addIssue({ message: invalidDate })
+  return ''
+}
+
+/** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
+export const optionalDate = v.pipe(v.nullish(v.string(invalidDate), ''), v.rawTransform(toDate))
+
+export function requiredDate(label: string) {
+  return v.pipe(
+    v.nullish(v.string(invalidDate), ''),
+    v.trim(),
+    v.minLength(1, requiredText(label)),
+    v.rawTransform(toDate),
+  )
+}
+
+export const lastFourDigits = v.pipe(
+  v.nullish(v.string(lastFourDigitsText), ''),
+  // Full-width digits, as some keyboards type them.
+  v.transform((text) => text.normalize('NFKC').trim()),
+  v.regex(/^\d{4}$/, lastFourDigitsText),
+)
+
+export const locationCode = v.pipe(
+  v.nullish(v.string(chooseOne('a facility')), ''),
+  v.trim(),
+  v.regex(/^[\w-]{1,40}$/, chooseOne('a facility')),
+)
+
+export type Checked<Value> = { ok: true; value: Value } | { ok: false; fields: Record<string, string> }
+
+/**
+ * Checks a form. Fields not of the form are dropped. @returns the plain values, or the first message of each field by
+ * its name; under '' what concerns the form as a whole.
+ */
+export function validate<Schema extends v.GenericSchema>(
+  schema: Schema,
+  data: unknown,
+): Checked<v.InferOutput<Schema>> {
+  const result = v.safeParse(schema, data)
+  if (result.success) return { ok: true, value: result.output }
+  const fields = new Map<string, string>()
+  for (const issue of result.issues) {
+    const name = v.getDotPath(issue) ?? ''
+    if (!fields.has(name)) fields.set(name, name === '' ? formUnreadable : issue.message)
+  }
+  return { ok: false, fields: Object.fromEntries(fields) }
+}

@@ -1,0 +1,175 @@
+/** What a visitor answers on the way from a unit to a lease, and what follows from it for price and lease. */
+import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../forms/move-in.ts'
+import type { Contact, DefaultNotice, DesignatedAgent } from '../forms/reservation.ts'
+import type { IsoDate } from '../plain-date.ts'
+
+/** What the visitor has answered so far; a missing one is not answered yet. */
+export interface Answers {
+  /** Moving in today, without a reservation of their own. */
+  rentNow?: boolean
+  moveInDate?: IsoDate
+  contact?: Contact
+  /** The e-mail address of the account that the visitor said to continue with. */
+  continueAs?: string
+  /** Georgia: an agent is to be named. Not answered yet: what the contact form says. */
+  wantsAgent?: boolean
+  designatedAgent?: DesignatedAgent
+  defaultNotice?: DefaultNotice
+  vehicle?: boolean
+  vehicleDetails?: Vehicle
+  hasLienHolder?: boolean
+  lienHolder?: LienHolder
+  insurance?: { status: 1; schemeId: number } | { status: 2 }
+  ownInsurance?: OwnInsurance
+  brochureSeen?: boolean
+  customerInfo?: CustomerInfo
+  /** 24-hour access. */
+  fullDayAccess?: boolean
+  activeMilitary?: boolean
+  military?: Military
+  /** On unless declined. */
+  autopay?: boolean
+  /** `terms` is `leaseTerms` when it was signed. */
+  signature?: { documentId: string; terms: string }
+  paymentMethod?: 'CC' | 'ACH'
+}
+
+/** The answers to be kept encrypted (the signature's terms repeat the default notice). */
+export const sealedAnswers = [
+  'customerInfo',
+  'defaultNotice',
+  'signature',
+] as const satisfies readonly (keyof Answers)[]
+
+/** What matters of the facility. */
+export interface Place {
+  /** Two-letter code. */
+  state: string
+  /** Insurance is offered. */
+  sboa: boolean
+  /** It has a brochure file. */
+  hasBrochure: boolean
+  /** It has a 24-hour access fee. */
+  hasAccessFee: boolean
+  allowAch: boolean
+  /** It has a card fee. */
+  ccFee: boolean
+}
+
+/** What matters of the visitor. */
+export interface Visitor {
+  signedIn: boolean
+  /** A reservation holds a unit for this journey. */
+  reserved: boolean
+  /** The reservation is tied to a tenant on file, whose data are neither shown nor changed. */
+  existingTenant: boolean
+  /** The tenant behind the reservation has all of the contact data on file (see `isContactComplete`). */
+  contactOnFile: boolean
+  /** Paid, and converted to a lease. */
+  rented: boolean
+}
+
+/** What the price and the lease are made from besides the answers. */
+export interface Offer {
+  unitTypeId: number
+  /** Agreed rent per period in cents. */
+  rent: number
+  discountId: number
+  firstMonthFree: boolean
+  /** `priceList` of charges.ts: a change of fees, premiums or tax rates needs a new consent. */
+  priceList: string
+}
+
+export interface Facts {
+  answers: Answers
+  place: Place
+  visitor: Visitor
+  offer: Offer
+  /** The days that may be chosen, both included. */
+  window: { earliest: IsoDate; latest: IsoDate }
+}
+
+/** Autopay is on unless it was declined. */
+export function wantsAutopay(answers: Answers): boolean {
+  return answers.autopay ?? true
+}
+
+/** 0 none, 1 product coverage, 2 own coverage, 3 vehicle (spec 1 §3); 0 also while nothing was chosen yet. */
+export function insuranceStatus({ answers, place }: Pick<Facts, 'answers' | 'place'>): 0 | 1 | 2 | 3 {
+  if (answers.vehicle) return 3
+  return place.sboa ? (answers.insurance?.status ?? 0) : 0
+}
+
+/** Whether none of what a reservation needs is empty: else the visitor goes to /add-contact#reserved (spec 1 §4). */
+export function isContactComplete(
+  contact: Partial<Record<'email' | 'cell_phone' | 'first' | 'address' | 'state' | 'city' | 'zip', string>> | undefined,
+): boolean {
+  if (!contact) return false
+  const { email, cell_phone, first, address, state, city, zip } = contact
+  return [email, cell_phone, first, address, state, city, zip].every((field) => field !== undefined && field !== '')
+}
+
+/**
+ * Georgia: who else is told of a default, or null. A reservation that was found on another device has no contact form of
+ * its own; the agent it was made with stands.
+ */
+export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
+  const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
+  return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
+}
+
+/**
+ * Everything the lease and its price rest on, as one text to compare: where it differs from what was signed, the signature
+ * is void. The way of paying and what the lease does not mention (licence, brochure) are left out. Keep it encrypted.
+ */
+export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'place' | 'offer'>): string {
+  const status = insuranceStatus({ answers, place })
+  const autopay = wantsAutopay(answers)
+  return JSON.stringify([
+    offer.unitTypeId,
+    offer.rent,
+    offer.firstMonthFree && !autopay ? 0 : offer.discountId,
+    offer.priceList,
+    // The lease says whether the renter is charged without doing anything.
+    autopay,
+    answers.moveInDate ?? null,
+    sorted(answers.contact),
+    sorted(designatedAgentOf({ answers, place }) ?? undefined),
+    place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+    answers.vehicle ? sorted(answers.vehicleDetails) : null,
+    answers.hasLienHolder ? sorted(answers.lienHolder) : null,
+    status,
+    status === 1 && answers.insurance?.status === 1 ? answers.insurance.schemeId : null,
+    status === 2 ? sorted(answers.ownInsurance) : null,
+    place.hasAccessFee && (answers.fullDayAccess ?? false),
+    answers.activeMilitary ? sorted(answers.military) : null,
+  ])
+}
+
+/** Entries by name, so that the order in which a form was read makes no difference. */
+function sorted(form: object | undefined) {
+  return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
+}
+
+/** Whether the lease was signed, and as it still is. */
+export function signatureHolds(facts: Pick<Facts, 'answers' | 'place' | 'offer'>): boolean {
+  return facts.answers.signature?.terms === leaseTerms(facts)
+}
+
+/**
+ * The answers after a change: details whose question was answered no are cleared (spec 1 §2: answering no clears lien and
+ * military data), a changed price or lease voids the signature, and the way of paying is chosen again after signing again.
+ */
+export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, change: Partial<Answers>): Answers {
+  const answers: Answers = { ...facts.answers, ...change }
+  if (answers.vehicle === false) delete answers.vehicleDetails
+  if (answers.hasLienHolder === false) delete answers.lienHolder
+  if (answers.activeMilitary === false) delete answers.military
+  if (answers.insurance?.status === 1) delete answers.ownInsurance
+  if (!(answers.wantsAgent ?? answers.contact?.designated_agent ?? true)) delete answers.designatedAgent
+  if (answers.signature && !signatureHolds({ ...facts, answers })) {
+    delete answers.signature
+    delete answers.paymentMethod
+  }
+  return answers
+}

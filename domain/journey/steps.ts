@@ -1,0 +1,224 @@
+/**
+ * The journey from a unit to a lease, as data: the ordered steps, which of them apply, and what makes each complete
+ * (spec 1 §2 and §4).
+ */
+import type { MoveInStep } from '../move-in-steps.ts'
+import {
+  alreadyRented,
+  lacksAccessAnswer,
+  lacksBrochure,
+  lacksContact,
+  lacksCustomerInfo,
+  lacksDefaultNotice,
+  lacksDesignatedAgent,
+  lacksInsurance,
+  lacksLienAnswer,
+  lacksLienDetails,
+  lacksMilitaryAnswer,
+  lacksMilitaryDetails,
+  lacksMoveInDate,
+  lacksOwnInsurance,
+  lacksPayment,
+  lacksPaymentMethod,
+  lacksReservation,
+  lacksSignature,
+  lacksVehicleAnswer,
+  lacksVehicleDetails,
+  leaseChanged,
+} from '../texts/move-in.ts'
+import { type Facts, isContactComplete, signatureHolds } from './answers.ts'
+
+export type StepGroup = 'Reserve' | MoveInStep | 'Completed'
+
+interface Step {
+  path: string
+  group: StepGroup
+  applies(facts: Facts): boolean
+  complete(facts: Facts): boolean
+  /** Why the visitor is sent to this step. */
+  lacks(facts: Facts): string
+}
+
+const always = () => true
+
+function insuranceAsked({ answers, place }: Facts): boolean {
+  return place.sboa && answers.vehicle !== true
+}
+
+/** The box stands on the contact form or the summary; signed-in tenants who rent now see neither and are asked here. */
+function asksForAgent({ answers, place, visitor }: Facts): boolean {
+  if (place.state !== 'GA') return false
+  return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)
+}
+
+function contactGiven({ answers, visitor }: Facts): boolean {
+  return visitor.existingTenant || visitor.contactOnFile || isContactComplete(answers.contact)
+}
+
+function dateHolds({ answers, visitor, window }: Facts): boolean {
+  const date = answers.moveInDate
+  return date !== undefined && (visitor.reserved || (date >= window.earliest && date <= window.latest))
+}
+
+export const steps = [
+  {
+    path: '/reservation-date',
+    group: 'Reserve',
+    applies: ({ answers }) => !answers.rentNow,
+    complete: dateHolds,
+    lacks: () => lacksMoveInDate,
+  },
+  {
+    path: '/add-contact',
+    group: 'Reserve',
+    applies: ({ visitor }) => !visitor.signedIn,
+    // Renting now, the contact form makes the reservation behind the scenes; if its hold is lost, it makes it again.
+    complete: (facts) => contactGiven(facts) && (facts.visitor.reserved || !facts.answers.rentNow),
+    lacks: () => lacksContact,
+  },
+  {
+    path: '/designated-agent',
+    group: 'Reserve',
+    applies: asksForAgent,
+    complete: ({ answers }) => answers.designatedAgent !== undefined || answers.wantsAgent === false,
+    lacks: () => lacksDesignatedAgent,
+  },
+  {
+    path: '/default-notice',
+    group: 'Reserve',
+    applies: ({ place }) => place.state === 'SC',
+    complete: ({ answers }) => answers.defaultNotice !== undefined,
+    lacks: () => lacksDefaultNotice,
+  },
+  {
+    path: '/reservation-details',
+    group: 'Reserve',
+    // A signed-in tenant who rents now has no contact form to make the reservation again if its hold was lost.
+    applies: ({ answers, visitor }) => !answers.rentNow || (visitor.signedIn && !visitor.reserved),
+    complete: ({ visitor }) => visitor.reserved,
+    lacks: () => lacksReservation,
+  },
+  {
+    path: '/reservation-confirmed',
+    group: 'Reserve',
+    applies: ({ answers }) => !answers.rentNow,
+    complete: ({ visitor }) => visitor.reserved,
+    lacks: () => lacksReservation,
+  },
+  {
+    path: '/vehicle',
+    group: 'Storage Details',
+    applies: always,
+    complete: ({ answers }) => answers.vehicle !== undefined,
+    lacks: () => lacksVehicleAnswer,
+  },
+  {
+    path: '/vehicle-info',
+    group: 'Storage Details',
+    applies: ({ answers }) => answers.vehicle === true,
+    complete: ({ answers }) => answers.vehicleDetails !== undefined,
+    lacks: () => lacksVehicleDetails,
+  },
+  {
+    path: '/lien-holder',
+    group: 'Storage Details',
+    applies: always,
+    complete: ({ answers }) => answers.hasLienHolder !== undefined,
+    lacks: () => lacksLienAnswer,
+  },
+  {
+    path: '/lien-holder-details',
+    group: 'Storage Details',
+    applies: ({ answers }) => answers.hasLienHolder === true,
+    complete: ({ answers }) => answers.lienHolder !== undefined,
+    lacks: () => lacksLienDetails,
+  },
+  {
+    path: '/insurance-schemes',
+    group: 'Insurance',
+    applies: insuranceAsked,
+    complete: ({ answers }) => answers.insurance !== undefined,
+    lacks: () => lacksInsurance,
+  },
+  {
+    path: '/home-owner-insurance',
+    group: 'Insurance',
+    applies: (facts) => insuranceAsked(facts) && facts.answers.insurance?.status === 2,
+    complete: ({ answers }) => answers.ownInsurance !== undefined,
+    lacks: () => lacksOwnInsurance,
+  },
+  {
+    path: '/shield-brochure',
+    group: 'Insurance',
+    applies: (facts) => insuranceAsked(facts) && facts.place.hasBrochure,
+    complete: ({ answers }) => answers.brochureSeen === true,
+    lacks: () => lacksBrochure,
+  },
+  {
+    path: '/customer-info',
+    group: 'Customer Info',
+    applies: always,
+    complete: ({ answers }) => answers.customerInfo !== undefined,
+    lacks: () => lacksCustomerInfo,
+  },
+  {
+    path: '/full-day-access',
+    group: 'Customer Info',
+    applies: ({ place }) => place.hasAccessFee,
+    complete: ({ answers }) => answers.fullDayAccess !== undefined,
+    lacks: () => lacksAccessAnswer,
+  },
+  {
+    path: '/military',
+    group: 'Customer Info',
+    applies: always,
+    complete: ({ answers }) => answers.activeMilitary !== undefined,
+    lacks: () => lacksMilitaryAnswer,
+  },
+  {
+    path: '/military-details',
+    group: 'Customer Info',
+    applies: ({ answers }) => answers.activeMilitary === true,
+    complete: ({ answers }) => answers.military !== undefined,
+    lacks: () => lacksMilitaryDetails,
+  },
+  {
+    path: '/lease',
+    group: 'Lease Details',
+    applies: always,
+    complete: signatureHolds,
+    lacks: ({ answers }) => (answers.signature ? leaseChanged : lacksSignature),
+  },
+  {
+    path: '/payment-method',
+    group: 'Payment',
+    applies: always,
+    complete: ({ answers, place }) =>
+      answers.paymentMethod === 'CC' || (answers.paymentMethod === 'ACH' && place.allowAch),
+    lacks: () => lacksPaymentMethod,
+  },
+  {
+    path: '/process-payment',
+    group: 'Payment',
+    applies: ({ answers }) => answers.paymentMethod === 'CC',
+    complete: ({ visitor }) => visitor.rented,
+    lacks: () => lacksPayment,
+  },
+  {
+    path: '/process-payment-ach',
+    group: 'Payment',
+    applies: ({ answers, place }) => answers.paymentMethod === 'ACH' && place.allowAch,
+    complete: ({ visitor }) => visitor.rented,
+    lacks: () => lacksPayment,
+  },
+  {
+    path: '/rental-completed',
+    group: 'Completed',
+    applies: always,
+    // Where the journey ends: nothing is ever after it.
+    complete: ({ visitor }) => visitor.rented,
+    lacks: () => alreadyRented,
+  },
+] as const satisfies readonly Step[]
+
+export type StepPath = (typeof steps)[number]['path']

@@ -1,0 +1,51 @@
+/** Next, back, where to resume and whether a page may be opened: all derived from the one list of steps. */
+import { moveInSteps } from '../move-in-steps.ts'
+import { alreadyRented, lacksPaymentMethod } from '../texts/move-in.ts'
+import type { Facts } from './answers.ts'
+import { type StepGroup, type StepPath, steps } from './steps.ts'
+
+function indexOf(path: StepPath): number {
+  return steps.findIndex((step) => step.path === path)
+}
+
+/** The step that comes after this one as things stand; null after the last. */
+export function nextStep(path: StepPath, facts: Facts): StepPath | null {
+  return steps.slice(indexOf(path) + 1).find((step) => step.applies(facts))?.path ?? null
+}
+
+/** The step before this one as things stand; null before the first. */
+export function previousStep(path: StepPath, facts: Facts): StepPath | null {
+  return steps.slice(0, indexOf(path)).findLast((step) => step.applies(facts))?.path ?? null
+}
+
+/** Where the visitor resumes: the first step that still lacks something, and why; /rental-completed once rented. */
+export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string } {
+  if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
+  for (const step of steps) {
+    if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
+  }
+  return { path: '/payment-method', lacks: lacksPaymentMethod }
+}
+
+/**
+ * Whether a step's page may be opened: it applies and nothing before it is lacking. Else where to go instead, and why
+ * (a step opened out of order sends the visitor to the first that lacks something).
+ */
+export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: false; goTo: StepPath; lacks: string } {
+  if (facts.visitor.rented) {
+    return path === '/rental-completed'
+      ? { open: true }
+      : { open: false, goTo: '/rental-completed', lacks: alreadyRented }
+  }
+  const first = firstIncomplete(facts)
+  const applies = steps[indexOf(path)]?.applies(facts) ?? false
+  if (applies && indexOf(path) <= indexOf(first.path)) return { open: true }
+  return { open: false, goTo: first.path, lacks: first.lacks }
+}
+
+/** Where a move-in's page stands on its progress bar, from 1; null for pages that have none (before the move-in, and after it). */
+export function barStep(path: StepPath | '/confirm-rental-payment'): number | null {
+  const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
+  // Optional branches never change the count.
+  return (moveInSteps as readonly (StepGroup | undefined)[]).indexOf(group) + 1 || null
+}
