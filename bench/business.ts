@@ -1,115 +1,241 @@
-/**
- * Facilities of the bench's own, so that a run never lacks a free unit: copies of a demo facility's catalogue, of the size
- * that facilities have, in a state where the demo has none.
- */
-import type { Database } from '../database/open.ts'
-import type { Tables } from '../platform/schema/tables.ts'
+/** Facilities of 600 units of the bench's own, beside the demo operator whose rows are the patterns; the same on PostgreSQL. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { sql } from 'kysely'
+import { copyAll } from '../database/copy.ts'
+import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
+import { nameKey } from '../domain/phone.ts'
+import { addDays } from '../domain/plain-date.ts'
 
-export interface Place {
-  locationCode: string
-  unitTypeIds: number[]
-  /** One unit of each type, to ask the price of. */
-  unitIds: number[]
+export const unitsEach = 600
+const far = Date.now() + 3650 * 86_400_000
+/** The newest paid period of facilities where nothing is due began here. */
+const lastPaid = '2026-11-01'
+
+/** Some facilities alike. Of the units the last are reserved, those before them free, all others let. */
+export interface Mix {
+  facilities: number
+  free: number
+  reserved?: number
+  /** Every tenant owes a period since yesterday and is signed in; else all is paid and the first tenant is signed in. */
+  due?: boolean
 }
 
-const unitsEach = 600
+export const codeOf = (facility: number) => `L${String(facility).padStart(5, '0')}`
+/** As a sign-in gives it, which would cost a password's hash. */
+export const tokenOf = (facility: number, tenant = 1) =>
+  createHash('sha256').update(`bench ${facility} ${tenant}`).digest('hex')
+/** Of a facility's prospect, auction winner and settlement alike. */
+export const uuidOf = (facility: number) => `6f1d2a80-4c1b-4e0e-9d57-${String(facility).padStart(12, '0')}`
+export const lastNameOf = (tenant: number) => `Bench${tenant % 200}`
+export const phoneOf = (facility: number, tenant: number) => String(3_000_000_000 + facility * unitsEach + tenant)
+export const emailOf = (facility: number, tenant: number) =>
+  `tenant.${codeOf(facility).toLowerCase()}-${tenant}@example.com`
 
-/** Writes `count` facilities of 600 free units, named B01 … @throws Error where the demo operator is not there yet */
-export async function openFacilities(db: Database, count: number): Promise<Place[]> {
-  const source = await db.read
-    .selectFrom('locations')
-    .selectAll()
-    .where('sboa', '=', 1)
-    .where('cc_fee', '=', 1)
-    .where('coming_soon', '=', 0)
-    .where('facility_id', '!=', 1)
-    .orderBy('location_code')
-    .executeTakeFirstOrThrow()
-  const rowsOf = <Name extends 'location_contents' | 'unit_types' | 'discounts' | 'insurance_schemes' | 'fees'>(
-    table: Name,
-  ) =>
-    db.read
-      .selectFrom(table as 'unit_types')
-      .selectAll()
-      .where('location_code', '=', source.location_code)
-      .execute() as unknown as Promise<Tables[Name][]>
-  const [contents, types, discounts, schemes, fees] = await Promise.all([
-    rowsOf('location_contents'),
-    rowsOf('unit_types'),
-    rowsOf('discounts'),
-    rowsOf('insurance_schemes'),
-    rowsOf('fees'),
-  ])
-  const unitTypeIds = types.map((type) => type.unit_type_id)
-  const places: Place[] = []
-  for (let number = 1; number <= count; number++) {
-    const location_code = `B${String(number).padStart(2, '0')}`
-    const moved = <Row extends { location_code: string }>(rows: Row[]) => rows.map((row) => ({ ...row, location_code }))
-    const units = Array.from({ length: unitsEach }, (_, index) => ({
-      location_code,
-      unit_id: index + 1,
-      unit_number: String(index + 1),
-      unit_type_id: unitTypeIds[index % unitTypeIds.length] as number,
-      status: 'free' as const,
-      held_by: null,
-      held_until: null,
-      floor_no: 1,
-      left_coordinate: (index % 40) * 10,
-      top_coordinate: Math.floor(index / 40) * 12,
-      length: 10,
-      width: 10,
-      rotate: 0,
-    }))
-    await db.transaction(async (tx) => {
-      await tx
-        .insertInto('locations')
-        .values({
-          ...source,
-          location_code,
-          facility_id: 9000 + number,
-          name: `Bench ${location_code}`,
-          slug: `${number}-bench-road`,
-          address: `${number} Bench Road`,
-          city: 'Cheyenne',
-          city_slug: 'cheyenne',
-          state: 'WY',
-          zip: '82001',
-          lat: 41.14 + number / 100,
-          lng: -104.82,
-          time_zone: 'America/Denver',
-        })
-        .execute()
-      await tx.insertInto('location_contents').values(moved(contents)).execute()
-      await tx.insertInto('unit_types').values(moved(types)).execute()
-      if (discounts.length > 0) await tx.insertInto('discounts').values(moved(discounts)).execute()
-      await tx.insertInto('insurance_schemes').values(moved(schemes)).execute()
-      await tx.insertInto('fees').values(moved(fees)).execute()
-      for (let from = 0; from < units.length; from += 100)
-        await tx
-          .insertInto('units')
-          .values(units.slice(from, from + 100))
-          .execute()
-    })
-    places.push({ locationCode: location_code, unitTypeIds, unitIds: unitTypeIds.map((_, index) => index + 1) })
+type Row = Record<string, SQLInputValue>
+
+/** Writes facilities into a seeded SQLite database, numbered from 1 through all mixes; one that has them is left as it is. */
+export function openBusiness(dataDir: string, mixes: Mix[]): void {
+  const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
+  try {
+    db.exec(
+      'pragma foreign_keys = off; pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory',
+    )
+    const { there } = db.prepare("select count(*) as there from locations where location_code like 'L_____'").get() as {
+      there: number
+    }
+    const wanted = mixes.reduce((sum, { facilities }) => sum + facilities, 0)
+    if (there === wanted) return
+    if (there !== 0) throw new Error(`${dataDir} holds ${there} facilities of the bench, not ${wanted}`)
+    const write = writerOf(db)
+    let facility = 0
+    for (const mix of mixes)
+      for (let count = 0; count < mix.facilities; count++) {
+        db.exec('begin')
+        write(++facility, mix)
+        db.exec('commit')
+      }
+    // Today is billed, so that a site started on it is idle.
+    const billed = db.prepare(
+      `insert or ignore into billing_runs (location_code, run_date, done_through, leases, entries, state, started_at, finished_at)
+       select location_code, ?, 0, 0, 0, 'done', 0, 0 from locations`,
+    )
+    const today = new Date().toISOString().slice(0, 10)
+    for (const days of [-1, 0, 1]) billed.run(addDays(today, days))
+    db.exec('pragma wal_checkpoint(truncate)')
+  } finally {
+    db.close()
   }
-  return places
 }
 
-/** A demo facility with a page of its own. */
-export async function demoFacility(db: Database): Promise<{ path: string; locationCode: string; unitTypeId: number }> {
+/** Copies the business into an empty PostgreSQL database. */
+export async function copyToPostgres(dataDir: string, url: string): Promise<void> {
+  const [from, to] = [await openDatabase({ dataDir }), await openDatabase({ dataDir, url })]
+  await copyAll(from, to)
+  // What PostgreSQL does by itself after so many writes must not fall on what is measured next.
+  for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(to.write)
+  await Promise.all([from.close(), to.close()])
+}
+
+/** Reads the file once, so that it lies in the machine's memory as that of a site in service. */
+export async function warmUp(dataDir: string): Promise<void> {
+  for await (const _ of createReadStream(sqliteFile(dataDir), { highWaterMark: 1 << 20 }));
+}
+
+/** @returns what writes a facility by its number */
+function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
+  const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
+    db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
+  const one = (table: string, where: string): Row => {
+    const [row] = rowsOf(table, `${where} limit 1`)
+    if (!row) throw new Error(`The demo has no such row of ${table}: ${where}`)
+    return row
+  }
+  const statements = new Map<string, (row: Row) => void>()
+  const insert = (table: string, like: Row, given: Row) => {
+    let run = statements.get(table)
+    if (!run) {
+      const names = Object.keys(like)
+      const columns = names.map((name) => `"${name}"`).join(', ')
+      const statement = db.prepare(`insert into ${table} (${columns}) values (${names.map(() => '?').join(', ')})`)
+      run = (row) => void statement.run(...names.map((name) => row[name] as SQLInputValue))
+      statements.set(table, run)
+    }
+    run({ ...like, ...given })
+  }
+  const source = one('locations', 'sboa = 1 and cc_fee = 1 and coming_soon = 0 and facility_id <> 1')
+  const copied = ['location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees', 'map_fixtures'].map(
+    (table) => ({ table, rows: rowsOf(table, 'location_code = ?', source.location_code as string) }),
+  )
+  const types = copied.find(({ table }) => table === 'unit_types')?.rows.map((row) => row.unit_type_id) ?? []
+  const like = {
+    unit: one('units', "status = 'free'"),
+    account: one('accounts', '1 = 1'),
+    tenant: one('tenants', 'account_id is not null'),
+    lease: one('leases', "status = 'Current' and autopay = 0"),
+    code: one('gate_codes', 'active = 1'),
+    entry: one('ledger_entries', "kind = 'rent'"),
+    reservation: one('reservations', "status = 'active'"),
+    prospect: one('prospects', '1 = 1'),
+    winner: one('auction_winners', '1 = 1'),
+    settlement: one('settlements', '1 = 1'),
+  }
+  const signIn: Row = {
+    ...{ token_hash: '', kind: 'tenant', account_id: '', location_code: null, tenant_id: null, agent: 'bench' },
+    ...{ address: '127.0.0.1', created_at: 0, expires_at: far, ended_at: null },
+  }
+  const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
+  /** Starts of periods, the newest first. */
+  const starts = (newest: string) => Array.from({ length: 12 }, (_, back) => addDays(newest, -30 * back))
+  const [paidStarts, dueStarts] = [starts(lastPaid), starts(yesterday)]
+
+  return (facility, { free, reserved = 0, due = false }) => {
+    const location_code = codeOf(facility)
+    const street = `${facility} Bench Road`
+    const writeEntries = (lease_number: number, first: boolean) => {
+      const key = `${location_code}-${lease_number}`
+      const periods = due ? dueStarts.slice(0, 5) : paidStarts.slice(0, first ? 12 : 1)
+      for (const [at, start] of periods.entries())
+        for (const [kind, cents] of due && at === 0 ? [['rent', 11_200] as const] : paidPeriod)
+          insert('ledger_entries', like.entry, {
+            ...{ entry_id: `${key}:${start}:${kind}`, location_code, lease_number, kind, cents, order_id: null },
+            ...{ once: `period:${start}:${kind}`, posted_on: start },
+            ...{ period_start: start, period_end: addDays(start, 29) },
+          })
+    }
+    const writeTenant = (at: number, isLet: boolean) => {
+      const email = emailOf(facility, at)
+      const account_id = isLet ? `${location_code}-${at}` : null
+      if (account_id) insert('accounts', like.account, { account_id, username: email, email, created_at: 0 })
+      insert('tenants', like.tenant, {
+        ...{ location_code, tenant_id: at, account_id, email, email_key: email, identity_sealed: null },
+        ...{ last: lastNameOf(at), last_key: nameKey(lastNameOf(at)), grant_online_access: isLet ? 1 : 0 },
+        ...{ cell_phone: phoneOf(facility, at), home_phone: '', work_phone: '' },
+      })
+      if (account_id && (due || at === 1)) {
+        const token_hash = createHash('sha256').update(tokenOf(facility, at)).digest('hex')
+        insert('sign_ins', signIn, { token_hash, account_id })
+      }
+    }
+    insert('locations', source, {
+      ...{
+        location_code,
+        facility_id: 20_000 + facility,
+        name: `Bench ${location_code}`,
+        slug: `${facility}-bench-road`,
+      },
+      ...{ address: street, city: 'Cheyenne', city_slug: 'cheyenne', state: 'WY', zip: '82001' },
+      ...{ lat: 41 + (facility % 100) / 50, lng: -105 + Math.floor(facility / 100) / 50 },
+      ...{ time_zone: 'America/Denver', facility_map_enabled: 1 },
+    })
+    for (const { table, rows } of copied) for (const row of rows) insert(table, row, { location_code })
+    for (let at = 1; at <= unitsEach; at++) {
+      const isLet = at <= unitsEach - free - reserved
+      const isHeld = at > unitsEach - reserved
+      const key = `${location_code}-${at}`
+      const unit = {
+        location_code,
+        unit_id: at,
+        unit_number: `U${at}`,
+        unit_type_id: types[at % types.length] as number,
+      }
+      insert('units', like.unit, {
+        ...{ ...unit, status: isLet ? 'rented' : isHeld ? 'held' : 'free' },
+        ...{ held_by: isHeld ? key : null, held_until: isHeld ? far : null },
+        ...{ floor_no: 1, left_coordinate: (at % 40) * 10, top_coordinate: Math.floor(at / 40) * 12 },
+      })
+      if (!isLet && !isHeld) continue
+      writeTenant(at, isLet)
+      if (isHeld) {
+        insert('reservations', like.reservation, {
+          ...{ ...unit, reservation_code: key, tenant_id: at, status: 'active', hold_until: far, lease_number: null },
+        })
+        if (at === unitsEach)
+          insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: at })
+        continue
+      }
+      const gate_code = String(100_000 + at)
+      insert('leases', like.lease, {
+        ...{ ...unit, lease_number: at, tenant_id: at, reservation_code: null, document_id: null, order_id: null },
+        ...{ paid_through: due ? addDays(yesterday, -1) : '2046-01-01', gate_code, terms_required: 0 },
+        scheduled_move_out: null,
+      })
+      insert('gate_codes', like.code, { location_code, gate_code, tenant_id: at, lease_number: at })
+      writeEntries(at, at === 1)
+    }
+    if (free + reserved > unitsEach - 3) return
+    const link = { uuid: uuidOf(facility), location_code, state: 'open', order_id: null, paid_at: null }
+    insert('auction_winners', like.winner, { ...link, auction_winner_id: 1_000_000 + facility, lease_number: 2 })
+    insert('settlements', like.settlement, { ...link, tenant_id: 3, lease_number: 3 })
+  }
+}
+
+const paidPeriod = [
+  ['rent', 11_200],
+  ['payment', -11_200],
+] as const
+
+/** A demo facility's page. */
+export async function demoPage(db: Database): Promise<string> {
   const row = await db.read
     .selectFrom('locations')
-    .selectAll()
+    .select(['state', 'city_slug', 'slug'])
     .where('state', '=', 'GA')
     .where('facility_id', '!=', 1)
     .orderBy('location_code')
     .executeTakeFirstOrThrow()
-  const type = await db.read
+  return `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`
+}
+
+/** Of a facility of the bench: one unit of each type, to ask the price of. */
+export async function unitOfEachType(db: Database, facility: number): Promise<{ type: number; unit: number }[]> {
+  const rows = await db.read
     .selectFrom('units')
-    .select('unit_type_id')
-    .where('location_code', '=', row.location_code)
-    .where('status', '=', 'free')
-    .executeTakeFirstOrThrow()
-  const path = `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`
-  return { path, locationCode: row.location_code, unitTypeId: type.unit_type_id }
+    .select(['unit_type_id', (eb) => eb.fn.min<number>('unit_id').as('unit')])
+    .where('location_code', '=', codeOf(facility))
+    .groupBy('unit_type_id')
+    .orderBy('unit_type_id')
+    .execute()
+  return rows.map(({ unit_type_id: type, unit }) => ({ type, unit: Number(unit) }))
 }

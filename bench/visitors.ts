@@ -1,184 +1,99 @@
-/** Visitors over HTTP: each with an address and a cookie of their own, doing what a kiosk or a browser does. */
-import { Agent, request } from 'node:http'
-import { type Ask, payAtHostedPage } from '../sandbox/pay.ts'
-import type { Place } from './business.ts'
+/** What visitors do under measurement: reserve, rent, pay, sign in, open the tenant's pages. */
+import { demoPassword } from '../demo/people.ts'
+import { payByCard } from '../tests/actors/payer.ts'
+import { rentByCard, reserve } from '../tests/actors/renter.ts'
+import { addressOf, Visitor } from '../tests/actors/visitor.ts'
+import { codeOf, tokenOf } from './business.ts'
 
-export interface Answer {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  text: string
-}
+/** Numbers visitors through the whole run, so that no two share an address. */
+let visitors = 0
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+export const newVisitor = (url: string, encodings = 'identity') =>
+  new Visitor(url, addressOf(++visitors), { pool: true, encodings })
 
-/** The browser at the card page: a client as light as the visitor's own, since it runs on the cores that are measured. */
-export const atCardPage: Ask = (url, { method = 'GET', body }) =>
-  new Promise((resolve, reject) => {
-    const text = body?.toString() ?? ''
-    const headers = body
-      ? { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(Buffer.byteLength(text)) }
-      : {}
-    const sent = request(url, { method: method.toUpperCase(), headers, agent }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: { get: (name) => String(response.headers[name] ?? '') || null },
-          text: async () => Buffer.concat(chunks).toString('utf8'),
-        }),
-      )
-    })
-    sent.on('error', reject)
-    sent.end(text)
-  })
+const nextEmail = () => `bench.${visitors}@example.com`
 
-export class Visitor {
-  readonly #origin: string
-  readonly #address: string
-  readonly #serial: number
-  cookie = ''
-  /** Of a tenant who has signed in. */
-  token = ''
-  /** What this visitor's browser unpacks. */
-  encoding = 'identity'
-
-  /** @param serial tells this visitor from all others: makes address, name and mail address */
-  constructor(origin: string, serial: number) {
-    this.#origin = origin
-    this.#serial = serial
-    this.#address = `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
-  }
-
-  send(method: 'GET' | 'POST', path: string, body?: { type: string; text: string }): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const headers: Record<string, string> = { 'x-forwarded-for': this.#address, 'accept-encoding': this.encoding }
-      if (this.cookie) headers.cookie = this.cookie
-      if (this.token) headers.authorization = `Bearer ${this.token}`
-      if (body) {
-        headers['content-type'] = body.type
-        headers['content-length'] = String(Buffer.byteLength(body.text))
-      }
-      const sent = request(new URL(path, this.#origin), { method, headers, agent }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          for (const line of response.headers['set-cookie'] ?? []) {
-            const pair = line.split(';', 1)[0] as string
-            const name = pair.slice(0, pair.indexOf('=') + 1)
-            const kept = this.cookie.split('; ').filter((one) => one !== '' && !one.startsWith(name))
-            this.cookie = [...kept, pair].join('; ')
-          }
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          })
-        })
-      })
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        // The server had just closed a connection that stood idle: the request never reached it.
-        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(this.send(method, path, body))
-        else reject(error)
-      })
-      sent.end(body?.text)
-    })
-  }
-
-  /** A call of the JSON door. @throws Error where it is not answered with 200 */
-  async call<T = Record<string, unknown>>(path: string, input: unknown): Promise<T> {
-    const answer = await this.send('POST', path, { type: 'application/json', text: JSON.stringify(input) })
-    if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.status} ${answer.text.slice(0, 600)}`)
-    return JSON.parse(answer.text) as T
-  }
-
-  contact() {
-    return {
-      first: 'Bea',
-      last: `Bench${String.fromCharCode(97 + (this.#serial % 26))}`,
-      email: `bea.${this.#serial}@example.com`,
-      cell_phone: `307555${String(this.#serial % 10_000).padStart(4, '0')}`,
-      address: '12 Bench Road',
-      city: 'Cheyenne',
-      state: 'WY',
-      zip: '82001',
-      company: '',
-      active_military: '0',
-      designated_agent: '0',
-    }
-  }
-}
-
-interface Saved {
-  ErrorMessage: string
-  reservationCode: string
-  unitNumber: string
-  tenantId: number
-}
-
-/** Unit types → cost → save → prospect. @throws Error where any of it is refused */
-export async function reserve(visitor: Visitor, place: Place, turn: number, rentNow = false): Promise<Saved> {
-  const { locationCode: location_code } = place
-  const at = turn % place.unitTypeIds.length
-  const listed = await visitor.call<{ UnitType: { UnitTypeId: number; IsAvailable: string; DiscountId: number }[] }>(
+/** Unit types → cost → save → prospect, as the specified sequence has it. @throws Error where any of it is refused */
+export async function reserveOnce(url: string, facility: number, of: { type: number; unit: number }): Promise<void> {
+  const visitor = newVisitor(url)
+  const location_code = codeOf(facility)
+  const listed = await visitor.call<{ UnitType: { UnitTypeId: number; DiscountId: number }[] }>(
     '/api/ssm/GetLocationUnitTypes',
     { location_code },
   )
-  const type = listed.UnitType.find((one) => one.UnitTypeId === place.unitTypeIds[at])
-  if (type?.IsAvailable !== 'True')
-    throw new Error(`${location_code} has no free unit of type ${place.unitTypeIds[at]}`)
-  const today = new Intl.DateTimeFormat('en-US', {
-    timeZone: 'America/Denver',
-    month: '2-digit',
-    day: '2-digit',
-    year: 'numeric',
-  }).format(Date.now())
-  await visitor.call('/api/ssm/GetMoveInCostAll', {
-    location_code,
-    UnitId: place.unitIds[at],
-    MoveInDate: today,
-    DiscountId: type.DiscountId,
-    InsuranceId: 1,
-  })
-  const saved = await visitor.call<Saved>('/api/ssm/SaveReservationDetails_WEB', {
-    location_code,
-    unit_type_id: type.UnitTypeId,
-    ...(rentNow ? { rent_now: 1 } : { move_in_date: today }),
-    ...visitor.contact(),
-  })
-  if (saved.ErrorMessage !== '') throw new Error(`A reservation was refused: ${saved.ErrorMessage}`)
+  const DiscountId = listed.UnitType.find(({ UnitTypeId }) => UnitTypeId === of.type)?.DiscountId
+  const day = { timeZone: 'America/Denver', month: '2-digit', day: '2-digit', year: 'numeric' } as const
+  const move_in_date = new Date().toLocaleDateString('en-US', day)
+  const asked = { location_code, UnitId: of.unit, MoveInDate: move_in_date, DiscountId, InsuranceId: 1 }
+  await visitor.call('/api/ssm/GetMoveInCostAll', asked)
+  const saved = await reserve(visitor, { code: location_code, type: of.type }, nextEmail(), { move_in_date })
+  if (!saved) throw new Error(`${location_code} has no free unit of type ${of.type}`)
   await visitor.call('/api/prospects', { location_code, res_code: saved.reservationCode })
-  return saved
 }
 
-/** A whole move-in by card: reserve, sign the lease, pay at the sandbox's card page, convert. @throws Error on any refusal */
-export async function rent(visitor: Visitor, place: Place, turn: number): Promise<void> {
-  const { locationCode: location_code } = place
-  const { first, last } = visitor.contact()
-  const saved = await reserve(visitor, place, turn, true)
-  const lease = await visitor.send('POST', '/api/ssm/lease-pdf', {
-    type: 'application/json',
-    text: JSON.stringify({
-      location_code,
-      format: 'file',
-      tenant_signature_name: `${first} ${last}`,
-      accepted_timestamp: new Date().toISOString(),
-    }),
-  })
-  if (lease.status !== 200 || !lease.text.startsWith('%PDF'))
-    throw new Error(`The lease was not signed: ${lease.status} ${lease.text.slice(0, 300)}`)
-  const opened = await visitor.call<{ paypageurl: string; order_id: string }>('/api/paygateway/hostpay/transactions', {
-    location_code,
-  })
-  await payAtHostedPage(opened.paypageurl, 'visa', atCardPage)
-  const { order_id } = opened
-  const paid = await visitor.call<{ STATE: string; MESSAGE: string }>('/api/paygateway/directpay/express', { order_id })
-  if (paid.STATE !== 'APPROVED') throw new Error(`The payment is ${paid.STATE}: ${paid.MESSAGE}`)
-  const { Rental } = await visitor.call<{ Rental: { RentalMessage: string; ErrorMessage: string } }>(
-    '/api/ssm/ConvertReservationtoRentalAndSendLeaseAgreement',
-    { location_code, order_id, res_code: saved.reservationCode },
+/** A whole move-in by card. @throws Error where it does not end in a lease */
+export async function rentOnce(url: string, facility: number, type: number): Promise<void> {
+  const visitor = newVisitor(url)
+  const kind = { code: codeOf(facility), type }
+  const told = await rentByCard(visitor, { kind, card: 'visa', email: nextEmail() })
+  if (told.end !== 'moved in') throw new Error(`A rental ended: ${told.end}`)
+}
+
+/** A tenant's dues by card, to the answer that they are in the books. @throws Error where they are not */
+export async function payOnce(url: string, facility: number, tenant: number): Promise<void> {
+  const visitor = newVisitor(url)
+  visitor.token = tokenOf(facility, tenant)
+  const lease = { location_code: codeOf(facility), tenant_id: tenant, lease_number: tenant }
+  const state = await payByCard(visitor, lease, 'visa')
+  if (state !== 'APPROVED') throw new Error(`The payment of tenant ${tenant} is ${state || 'refused'}`)
+}
+
+/** A tenant of the demo signs in. @throws Error where it is refused */
+export async function signedIn(url: string, name: string): Promise<Visitor> {
+  const visitor = newVisitor(url, 'br')
+  const credentials = { username: `${name}@example.com`, password: demoPassword }
+  visitor.token = (await visitor.call<{ token: string }>('/api/ssm/login', credentials)).token
+  return visitor
+}
+
+export interface TenantPage {
+  what: string
+  open(): Promise<void>
+}
+
+/** Opens a page and makes sure that it is that page. @throws Error for anything but the page itself */
+export async function openPage(visitor: Visitor, path: string): Promise<void> {
+  const { status, to } = await visitor.page(path)
+  if (status !== 200) throw new Error(`${path} answers ${status} ${to}`)
+}
+
+async function firstLease(visitor: Visitor): Promise<string> {
+  const number = /\/unit-lease-details\?lease=(\d+)/.exec((await visitor.page('/my-units')).html)?.[1]
+  if (!number) throw new Error('A tenant of the demo rents no unit')
+  return number
+}
+
+/** Every page that a tenant opens from the account, and those in front of it. */
+export async function tenantPages(url: string): Promise<TenantPage[]> {
+  const stranger = newVisitor(url, 'br')
+  const [marcus, leaving, terms] = await Promise.all(
+    ['marcus.tilley', 'imogen.sayles', 'adele.fontaine'].map((name) => signedIn(url, name)),
   )
-  if (Rental.RentalMessage !== 'Successful') throw new Error(`Not converted: ${Rental.ErrorMessage}`)
+  if (!marcus || !leaving || !terms) throw new Error('The demo has no tenants')
+  // The unit in focus, and a payment that was agreed to, stand in the cookie.
+  await leaving.page(`/unit-lease-details?lease=${await firstLease(leaving)}`)
+  const lease = await firstLease(marcus)
+  const asked = { lease, intent: 'pay', periods: '1', autopay: '0' }
+  const begun = await marcus.page(`/unit-lease-details?lease=${lease}`, asked)
+  if (begun.to !== '/online-payment-method') throw new Error(`A payment was not begun: ${begun.status} ${begun.to}`)
+  const of = (visitor: Visitor, ...paths: string[]) =>
+    paths.map((path) => ({ what: path.replace(/\?.*/, ''), open: () => openPage(visitor, path) }))
+  return [
+    ...of(stranger, '/login', '/register', '/forgot'),
+    ...of(marcus, '/account-profile', '/update-profile', '/update-password', '/my-units'),
+    ...of(marcus, `/unit-lease-details?lease=${lease}`, '/recent-activity', `/schedule-move-out?lease=${lease}`),
+    ...of(leaving, '/move-out-receipt'),
+    ...of(marcus, '/proof-of-insurance', '/unit-map', '/online-payment-method', '/online-payment-ach'),
+    ...of(terms, '/complete-lease'),
+  ]
 }

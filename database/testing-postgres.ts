@@ -168,8 +168,15 @@ function ownFolder(folder: string): void {
   if (owner) chownSync(folder, owner.uid, owner.gid)
 }
 
+export interface SyncingPostgres {
+  pid: number
+  /** A new, empty database. Answers its URL. */
+  create(name: string): Promise<string>
+  stop(): void
+}
+
 /** A PostgreSQL of its own that syncs every commit, as one in service does. @throws Error where none is installed */
-export function startSyncingPostgres(): { url: string; pid: number; stop(): void } {
+export function startSyncingPostgres(): SyncingPostgres {
   const missing = whyNot()
   if (missing) throw new Error(missing)
   const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
@@ -177,7 +184,11 @@ export function startSyncingPostgres(): { url: string; pid: number; stop(): void
   ownFolder(join(folder, 'pg'))
   startOwn(join(folder, 'pg'), ['shared_buffers=128MB'])
   const pid = Number(readFileSync(join(folder, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-  return { url: ownUrl(folder), pid, stop: () => discard(folder) }
+  const create = async (name: string) => {
+    await asAdministrator(ownUrl(folder), `create database "${name}"`)
+    return withDatabase(ownUrl(folder), name)
+  }
+  return { pid, create, stop: () => discard(folder) }
 }
 
 async function makeTemplate(url: string, template: string): Promise<void> {
@@ -209,7 +220,7 @@ async function asAdministrator(url: string, statement: string): Promise<void> {
   }
 }
 
-export function withDatabase(url: string, name: string): string {
+function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href
