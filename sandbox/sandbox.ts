@@ -5,7 +5,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -69,12 +68,6 @@ const systemClock: Clock = { now: () => Date.now() }
 
 function asset(name: string): Uint8Array {
   return readFileSync(new URL(name, import.meta.url))
-}
-
-function figtree(): Uint8Array {
-  return readFileSync(
-    createRequire(import.meta.url).resolve('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
-  )
 }
 
 class TooLarge extends Error {}
@@ -193,7 +186,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const assets: Record<string, { type: string; body: Uint8Array }> = {
     '/assets/pages.css': { type: 'text/css; charset=utf-8', body: asset('./pages.css') },
     '/assets/card-page.js': { type: 'text/javascript; charset=utf-8', body: asset('./card-page.js') },
-    '/assets/figtree.woff2': { type: 'font/woff2', body: figtree() },
+    '/assets/figtree.woff2': { type: 'font/woff2', body: asset('../public/fonts/figtree-latin.woff2') },
   }
   let url = ''
   let faults: Fault[] = []

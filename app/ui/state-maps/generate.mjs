@@ -1,16 +1,26 @@
-// Draws the outlines of the states from the Census Bureau's cartographic boundaries (us-atlas) into outlines.ts.
+// Draws the outlines of the states from the Census Bureau's cartographic boundaries (us-atlas, which only this program
+// needs) into outlines.ts.
 //
 //   node app/ui/state-maps/generate.mjs
 //
 // Each state is fitted into 200 × 160 with a plain equirectangular projection about its own middle latitude, thinned by
 // Visvalingam's method to the points that show at that size, and written as one path of whole numbers. The projection
 // is written beside it, so that a facility's latitude and longitude can be placed on the map.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { feature } from 'topojson-client'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-const require = createRequire(import.meta.url)
-const topology = JSON.parse(readFileSync(require.resolve('us-atlas/states-10m.json'), 'utf8'))
+const folder = mkdtempSync(join(tmpdir(), 'state-maps-'))
+execSync(`npm install --no-audit --no-fund us-atlas@3.0.1 topojson-client@3.1.0 --prefix "${folder}"`, {
+  stdio: 'inherit',
+})
+const require = createRequire(join(folder, 'index.js'))
+const { feature } = require('topojson-client')
+const topology = require('us-atlas/states-10m.json')
+rmSync(folder, { recursive: true })
+
 const WIDTH = 200
 const HEIGHT = 160
 const MARGIN = 4
