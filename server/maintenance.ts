@@ -1,5 +1,5 @@
 /** What is answered while the setting `maintenance` is on; everything else is 503 with the notice. */
-import { pagesOf } from '../app/pay/payers.ts'
+import { outcomePages } from '../app/pay/payers.ts'
 import { refuse } from '../storage-system/operation.ts'
 
 /** Seconds after which a program may try again. */
@@ -14,14 +14,8 @@ export const closedForMaintenance = refuse(
   },
 )
 
-/** Back from the card page: a payment that is under way is settled there, and its payer sees what came of it. */
-const returns = new Set([
-  ...(['move_in', 'tenant', 'guest', 'auction', 'settlement'] as const).map((payer) => pagesOf(payer).returns),
-  '/rental-completed',
-  '/guest/payment-completed',
-  '/auction-winner-payment-completed',
-  '/past-due-payment-completed',
-])
+/** A payment that is under way is settled there, and its payer sees what came of it. */
+const returns = new Set([...outcomePages, '/rental-completed'])
 
 export function isServedInMaintenance(method: string, path: string): boolean {
   const page = path.replace(/\.data$/, '')

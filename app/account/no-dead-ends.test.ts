@@ -7,7 +7,7 @@ import { signIn, UpdateOnlineAccessPassword } from '../../storage-system/sign-in
 import { openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
 import * as findEmail from '../pay/guest-email.tsx'
 import * as findUnits from '../pay/guest-units.tsx'
-import * as tenantMethod from '../pay/method.tsx'
+import { tenantMethod } from '../pay/testing.ts'
 import { type Answer, Browser, shown } from '../testing.ts'
 import * as completeLease from '../units/complete-lease.tsx'
 import * as moveOutReceipt from '../units/move-out-receipt.tsx'

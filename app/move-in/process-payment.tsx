@@ -1,21 +1,17 @@
-import '../styles/paying.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { tryAgain } from '../../domain/texts/site.ts'
+import '../styles/paying.css'
+import { data, redirect } from 'react-router'
 import { lastFailureOf } from '../../paying/payment.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { CardFrame } from '../pay/parts/pay-parts.tsx'
+import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { readForm } from '../reserve/reserving.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/process-payment'
 import { agreedQuote, openCardPage, triedBy } from './card-payment.ts'
-import { PriceChanged } from './price-changed.tsx'
 
 export const meta = () => []
 
@@ -55,7 +51,6 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send((
 
 export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, failure, card, changed } = loaderData
-  const busy = useNavigation().formMethod === 'POST'
   const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
   const unsent = actionData && 'networkError' in actionData ? actionData.fields : null
   const problems: Record<string, string> =
@@ -80,32 +75,19 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
       )}
       {card && <CardFrame {...card} />}
       {changed && (
-        <Form method="post" className="mt-6">
-          <PriceChanged changes={changed.changes} total={changed.total} />
-          <input type="hidden" name="quote" value={changed.quoteId} />
-          <ButtonRow>
-            <Button busy={busy} busyLabel="One moment…">
-              {changed.total === 0 ? 'Store my card, pay $0.00' : `Pay ${formatCents(changed.total)} by card`}
-            </Button>
-            <LinkButton kind="secondary" to="/payment-method">
-              Look at everything again
-            </LinkButton>
-          </ButtonRow>
-        </Form>
+        <AgreeAgain
+          {...changed}
+          agreed={{ name: 'quote', value: changed.quoteId }}
+          button={changed.total === 0 ? 'Store my card, pay $0.00' : undefined}
+          back="/payment-method"
+        />
       )}
       {!card && !changed && (
-        <>
-          <p className="mt-6 max-w-text">
-            The card provider does not answer at the moment. Your answers are kept and the unit stays yours until the
-            time in the price summary.
-          </p>
-          <ButtonRow>
-            <LinkButton href="/process-payment">{tryAgain}</LinkButton>
-            <LinkButton kind="secondary" href={callHref(chrome.phone)}>
-              {`Call ${chrome.phone}`}
-            </LinkButton>
-          </ButtonRow>
-        </>
+        <ProviderSilent
+          sentence="Your answers are kept and the unit stays yours until the time in the price summary."
+          self="/process-payment"
+          phone={chrome.phone}
+        />
       )}
     </JourneyPage>
   )

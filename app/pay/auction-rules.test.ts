@@ -9,10 +9,9 @@ import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/te
 import { makeAuctionLink } from '../../site-records/links.ts'
 import { perform } from '../../storage-system/operation.ts'
 import { visitor } from '../../storage-system/testing.ts'
-import * as method from '../auction/payment-method.tsx'
-import * as card from '../auction/process-payment.tsx'
 import { Browser } from '../testing.ts'
 import * as rules from './auction-winner.tsx'
+import { auctionCard as card, auctionMethod as method } from './testing.ts'
 
 const { till, folder } = tillForTests('auction-rules')
 

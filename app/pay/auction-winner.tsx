@@ -11,7 +11,7 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/auction-winner'
-import { openAuction } from './link-flow.ts'
+import { openLinkFlow } from './link-flow.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
@@ -20,7 +20,7 @@ export const meta = () => [
 
 /** The rules that an auction winner accepts before paying (spec 2 §2 "Auction winner"). */
 export async function loader(args: Route.LoaderArgs) {
-  const { link, site, facility, phone } = await openAuction(args, args.params.uuid)
+  const { link, site, facility, phone } = await openLinkFlow(args, 'auction')
   if (link.state === 'paid') throw redirect('/auction-winner-payment-completed')
   return {
     brand: site.brand.name,
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** 'I Understand' was pressed. */
 export async function action(args: Route.ActionArgs) {
-  const { link, site } = await openAuction(args, args.params.uuid)
+  const { link, site } = await openLinkFlow(args, 'auction')
   const { address, agent } = await site.callers()
   await acknowledgeRules(site.house, link.uuid, { address, agent })
   return redirect(`/auction-winner-payment-method/${link.uuid}`)

@@ -5,13 +5,10 @@ import { describeOnBothEngines } from '../../database/testing.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { AUTOPAY_LINK_MS } from '../../storage-system/autopay-link.ts'
-import * as guestReturn from '../guest/accept-payment.tsx'
-import * as completed from '../guest/payment-completed.tsx'
-import * as guestCard from '../guest/process-payment.tsx'
-import * as guestMethod from '../guest/select-method.tsx'
 import { Browser, shown } from '../testing.ts'
 import * as autopayOff from './autopay-off.tsx'
 import * as findUnits from './guest-units.tsx'
+import { guestDone as completed, guestCard, guestMethod, guestReturn } from './testing.ts'
 
 const { till, folder } = tillForTests('autopay-off')
 let house: PayingHouse

@@ -20,7 +20,7 @@ export const meta = () => [
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const of = await autopayOfLink(site.house, params.token)
-  const phone = of ? await phoneAt(site, of.locationCode) : formatPhone(await phoneFor(site.house, null))
+  const phone = of ? await phoneAt(site.house, of.locationCode) : formatPhone(await phoneFor(site.house, null))
   const shown = { brand: site.brand.name, phone }
   if (!of) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
   return { ...shown, state: of.state, unitNumber: of.unitNumber, facility: of.facilityName }

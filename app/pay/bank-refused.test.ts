@@ -5,15 +5,12 @@ import { startCheckout } from '../../paying/checkout.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
-import * as guestBank from '../guest/process-payment-ach.tsx'
-import * as guestMethod from '../guest/select-method.tsx'
 import * as moveInMethod from '../move-in/payment-method.tsx'
 import * as moveInBank from '../move-in/process-payment-ach.tsx'
 import { Browser } from '../testing.ts'
-import * as tenantBank from './bank.tsx'
 import * as findEmail from './guest-email.tsx'
 import * as findUnits from './guest-units.tsx'
-import * as tenantMethod from './method.tsx'
+import { guestBank, guestMethod, tenantBank, tenantMethod } from './testing.ts'
 
 const { till, folder } = tillForTests('bank-refused')
 

@@ -1,20 +1,133 @@
+import { data, redirect } from 'react-router'
+import * as fieldRules from '../../domain/forms/index.ts'
+import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
+import { debitAuthorisation, payCheckoutByBank } from '../../paying/bank-payment.ts'
+import { phoneOf } from '../../storage-system/ledger.ts'
+import { tenantRow } from '../../storage-system/tenants.ts'
+import { PriceChanged } from '../move-in/price-changed.tsx'
+import { readForm } from '../reserve/reserving.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
+import { alertAndGo } from '../site.ts'
+import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank'
-import { bankData, payFromBank } from './bank-lane.ts'
-import { BankPage } from './bank-page.tsx'
-import type { BankAnswer } from './parts/bank-form.tsx'
+import { blocked, checkoutSummary, openCheckoutFlow, redirectIfPaid } from './checkout-flow.ts'
+import { type BankAnswer, BankForm, useBankForm, wrongIn } from './parts/bank-form.tsx'
+import { PayPage } from './parts/summary.tsx'
+import { checkoutPayerOf, type PayArguments } from './payers.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** The tenant's bank account (spec 2 §2 "Tenant payment"). */
-export const loader = (args: Route.LoaderArgs) => bankData(args, 'tenant')
+/** The checkout that this page pays. @throws a redirect where a bank account is not how it is paid */
+async function openBankFlow(args: PayArguments) {
+  const flow = await openCheckoutFlow(args, checkoutPayerOf(args))
+  if (!flow.checkout.allowAch) throw redirect(flow.pages.method)
+  return flow
+}
 
-export const action = (args: Route.ActionArgs) => payFromBank(args, 'tenant')
+/** The tenant's or guest's bank account (spec 2 §2, §4). */
+export async function loader(args: Route.LoaderArgs) {
+  const flow = await openBankFlow(args)
+  await redirectIfPaid(flow)
+  const { site, checkout, payer, facts } = flow
+  const { house, brand } = site
+  const { locationCode, tenantId } = checkout
+  // A guest may know the unit and the sums of its tenant, and nothing of the person.
+  const tenant = payer === 'tenant' ? await tenantRow(house.db.read, locationCode, tenantId) : undefined
+  const amount = checkout.price.ACH.total
+  const consent = checkout.autopay ? checkout.autopayConsent : null
+  return {
+    brand: brand.name,
+    back: flow.pages.method,
+    summary: checkoutSummary(flow, 'ACH'),
+    autopay: checkout.autopay,
+    /** Cents of card fee that this way of paying does without. */
+    spared: Math.max(checkout.price.CC.total - amount, 0),
+    entry: {
+      amount,
+      authorization: await debitAuthorisation(house, facts, { amount, brand, consent }),
+      phone: await phoneOf(house, facts),
+      holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
+      agreed: { name: 'checkout', value: checkout.checkoutId },
+    },
+  }
+}
+
+/** 'Pay' was pressed. */
+export async function action(args: Route.ActionArgs) {
+  const flow = await openBankFlow(args)
+  const { site, checkout, pages } = flow
+  const values = await readForm(args.request)
+  if (values.checkout !== checkout.checkoutId) return alertAndGo(site, 'changedElsewhere', pages.method)
+  const refused = (status: number, answer: BankAnswer) => data<BankAnswer>({ ...answer, values }, { status })
+  const checked = fieldRules.validate(fieldRules.bankForm, values)
+  if (!checked.ok) return refused(400, { fields: wrongIn(fieldRules, values) })
+  const { address, agent } = await site.callers()
+  const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
+  const asked = await payCheckoutByBank(site.house, checkout, {
+    account: { name, routing, account, type },
+    by: { address, agent },
+  })
+  const failed = () => refused(409, { fields: { form: achFailed } })
+  if (asked.ok) {
+    if (asked.paid.state === 'failed') {
+      if (asked.paid.overtaken) return alertAndGo(site, 'paymentUnderWay', pages.method)
+      // Refused for the last time: another way of paying is chosen, and the notice stands there.
+      if (asked.paid.retriesUsedUp) throw redirect(pages.method)
+      return failed()
+    }
+    site.session.set({ orderId: asked.paid.orderId })
+    throw redirect(`${pages.returns}?order=${asked.paid.orderId}`)
+  }
+  switch (asked.why) {
+    case 'paid':
+      throw redirect(`${pages.returns}?order=${asked.orderId}`)
+    case 'checking':
+      await redirectIfPaid(flow)
+      return alertAndGo(site, 'paymentUnderWay', pages.method)
+    case 'price_changed':
+      site.session.set({ checkout: asked.now.checkoutId })
+      return refused(409, { fields: {}, changed: { changes: asked.changes, total: asked.now.price.ACH.total } })
+    case 'blocked':
+      return blocked(flow, asked.message)
+    default:
+      return failed()
+  }
+}
 
 export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
-export default function OnlinePaymentAch({ loaderData, actionData }: Route.ComponentProps) {
-  return <BankPage {...loaderData} answer={actionData as BankAnswer | undefined} />
+export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, back, summary, autopay, spared, entry } = loaderData
+  const answer = actionData as BankAnswer | undefined
+  const { checks, wrong } = useBankForm(answer)
+  return (
+    <PayPage
+      brand={brand}
+      title={enterBankAccountDetails}
+      lead={
+        entry.amount === 0
+          ? 'Nothing is taken from your bank account today.'
+          : `${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`
+      }
+      back={back}
+      summary={summary}
+      wrong={wrong}
+    >
+      {answer?.changed && (
+        <div className="mt-6">
+          <PriceChanged {...answer.changed} />
+        </div>
+      )}
+      <BankForm {...entry} checks={checks} typed={answer?.values}>
+        <p className="mt-6 soft">
+          {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
+          {autopay
+            ? 'This account is then kept, encrypted, for autopay, and pays what comes due until you turn autopay off.'
+            : 'Autopay stays as it is; this account is used for this payment only.'}
+        </p>
+      </BankForm>
+    </PayPage>
+  )
 }

@@ -1,17 +1,59 @@
+import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { send } from '../reserve/sending.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card'
-import { agreeAgain, cardData } from './checkout-flow.ts'
-import { CardEntryPage } from './parts/pay-parts.tsx'
+import { agreeAgain, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
+import { linkCard, openLinkFlow } from './link-flow.ts'
+import { AgreeAgain, CardFrame, ProviderSilent } from './parts/card-frame.tsx'
+import { PayPage } from './parts/summary.tsx'
+import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** The card provider's page in a frame; `?retry=true` after a failure (spec 2 §2 "Tenant payment"). */
-export const loader = (args: Route.LoaderArgs) => cardData(args, 'tenant')
+/** The card provider's page in a frame; `?retry=true` after a failure (spec 2 §2). */
+export async function loader(args: Route.LoaderArgs) {
+  const payer = payerOf(args)
+  return paysByLink(payer)
+    ? linkCard(await openLinkFlow(args, payer), args.request)
+    : checkoutCard(await openCheckoutFlow(args, payer), args.request)
+}
 
-export const action = (args: Route.ActionArgs) => agreeAgain(args, 'tenant')
+export const action = async (args: Route.ActionArgs) =>
+  agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
-export default function OnlinePayment({ loaderData }: Route.ComponentProps) {
-  return <CardEntryPage {...loaderData} />
+/** The frame, a price to agree to again, or that the provider does not answer. */
+export default function Card({ loaderData }: Route.ComponentProps) {
+  const { brand, phone, back, close, self, summary, card, changed, failure } = loaderData
+  const silent = !card && !changed
+  const problem = failure ?? (silent ? failedToInitializePayment : null)
+  return (
+    <PayPage
+      brand={brand}
+      title={summary.total === 0 ? 'Your card for autopay' : 'Pay by card'}
+      lead={
+        card
+          ? `The form below is our card provider’s own. ${card.amount === 0 ? 'It keeps your card for autopay and charges nothing today.' : `It charges ${formatCents(card.amount)}, once.`}`
+          : 'Nothing has been charged.'
+      }
+      back={back}
+      summary={summary}
+      problems={problem ? { form: problem } : {}}
+    >
+      {card && (
+        <>
+          <p className="mt-4">
+            <LinkButton kind="secondary" href={close}>
+              {summary.total === 0 ? 'Close, keep no card' : 'Close without paying'}
+            </LinkButton>
+          </p>
+          <CardFrame {...card} />
+        </>
+      )}
+      {changed && <AgreeAgain {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />}
+      {silent && <ProviderSilent sentence="Trying again is safe." self={self} phone={phone} />}
+    </PayPage>
+  )
 }

@@ -1,105 +1,167 @@
+import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../domain/texts/payment.ts'
+import { gateCode, overlockCode, returnToMyUnits } from '../../domain/texts/portal.ts'
 import '../styles/paying.css'
 import { redirect } from 'react-router'
+import { gateHoursWithout24, isParking } from '../../domain/arrival.ts'
 import { AUCTION } from '../../domain/business.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { gateCode as gateCodeText, overlockCode } from '../../domain/texts/portal.ts'
 import { leaseMoveOut } from '../../paying/link-payment.ts'
+import { isOwnPayment, paymentFacts } from '../../paying/receipt.ts'
+import { gateCodeOf } from '../../storage-system/gate-access.ts'
+import { leaseRow, unitCategoryOf } from '../../storage-system/lease-record.ts'
+import { openGuestPage } from '../guest.ts'
+import { alertAndGo } from '../site.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/completed'
-import { openAuction } from './link-flow.ts'
+import { openLinkFlow } from './link-flow.ts'
+import { type PayArguments, payerOf } from './payers.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Paid: the gate code and the overlock's combination (spec 2 §4 "Auction winner"). */
+type Rows = [label: string, text: string][]
+
+/** The last page of those who pay without signing in (spec 2 §2). */
 export async function loader(args: Route.LoaderArgs) {
-  const { link, site, facility, phone } = await openAuction(args)
-  if (link.state !== 'paid') throw redirect(`/auction-winner-payment-method/${link.uuid}`)
-  const until = await leaseMoveOut(site.house, link)
+  const payer = payerOf(args)
+  return payer === 'auction' ? auction(args) : payer === 'settlement' ? settlement(args) : guest(args)
+}
+
+/** The amount that was processed (spec 2 §2 "Guest payment"). */
+async function guest(args: PayArguments) {
+  const { site } = await openGuestPage(args)
+  const { house, session } = site
+  const facts = session.ids.orderId ? await paymentFacts(house, session.ids.orderId) : null
+  if (facts?.payment.payer !== 'guest' || !isOwnPayment(await site.callers(), facts.payment))
+    return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  const { payment, leaseNumber, locationCode: location_code } = facts
+  if (payment.state !== 'posted') return alertAndGo(site, 'invalidPaymentSession', '/guest/find-units')
+  const { tenant_id } = payment
+  const lease =
+    leaseNumber === null || tenant_id === null ? null : await leaseRow(house, { location_code, tenant_id }, leaseNumber)
+  const amount = formatCents(facts.total)
+  const rows: Rows = [
+    ['Unit', facts.unitNumber],
+    ['Amount processed', amount],
+    ['Paid with', facts.method],
+    ['Paid through', facts.paidThrough ? formatLong(facts.paidThrough) : ''],
+    ['Receipt', facts.receiptNumber],
+  ]
   return {
-    brand: site.brand.name,
-    unitNumber: link.unit_number,
-    ended: link.ended,
-    facility: link.facility_name,
-    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    directions: facility.directions,
-    route: directionsTo(facility),
-    amount: link.facility_balance,
-    gateCode: link.gate_code,
-    comboCode: link.combo_code,
-    until: until ? formatLong(until) : '',
-    orderId: link.order_id ?? '',
-    mailed: link.email,
-    phone,
+    ...{ payer: 'guest' as const, brand: site.brand.name, orderId: payment.order_id, rows },
+    title: paymentCompleted,
+    lead: `We processed ${amount}. The receipt goes to the e-mail address on file.`,
+    autopay: payment.autopay === 1 && lease?.autopay === 1,
   }
 }
 
-export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
-  const { brand, gateCode, comboCode, amount, orderId, ended, ...facts } = loaderData
-  const title = ended
-    ? `The time to clear unit ${facts.unitNumber} is over`
-    : `Unit ${facts.unitNumber} is yours to clear`
-  const rows: [string, string][] = [
-    ['Facility', facts.facility],
-    ['Address', facts.address],
+/** Paid: the gate code and the overlock's combination (spec 2 §4 "Auction winner"). */
+async function auction(args: PayArguments) {
+  const { link, site, facility, phone, method } = await openLinkFlow(args, 'auction')
+  if (link.state !== 'paid') throw redirect(method)
+  const until = await leaseMoveOut(site.house, link)
+  const { ended, unit_number: unit } = link
+  const rows: Rows = [
+    ['Facility', link.facility_name],
+    ['Address', addressOf(facility)],
     ['Access', ended ? '' : `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
-    ['Empty and clean by', facts.until],
-    ['Paid', formatCents(amount)],
-    ['Order number', orderId],
+    ['Empty and clean by', until ? formatLong(until) : ''],
+    ['Paid', formatCents(link.facility_balance)],
+    ['Order number', link.order_id ?? ''],
   ]
+  const mailed = link.email ? ' The codes below also go to you by e-mail.' : ''
+  return {
+    ...{ payer: 'auction' as const, brand: site.brand.name, orderId: link.order_id ?? '', rows, phone },
+    title: ended ? `The time to clear unit ${unit} is over` : `Unit ${unit} is yours to clear`,
+    lead: ended
+      ? 'Your payment is complete, and the codes do not open any more.'
+      : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.${mailed}`,
+    ended,
+    gateCode: link.gate_code,
+    comboCode: link.combo_code,
+    directions: ended ? '' : facility.directions,
+    route: directionsTo(facility),
+  }
+}
+
+/** What was paid, and how to get in again (spec 2 §2 "Past-due settlement"). */
+async function settlement(args: PayArguments) {
+  const { link, site, facility, phone, method } = await openLinkFlow(args, 'settlement')
+  const { house } = site
+  if (link.state !== 'paid') throw redirect(method)
+  const facts = link.order_id ? await paymentFacts(house, link.order_id) : null
+  if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
+  const lease = await leaseRow(house, link, link.lease_number)
+  const gate = lease && (await gateCodeOf(house.db.read, lease))
+  const rows: Rows = [
+    ['Amount', formatCents(facts.total)],
+    ['Paid with', facts.method],
+    ['Unit', `${link.unit_number}, ${link.facility_name}`],
+    ['Tenant', link.tenant_name],
+    ['Receipt', facts.receiptNumber],
+    ['Order number', facts.payment.order_id],
+  ]
+  return {
+    ...{ payer: 'settlement' as const, brand: site.brand.name, orderId: facts.payment.order_id, rows, phone },
+    title: paymentConfirmation,
+    lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatLong(facts.date)} is settled.`,
+    place: `${link.facility_name}, ${addressOf(facility)}`,
+    gateHours: gate?.anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
+    parking: lease !== undefined && isParking(await unitCategoryOf(house, lease)),
+  }
+}
+
+const addressOf = (of: { address: string; city: string; state: string; zip: string }): string =>
+  `${of.address}, ${of.city}, ${of.state} ${of.zip}`
+
+export default function Completed({ loaderData: page }: Route.ComponentProps) {
+  const receipt = `/receipt/${page.orderId}`
   return (
     <PageFrame>
-      <title>{pageTitle(title, brand)}</title>
+      <title>{pageTitle(page.title, page.brand)}</title>
       <div className="max-w-text">
-        <h1>{title}</h1>
-        <p className="lead mt-2">
-          {ended
-            ? 'Your payment is complete, and the codes do not open any more.'
-            : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.`}
-          {!ended && facts.mailed && ' The codes below also go to you by e-mail.'}
-        </p>
-        {!ended && (
-          <Card className="mt-6">
-            <div className="done-codes mt-0">
-              <div>
-                <h2 className="text-lead">{gateCodeText}</h2>
-                <p className="figure num">{gateCode}</p>
-                <p className="small soft">Type it at the gate.</p>
-              </div>
-              {comboCode && (
-                <div>
-                  <h2 className="text-lead">{overlockCode}</h2>
-                  <p className="figure num">{comboCode}</p>
-                  <p className="small soft">Opens the combination lock on the unit’s door.</p>
-                </div>
-              )}
-            </div>
-          </Card>
+        <h1>{page.title}</h1>
+        <p className="lead mt-2">{unbroken(page.lead)}</p>
+        {page.payer === 'guest' && page.autopay && (
+          <p className="mt-4">
+            You chose autopay: what comes due is charged by itself, every 30 days. The e-mail with the receipt has the
+            link that turns it off.
+          </p>
         )}
+        {page.payer === 'auction' && !page.ended && <Codes gate={page.gateCode} overlock={page.comboCode} />}
         <div className="mt-6">
-          <TextFacts rows={rows} />
+          <TextFacts rows={page.rows} />
         </div>
-        {!ended && facts.directions && <p className="mt-6">{facts.directions}</p>}
-        <p className="mt-4">
-          A cleaning fee of {formatCents(AUCTION.cleaningFee)} is charged if the unit is not left empty and clean.
-          Questions? Call <PhoneLink phone={facts.phone} />.
-        </p>
+        {page.payer === 'auction' && (
+          <>
+            {page.directions && <p className="mt-6">{page.directions}</p>}
+            <p className="mt-4">
+              A cleaning fee of {formatCents(AUCTION.cleaningFee)} is charged if the unit is not left empty and clean.
+              Questions? Call <PhoneLink phone={page.phone} />.
+            </p>
+          </>
+        )}
+        {page.payer === 'settlement' && <AccessInstruction {...page} />}
         <ButtonRow>
-          <LinkButton
-            kind="secondary"
-            href={facts.route}
-            target="_blank"
-            rel="noopener noreferrer"
-            label="Directions (opens in a new tab)"
-          >
-            Directions
-          </LinkButton>
-          <LinkButton kind="quiet" href={`/receipt/${orderId}`}>
+          {page.payer === 'guest' && <LinkButton href="/guest/find-units">{returnToMyUnits}</LinkButton>}
+          {page.payer === 'auction' && (
+            <LinkButton
+              kind="secondary"
+              href={page.route}
+              target="_blank"
+              rel="noopener noreferrer"
+              label="Directions (opens in a new tab)"
+            >
+              Directions
+            </LinkButton>
+          )}
+          <LinkButton kind={page.payer === 'auction' ? 'quiet' : 'secondary'} href={receipt}>
             Receipt
           </LinkButton>
         </ButtonRow>
@@ -107,3 +169,40 @@ export default function PaymentCompleted({ loaderData }: Route.ComponentProps) {
     </PageFrame>
   )
 }
+
+const Codes = ({ gate, overlock }: { gate: string; overlock: string }) => (
+  <Card className="mt-6">
+    <div className="done-codes mt-0">
+      <div>
+        <h2 className="text-lead">{gateCode}</h2>
+        <p className="figure num">{gate}</p>
+        <p className="small soft">Type it at the gate.</p>
+      </div>
+      {overlock && (
+        <div>
+          <h2 className="text-lead">{overlockCode}</h2>
+          <p className="figure num">{overlock}</p>
+          <p className="small soft">Opens the combination lock on the unit’s door.</p>
+        </div>
+      )}
+    </div>
+  </Card>
+)
+
+const AccessInstruction = (at: { place: string; gateHours: string; parking: boolean; phone: string }) => (
+  <>
+    <h2 className="mt-10">{accessInstruction}</h2>
+    <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
+      <li>
+        {at.place}. Gate hours: {unbroken(at.gateHours)}.
+      </li>
+      <li>
+        Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
+      </li>
+      <li>
+        Is there a lock of ours on your {at.parking ? 'space' : 'door'}? Call <PhoneLink phone={at.phone} /> and we take
+        it off.
+      </li>
+    </ul>
+  </>
+)

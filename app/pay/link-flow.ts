@@ -1,7 +1,8 @@
-/** The pages of a personal link that pays, on the server: an auction winner's and a past-due settlement's (spec 2 §2). */
+/** A personal link that pays, on the server: an auction winner's and a past-due settlement's (spec 2 §2). */
 
-import { type RouterContextProvider, redirect } from 'react-router'
+import { generatePath, redirect } from 'react-router'
 import { retriesUsedUp } from '../../domain/payment.ts'
+import type { MessageCode } from '../../domain/texts/by-code.ts'
 import { openLinkPayment } from '../../paying/link-payment.ts'
 import { failedTries, lastFailureOf } from '../../paying/payment.ts'
 import { type Facility, facilityByCode } from '../../site-records/find-storage.ts'
@@ -14,187 +15,166 @@ import {
 } from '../../site-records/links.ts'
 import { wrongGuess } from '../../storage-system/guesses.ts'
 import { alertAndGo, type Site, siteOf } from '../site.ts'
-import type { CardEntryData, Outcome, PaySummary } from './parts/pay-parts.tsx'
-import { pagesOf } from './payers.ts'
-import { phoneAt, settleReturn } from './return-from-card.ts'
+import type { PaySummary } from './parts/summary.tsx'
+import { type LinkPayer, type PayArguments, payers } from './payers.ts'
+import { type CardReturn, phoneAt } from './return-from-card.ts'
 
-export interface LinkArguments {
-  request: Request
-  context: Readonly<RouterContextProvider>
+interface LinkOf {
+  auction: WonUnit
+  settlement: SettlementLink
 }
 
-export interface AuctionLane {
-  kind: 'auction'
+export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
   site: Site
-  link: WonUnit
+  payer: Payer
+  pages: (typeof payers)[LinkPayer]
+  link: LinkOf[Payer]
   facility: Facility
   phone: string
+  summary: PaySummary
+  /** The method page, with the link's uuid. */
+  method: string
 }
 
-export interface SettlementLane {
-  kind: 'settlement'
-  site: Site
-  link: SettlementLink
-  facility: Facility
-  phone: string
+interface LinkKind<Link> {
+  read: (...args: Parameters<typeof auctionLink>) => Promise<Link | null>
+  /** What is paid: a line of the summary, in whole cents. */
+  line(link: Link): PaySummary['lines'][number]
+  /** What is said, on the home page unless another is named. */
+  says: Record<'noSession' | 'noLink' | 'nothingDue' | 'refused', MessageCode> & {
+    noFacility: [MessageCode, string]
+  }
+}
+
+const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
+  auction: {
+    read: auctionLink,
+    line: ({ facility_balance: cents }) => ({
+      label: 'Facility balance',
+      explain: 'What the unit owes; no deposit is taken.',
+      cents,
+    }),
+    says: {
+      noSession: 'invalidUrl',
+      noLink: 'invalidUrl',
+      noFacility: ['invalidUrl', '/'],
+      nothingDue: 'invalidUrl',
+      refused: 'invalidPaymentSession',
+    },
+  },
+  settlement: {
+    read: settlementLink,
+    line: ({ settlement_amount: cents }) => ({
+      label: 'Settlement',
+      explain: 'Settles everything that is owed on the unit.',
+      cents,
+    }),
+    says: {
+      noSession: 'settlementSessionNotFound',
+      noLink: 'paymentNotFound',
+      noFacility: ['accountInformationNotFound', '/login'],
+      nothingDue: 'invalidSettlementData',
+      refused: 'settlementSessionNotFound',
+    },
+  },
 }
 
 /**
- * The auction link of the address, which then is the session's; without one in the address, the session's.
- * @param too `withdrawn`: also one that was withdrawn, for whoever has paid by it
- * @throws a redirect to `/` with 'Invalid URL. Please check with customer support.'
+ * The link of the address, which then is the session's; without one in the address, the session's.
+ * @param too `withdrawn`: also one that was withdrawn, after it has been paid by
+ * @throws a redirect with the specified alert: no session, an unknown link, or its facility is gone (spec 2 §8)
  */
-export async function openAuction(
-  args: LinkArguments,
-  uuid?: string,
+export async function openLinkFlow<Payer extends LinkPayer>(
+  args: PayArguments,
+  payer: Payer,
   too: { withdrawn?: true } = {},
-): Promise<AuctionLane> {
+): Promise<LinkFlow<Payer>> {
   const site = siteOf(args.context)
-  const asked = uuid ?? site.session.ids.auction
-  const link = (await mayLook(site, asked, site.session.ids.auction))
-    ? await auctionLink(site.house.db.read, asked, too)
-    : null
-  if (!link && asked) await wrongGuess(site.house, 'link')
-  const facility = link && (await facilityByCode(site.house, link.location_code))
-  if (!link || !facility) return alertAndGo(site, 'invalidUrl', '/')
-  if (site.session.ids.auction !== link.uuid) site.session.set({ auction: link.uuid })
-  return { kind: 'auction', site, link, facility, phone: await phoneAt(site, link.location_code) }
-}
-
-/**
- * The settlement link of the address, which then is the session's; without one in the address, the session's.
- * @param too `withdrawn`: also one that was withdrawn, for whoever has paid by it
- * @throws a redirect with the specified alert: 'Payment not found' for an unknown link, 'Settlement payment session not
- * found' without a session, 'Account information not found' where its facility is gone (spec 2 §8)
- */
-export async function openSettlement(
-  args: LinkArguments,
-  uuid?: string,
-  too: { withdrawn?: true } = {},
-): Promise<SettlementLane> {
-  const site = siteOf(args.context)
-  const { session, house } = site
-  if (uuid === undefined && !session.ids.settlement) return alertAndGo(site, 'settlementSessionNotFound', '/')
-  const asked = uuid ?? session.ids.settlement
-  const link = (await mayLook(site, asked, session.ids.settlement))
-    ? await settlementLink(house.db.read, asked, too)
-    : null
+  const { house, session } = site
+  const { read, line, says } = kinds[payer]
+  const known = session.ids[payer]
+  const asked = args.params.uuid ?? known
+  if (!asked) return alertAndGo(site, says.noSession, '/')
+  // A link that this browser has opened before is not counted as a guess.
+  const mayLook = asked.toLowerCase() === known || (await mayOpenLink(house, (await site.callers()).address))
+  const link = mayLook ? await read(house.db.read, asked, too) : null
   if (!link) {
     await wrongGuess(house, 'link')
-    return alertAndGo(site, 'paymentNotFound', '/')
+    return alertAndGo(site, says.noLink, '/')
   }
   const facility = await facilityByCode(house, link.location_code)
-  if (!facility) return alertAndGo(site, 'accountInformationNotFound', '/login')
-  if (session.ids.settlement !== link.uuid) session.set({ settlement: link.uuid })
-  return { kind: 'settlement', site, link, facility, phone: await phoneAt(site, link.location_code) }
-}
-
-/** A link that this browser has opened before is not counted as a guess. */
-async function mayLook(site: Site, asked: string | undefined, known: string | undefined): Promise<boolean> {
-  if (asked !== undefined && asked.toLowerCase() === known) return true
-  return mayOpenLink(site.house, (await site.callers()).address)
-}
-
-const linkPages = (lane: AuctionLane | SettlementLane) =>
-  lane.kind === 'auction'
-    ? {
-        method: `/auction-winner-payment-method/${lane.link.uuid}`,
-        completed: '/auction-winner-payment-completed',
-        open: `/auction-winner/${lane.link.uuid}`,
-      }
-    : {
-        method: `/past-due-payment/${lane.link.uuid}`,
-        completed: '/past-due-payment-completed',
-        open: `/past-due-payment/${lane.link.uuid}`,
-      }
-
-export function linkSummary(lane: AuctionLane | SettlementLane): PaySummary {
-  const amount = lane.kind === 'auction' ? lane.link.facility_balance : lane.link.settlement_amount
+  if (!facility) return alertAndGo(site, ...says.noFacility)
+  if (known !== link.uuid) session.set({ [payer]: link.uuid } as { [one in LinkPayer]?: string })
+  const due = line(link)
   return {
-    title: `Unit ${lane.link.unit_number}`,
-    subtitle: lane.link.facility_name,
-    lines: [
-      lane.kind === 'auction'
-        ? { label: 'Facility balance', explain: 'What the unit owes; no deposit is taken.', cents: amount }
-        : { label: 'Settlement', explain: 'Settles everything that is owed on the unit.', cents: amount },
-    ],
-    total: amount,
+    ...{ site, payer, link, facility, pages: payers[payer] },
+    phone: await phoneAt(house, link.location_code),
+    summary: { title: `Unit ${link.unit_number}`, subtitle: link.facility_name, lines: [due], total: due.cents },
+    method: generatePath(payers[payer].method, { uuid: link.uuid }),
   }
 }
 
-const tried = (lane: AuctionLane | SettlementLane) => ({ draft_id: null, quote_id: null, link_uuid: lane.link.uuid })
+const tried = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uuid: link.uuid })
+
+const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 
 /**
  * What the page that offers the card shows.
  * @throws a redirect to the completion page once it is paid, to the rules where a winner has not acknowledged them
  */
-export async function linkMethodData(lane: AuctionLane | SettlementLane) {
-  const { completed, open } = linkPages(lane)
-  if (lane.link.state === 'paid') throw redirect(completed)
-  if (lane.kind === 'auction' && !lane.link.rulesAcknowledged) return alertAndGo(lane.site, 'auctionRulesFirst', open)
-  const failure = await lastFailureOf(lane.site.house, tried(lane), 'last')
-  const tries = failure === null ? 0 : await failedTries(lane.site.house, tried(lane))
+export async function linkMethod(flow: LinkFlow) {
+  const { site, link, pages, summary } = flow
+  if (link.state === 'paid') throw redirect(pages.completed)
+  const won = 'rulesAcknowledged' in link
+  if (won && !link.rulesAcknowledged) return alertAndGo(site, 'auctionRulesFirst', rulesPage(flow))
+  const failure = await lastFailureOf(site.house, tried(flow), 'last')
+  const tries = failure === null ? 0 : await failedTries(site.house, tried(flow))
   return {
-    brand: lane.site.brand.name,
-    phone: lane.phone,
-    back: lane.kind === 'auction' ? open : '/',
-    summary: linkSummary(lane),
-    process: pagesOf(lane.kind).process,
+    brand: site.brand.name,
+    phone: flow.phone,
+    back: won ? rulesPage(flow) : '/',
+    summary,
+    process: pages.card,
+    /** Whose debt a settlement settles; null for an auction winner, who has read the rules. */
+    settles: won ? null : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
     failure,
     retriesUsedUp: retriesUsedUp(tries),
   }
 }
 
 /** What the page with the card frame shows. */
-export async function linkCardData(args: LinkArguments, lane: AuctionLane | SettlementLane): Promise<CardEntryData> {
-  const { site, kind, link } = lane
-  const { method, completed, open } = linkPages(lane)
-  const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.house, tried(lane), 'any') : null
-  const opened = await openLinkPayment(site.house, kind, link.uuid)
-  const page: CardEntryData = {
+export async function linkCard(flow: LinkFlow, request: Request) {
+  const { site, payer, link, pages, method } = flow
+  const { says } = kinds[payer]
+  const retry = new URL(request.url).searchParams.get('retry') === 'true'
+  const failure = retry ? await lastFailureOf(site.house, tried(flow), 'any') : null
+  const opened = await openLinkPayment(site.house, payer, link.uuid)
+  if (opened.ok) site.session.set({ orderId: opened.orderId })
+  else if (opened.why === 'rules_unread') return alertAndGo(site, 'auctionRulesFirst', rulesPage(flow))
+  else if (opened.why === 'paid') throw redirect(pages.completed)
+  else if (opened.why === 'checking') throw redirect(`${pages.returns}?order=${opened.orderId}`)
+  else if (opened.why === 'nothing_due') return alertAndGo(site, says.nothingDue, '/')
+  else if (opened.why === 'no_link') return alertAndGo(site, says.noLink, '/')
+  return {
     brand: site.brand.name,
-    phone: lane.phone,
+    phone: flow.phone,
     back: method,
     close: method,
-    self: pagesOf(kind).process,
-    summary: linkSummary(lane),
-    card: null,
+    self: pages.card,
+    summary: flow.summary,
+    card: opened.ok ? opened : null,
     changed: null,
     failure,
-  }
-  if (opened.ok) {
-    site.session.set({ orderId: opened.orderId })
-    return { ...page, card: opened }
-  }
-  switch (opened.why) {
-    case 'rules_unread':
-      return alertAndGo(site, 'auctionRulesFirst', open)
-    case 'paid':
-      throw redirect(completed)
-    case 'checking':
-      throw redirect(`${pagesOf(kind).returns}?order=${opened.orderId}`)
-    case 'nothing_due':
-      return alertAndGo(site, kind === 'auction' ? 'invalidUrl' : 'invalidSettlementData', '/')
-    case 'no_link':
-      return alertAndGo(site, kind === 'auction' ? 'invalidUrl' : 'paymentNotFound', '/')
-    default:
-      return page
   }
 }
 
 /** Back from the card page, also where the link was withdrawn meanwhile: what became of the money is told all the same. */
-export async function linkReturn(
-  args: LinkArguments,
-  kind: 'auction' | 'settlement',
-): Promise<Outcome & { back: string }> {
-  const lane = await (kind === 'auction' ? openAuction : openSettlement)(args, undefined, { withdrawn: true })
-  const { method, completed } = linkPages(lane)
-  const outcome = await settleReturn(lane.site, args.request, {
-    payer: lane.kind,
-    method,
-    otherwise: { say: lane.kind === 'auction' ? 'invalidPaymentSession' : 'settlementSessionNotFound', path: method },
-    done: () => completed,
-  })
-  return { ...outcome, back: lane.link.state === 'withdrawn' ? '/' : method }
+export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<CardReturn> {
+  const { site, link, pages, method } = await openLinkFlow(args, payer, { withdrawn: true })
+  return {
+    ...{ site, payer, method },
+    refused: { say: kinds[payer].says.refused, path: method },
+    back: link.state === 'withdrawn' ? { to: '/', label: 'Home page' } : { to: method, label: 'Back to the payment' },
+    done: () => pages.completed,
+  }
 }

@@ -1,34 +1,76 @@
 import { useState } from 'react'
-import * as messages from '../../domain/texts/payment.ts'
+import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import { rereadWhenStale, send } from '../reserve/sending.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { callHref } from '../ui/phone-link.tsx'
+import { DataList } from '../ui/records.tsx'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/method'
-import { chooseMethod, methodData, openLane } from './checkout-flow.ts'
-import { MethodForm, type MethodOption, PayPage, RetryNotice } from './parts/pay-parts.tsx'
+import { checkoutMethod, chooseMethod, openCheckoutFlow } from './checkout-flow.ts'
+import { linkMethod, openLinkFlow } from './link-flow.ts'
+import { cardOption, MethodForm, type MethodOption, RetryNotice } from './parts/method-form.tsx'
+import { PayPage } from './parts/summary.tsx'
+import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+/** A link's address is its key: it goes to no other site. */
+export const meta = ({ params }: Route.MetaArgs) => [
+  { name: 'robots', content: 'noindex' },
+  ...('uuid' in params ? [{ name: 'referrer', content: 'no-referrer' }] : []),
+]
 
-/** A tenant chooses how to pay (spec 2 §2 "Tenant payment"). */
-export const loader = async (args: Route.LoaderArgs) => methodData(await openLane(args, 'tenant'))
+export async function loader(args: Route.LoaderArgs) {
+  const payer = payerOf(args)
+  return paysByLink(payer)
+    ? linkMethod(await openLinkFlow(args, payer))
+    : checkoutMethod(await openCheckoutFlow(args, payer))
+}
 
-export const action = (args: Route.ActionArgs) => chooseMethod(args, 'tenant')
+export const action = async (args: Route.ActionArgs) =>
+  chooseMethod(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
 export const shouldRevalidate = rereadWhenStale
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
 
-export default function OnlinePaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
-  const { failure, feeWarning, ...page } = loaderData
+const title = 'How would you like to pay?'
+
+/** How to pay: a checkout's by card or from a bank account, a link's by card (spec 2 §2). */
+export default function Method({ loaderData, actionData }: Route.ComponentProps) {
+  return 'methods' in loaderData ? (
+    <CheckoutMethod {...loaderData} fields={actionData?.fields ?? {}} />
+  ) : (
+    <LinkMethod {...loaderData} />
+  )
+}
+
+function CheckoutMethod({
+  fields,
+  failure,
+  feeWarning,
+  ...page
+}: Awaited<ReturnType<typeof checkoutMethod>> & { fields: Record<string, string> }) {
   const [method, choose] = useState<MethodOption['value']>('CC')
-  const fields: Record<string, string> = actionData?.fields ?? {}
   const problems: Record<string, string> = Object.keys(fields).length > 0 ? fields : failure ? { form: failure } : {}
+  const guest = page.payer === 'guest'
   return (
     <PayPage
       brand={page.brand}
-      title={page.keeps ? 'What should autopay charge?' : 'How would you like to pay?'}
+      title={page.keeps ? 'What should autopay charge?' : title}
       back={page.back}
       summary={method === 'ACH' ? page.bankSummary : page.summary}
       problems={problems}
     >
+      {guest && feeWarning && (
+        <div className="mt-6 max-w-text">
+          <Callout tone="warn" title={cardProcessingFee}>
+            <p>
+              Paying by card without autopay adds {feeWarning} to this payment. With autopay, or from a bank account
+              where that is offered, there is no such fee.
+            </p>
+          </Callout>
+        </div>
+      )}
       <MethodForm
         checkoutId={page.checkoutId}
         total={page.summary.total}
@@ -38,13 +80,57 @@ export default function OnlinePaymentMethod({ loaderData, actionData }: Route.Co
         consent={page.consent}
         error={problems.method}
       >
-        {feeWarning && (
+        {!guest && feeWarning && (
           <p className="mt-6 max-w-text soft">
-            {messages.cardProcessingFee}: {feeWarning} for a card payment without autopay.
+            {cardProcessingFee}: {feeWarning} for a card payment without autopay.
           </p>
         )}
       </MethodForm>
       {page.retriesUsedUp && <RetryNotice phone={page.phone} />}
+    </PayPage>
+  )
+}
+
+/** The card, and nothing to choose. */
+function LinkMethod({
+  settles,
+  process,
+  failure,
+  retriesUsedUp,
+  phone,
+  ...page
+}: Awaited<ReturnType<typeof linkMethod>>) {
+  const total = formatCents(page.summary.total)
+  return (
+    <PayPage
+      {...page}
+      title={settles ? 'Settle what is past due' : title}
+      lead={settles && 'One payment settles everything that is owed.'}
+      problems={failure ? { form: failure } : {}}
+    >
+      {settles && (
+        <div className="mt-6">
+          <DataList
+            facts={[
+              { label: 'Unit', value: settles.unitNumber },
+              { label: 'Tenant', value: settles.tenantName },
+              { label: 'Facility', value: settles.facility },
+              { label: 'Settlement amount due', value: <span className="num">{total}</span> },
+            ]}
+          />
+        </div>
+      )}
+      <h2 className="mt-10">Credit Card</h2>
+      <p className="mt-2 max-w-text">
+        {cardOption.detail} {total} is charged once.
+      </p>
+      <ButtonRow>
+        <LinkButton href={process}>{`Pay ${total} by card`}</LinkButton>
+        <LinkButton kind="secondary" href={callHref(phone)}>
+          {`Call ${phone}`}
+        </LinkButton>
+      </ButtonRow>
+      {retriesUsedUp && <RetryNotice phone={phone} />}
     </PayPage>
   )
 }

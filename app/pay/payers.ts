@@ -1,21 +1,93 @@
-/** Where each kind of payer's pages are: one machine behind all of them, and the card page's return asks here. */
+/** Who pays on these pages, and at which addresses, as app/routes.ts spells them: the payer of a page follows from its route. */
+import { data, type RouterContextProvider } from 'react-router'
 import type { Payment } from '../../paying/payment.ts'
 
-type PayerKind = Payment['payer']
-
 export interface PayerPages {
+  /** Asks how to pay; a link's has its uuid in the address. */
+  method: string
+  /** The card frame; with `?retry=true` after a failure. */
+  card: string
+  bank?: string
   /** Back from the card page. */
   returns: string
-  /** The page with the card frame; with `?retry=true` after a failure. */
-  process: string
+  /** The last page of those who pay without signing in. */
+  completed?: string
+  /** Where a tenant or guest without a payment to make is sent. */
+  home?: string
 }
 
-const pages: Partial<Record<PayerKind, PayerPages>> & { move_in: PayerPages } = {
-  move_in: { returns: '/confirm-rental-payment', process: '/process-payment' },
-  tenant: { returns: '/checkout-completed', process: '/online-payment' },
-  guest: { returns: '/guest/accept-payment', process: '/guest/process-payment' },
-  auction: { returns: '/auction-winner-accept-payment', process: '/auction-winner-process-payment' },
-  settlement: { returns: '/past-due-payment-accept', process: '/past-due-payment-process' },
+export const payers = {
+  move_in: {
+    method: '/payment-method',
+    card: '/process-payment',
+    bank: '/process-payment-ach',
+    returns: '/confirm-rental-payment',
+  },
+  tenant: {
+    method: '/online-payment-method',
+    card: '/online-payment',
+    bank: '/online-payment-ach',
+    returns: '/checkout-completed',
+    home: '/my-units',
+  },
+  guest: {
+    method: '/guest/select-method',
+    card: '/guest/process-payment',
+    bank: '/guest/process-payment-ach',
+    returns: '/guest/accept-payment',
+    completed: '/guest/payment-completed',
+    home: '/guest/find-units',
+  },
+  auction: {
+    method: '/auction-winner-payment-method/:uuid',
+    card: '/auction-winner-process-payment',
+    returns: '/auction-winner-accept-payment',
+    completed: '/auction-winner-payment-completed',
+  },
+  settlement: {
+    method: '/past-due-payment/:uuid',
+    card: '/past-due-payment-process',
+    returns: '/past-due-payment-accept',
+    completed: '/past-due-payment-completed',
+  },
+} as const satisfies Record<Exclude<Payment['payer'], 'autopay'>, PayerPages>
+
+/** A card page that nobody opened by hand goes by the move-in's addresses. */
+export const pagesOf = (payer: Payment['payer']): PayerPages => payers[payer === 'autopay' ? 'move_in' : payer]
+
+/** The pages where a payment that is under way is settled, and those where its payer sees what came of it. */
+export const outcomePages: readonly string[] = Object.values<PayerPages>(payers).flatMap(({ returns, completed }) =>
+  completed ? [returns, completed] : [returns],
+)
+
+export type CheckoutPayer = 'tenant' | 'guest'
+export type LinkPayer = 'auction' | 'settlement'
+export type PagePayer = CheckoutPayer | LinkPayer
+
+/** What a page's loader or action is given; `pattern` is its route's address in app/routes.ts. */
+export interface PayArguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+  params: { uuid?: string }
+  pattern: string
 }
 
-export const pagesOf = (payer: PayerKind): PayerPages => pages[payer] ?? pages.move_in
+const pagePayers = ['tenant', 'guest', 'auction', 'settlement'] as const
+
+/** @throws Error for a route that is none of a payer's */
+export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
+  // The short form that a text message has room for.
+  const address = pattern.replace(/^\/?/, '/').replace(/^\/p\//, '/past-due-payment/')
+  const payer = pagePayers.find((one) => Object.values<string>(payers[one]).includes(address))
+  if (!payer) throw new Error(`No payer has the page ${address}`)
+  return payer
+}
+
+export const paysByLink = (payer: PagePayer): payer is LinkPayer => payer === 'auction' || payer === 'settlement'
+
+/** The payer of a form; a link's pages have none. @throws 405 */
+export function checkoutPayerOf(args: Pick<PayArguments, 'pattern'>): CheckoutPayer {
+  const payer = payerOf(args)
+  if (paysByLink(payer)) throw data(null, { status: 405, statusText: 'Method Not Allowed' })
+  return payer
+}

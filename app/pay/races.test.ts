@@ -11,14 +11,10 @@ import { balanceOf } from '../../storage-system/ledger.ts'
 import { postCharge } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
-import * as settlementReturn from '../settlement/accept.tsx'
-import * as settlementCard from '../settlement/process.tsx'
 import { Browser } from '../testing.ts'
 import * as scheduleMoveOut from '../units/schedule-move-out.tsx'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
-import * as tenantCard from './card.tsx'
-import * as tenantMethod from './method.tsx'
-import * as tenantReturn from './return.tsx'
+import { settlementCard, settlementReturn, tenantCard, tenantMethod, tenantReturn } from './testing.ts'
 
 const { till, folder } = tillForTests('races')
 

@@ -1,7 +1,6 @@
+import { paymentHistory } from '../../domain/texts/portal.ts'
 import '../styles/paying.css'
 import { formatLong } from '../../domain/plain-date.ts'
-import { paymentHistory } from '../../domain/texts/portal.ts'
-import type { Payment } from '../../paying/payment.ts'
 import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
 import { alertAndGo, siteOf } from '../site.ts'
@@ -14,18 +13,12 @@ import { PriceSummary } from '../ui/prices.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipt'
+import { pagesOf } from './payers.ts'
 import { phoneAt } from './return-from-card.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** The last page of those who pay without signing in. */
-const donePages: Partial<Record<Payment['payer'], string>> = {
-  guest: '/guest/payment-completed',
-  auction: '/auction-winner-payment-completed',
-  settlement: '/past-due-payment-completed',
-}
-
-/** A payment's receipt, to read and to print, for whoever may see that payment; the same words for another's and for none. */
+/** A payment's receipt, to read and to print, for those who may see that payment; the same words for another's and for none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const facts = await paymentFacts(site.house, params.orderId)
@@ -42,8 +35,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     tenant: Boolean(tenant),
-    /** Where whoever has no history comes from. */
-    done: latest ? (donePages[payer] ?? null) : null,
+    /** Where a payer without a history comes from. */
+    done: latest ? (pagesOf(payer).completed ?? null) : null,
     returned: facts.payment.state === 'returned',
     receiptNumber: facts.receiptNumber,
     orderId: params.orderId,
@@ -52,7 +45,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     unitNumber: facts.unitNumber,
     facility: facility.name,
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    phone: await phoneAt(site, facts.locationCode),
+    phone: await phoneAt(site.house, facts.locationCode),
     method: facts.method,
     paidThrough: facts.paidThrough ? formatLong(facts.paidThrough) : '',
     lines: facts.lines,
@@ -62,7 +55,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, lines, total, phone, ...facts } = loaderData
-  // A move-in whose first month is free, or autopay switched on: nobody has paid anything.
+  // A move-in whose first month is free, or autopay switched on: nothing was paid.
   const nothing = total === 0
   const rows: [string, string][] = [
     [nothing ? 'Number' : 'Receipt', facts.receiptNumber],

@@ -22,26 +22,28 @@ import { postCharge, postPayment } from '../../storage-system/postings.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { tokenHash } from '../../storage-system/sign-ins.ts'
 import { visitor } from '../../storage-system/testing.ts'
-import * as auctionReturn from '../auction/accept-payment.tsx'
-import * as auctionMethod from '../auction/payment-method.tsx'
-import * as auctionCard from '../auction/process-payment.tsx'
-import * as guestReturn from '../guest/accept-payment.tsx'
-import * as guestCard from '../guest/process-payment.tsx'
-import * as guestBank from '../guest/process-payment-ach.tsx'
-import * as guestMethod from '../guest/select-method.tsx'
-import * as settlementReturn from '../settlement/accept.tsx'
-import * as settlementDone from '../settlement/completed.tsx'
-import * as settlementMethod from '../settlement/past-due-payment.tsx'
-import * as settlementCard from '../settlement/process.tsx'
 import { Browser, shown } from '../testing.ts'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
 import * as auctionRules from './auction-winner.tsx'
-import * as tenantBank from './bank.tsx'
-import * as tenantCard from './card.tsx'
-import * as auctionDone from './completed.tsx'
-import * as tenantMethod from './method.tsx'
 import * as receipt from './receipt.tsx'
-import * as tenantReturn from './return.tsx'
+import {
+  auctionCard,
+  auctionDone,
+  auctionMethod,
+  auctionReturn,
+  guestBank,
+  guestCard,
+  guestMethod,
+  guestReturn,
+  settlementCard,
+  settlementDone,
+  settlementMethod,
+  settlementReturn,
+  tenantBank,
+  tenantCard,
+  tenantMethod,
+  tenantReturn,
+} from './testing.ts'
 
 const { till, folder } = tillForTests('return-doors')
 

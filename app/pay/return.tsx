@@ -1,16 +1,27 @@
+import { LinkButton } from '../ui/buttons.tsx'
 import type { Route } from './+types/return'
-import { laneReturn, lanes } from './checkout-flow.ts'
-import { OutcomePage } from './parts/pay-parts.tsx'
+import { checkoutReturn } from './checkout-flow.ts'
+import { linkReturn } from './link-flow.ts'
+import { OutcomePage } from './parts/outcome.tsx'
+import { payerOf, paysByLink } from './payers.ts'
+import { settleReturn } from './return-from-card.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Back from the card provider: settles by order number, then on to the unit (spec 2 §2 "Tenant payment"). */
-export const loader = async (args: Route.LoaderArgs) => ({
-  ...(await laneReturn(args, 'tenant')),
-  home: lanes.tenant.home,
-})
+/** Back from the card provider: settles by order number, then on to what was paid for (spec 2 §2). */
+export async function loader(args: Route.LoaderArgs) {
+  const payer = payerOf(args)
+  const to = await (paysByLink(payer) ? linkReturn(args, payer) : checkoutReturn(args, payer))
+  return { ...(await settleReturn(to, args.request)), back: to.back }
+}
 
-export default function CheckoutCompleted({ loaderData }: Route.ComponentProps) {
-  const { home, ...outcome } = loaderData
-  return <OutcomePage {...outcome} back={{ to: home, label: 'My units' }} />
+export default function Return({ loaderData }: Route.ComponentProps) {
+  const { back, ...outcome } = loaderData
+  return (
+    <OutcomePage {...outcome}>
+      <LinkButton kind="secondary" href={back.to}>
+        {back.label}
+      </LinkButton>
+    </OutcomePage>
+  )
 }

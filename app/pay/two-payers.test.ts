@@ -15,18 +15,20 @@ import { runBilling } from '../../storage-system/billing.ts'
 import { perform } from '../../storage-system/operation.ts'
 import { signIn } from '../../storage-system/sign-in.ts'
 import { visitor } from '../../storage-system/testing.ts'
-import * as guestReturn from '../guest/accept-payment.tsx'
-import * as guestDone from '../guest/payment-completed.tsx'
-import * as guestCard from '../guest/process-payment.tsx'
-import * as guestBank from '../guest/process-payment-ach.tsx'
-import * as guestMethod from '../guest/select-method.tsx'
 import { Browser } from '../testing.ts'
-import * as tenantCard from './card.tsx'
 import * as findEmail from './guest-email.tsx'
 import * as findUnits from './guest-units.tsx'
-import * as tenantMethod from './method.tsx'
 import * as receipt from './receipt.tsx'
-import * as tenantReturn from './return.tsx'
+import {
+  guestBank,
+  guestCard,
+  guestDone,
+  guestMethod,
+  guestReturn,
+  tenantCard,
+  tenantMethod,
+  tenantReturn,
+} from './testing.ts'
 
 const { till, folder } = tillForTests('two-payers')
 

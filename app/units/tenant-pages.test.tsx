@@ -20,11 +20,13 @@ import { signIn } from '../../storage-system/sign-in.ts'
 import { GetTenantInfo } from '../../storage-system/tenants.ts'
 import { asAda, lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../storage-system/testing.ts'
 import * as profile from '../account/profile.tsx'
-import * as onlinePaymentAch from '../pay/bank.tsx'
-import * as onlinePayment from '../pay/card.tsx'
-import * as onlinePaymentMethod from '../pay/method.tsx'
-import * as settlementCompleted from '../settlement/completed.tsx'
-import * as settlementProcess from '../settlement/process.tsx'
+import {
+  tenantCard as onlinePayment,
+  tenantBank as onlinePaymentAch,
+  tenantMethod as onlinePaymentMethod,
+  settlementDone as settlementCompleted,
+  settlementCard as settlementProcess,
+} from '../pay/testing.ts'
 import { Browser } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import * as completeLease from './complete-lease.tsx'

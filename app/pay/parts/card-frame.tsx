@@ -1,0 +1,84 @@
+import { Form, useNavigation } from 'react-router'
+import { tryAgain } from '../../../domain/texts/site.ts'
+import type { PriceChange } from '../../../storage-system/pricing.ts'
+import { PriceChanged } from '../../move-in/price-changed.tsx'
+import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { callHref } from '../../ui/phone-link.tsx'
+import { Skeleton } from '../../ui/records.tsx'
+
+export interface CardEntry {
+  orderId: string
+  payPageUrl: string
+  /** Whole cents. */
+  amount: number
+}
+
+/** The provider's page in its frame. While it is empty its skeleton shows through; should it stay empty, the same page opens in this window. */
+export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | 'payPageUrl'>) {
+  return (
+    <>
+      <div className="card-frame">
+        <Skeleton shape="frame" />
+        <iframe key={orderId} className="frame" src={payPageUrl} title="Card payment form of our card provider" />
+      </div>
+      <p className="mt-4">
+        <Icon name="lock" /> Your card number goes to the card provider only. We never see or keep it.
+      </p>
+      <p className="mt-2">
+        No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here.
+      </p>
+      <p className="small soft mt-2">
+        Order number <span className="num break-all">{orderId}</span>
+      </p>
+    </>
+  )
+}
+
+/** Another price than the one that was agreed to: what changed, and a button that agrees to it. */
+export function AgreeAgain({
+  changes,
+  total,
+  agreed,
+  button = `Pay ${formatCents(total)} by card`,
+  back,
+}: {
+  changes: PriceChange[]
+  total: number
+  /** What the button agrees to: a quote or checkout as shown. */
+  agreed: { name: string; value: string }
+  button?: string
+  back: string
+}) {
+  const busy = useNavigation().formMethod === 'POST'
+  return (
+    <Form method="post" className="mt-6">
+      <PriceChanged changes={changes} total={total} />
+      <input type="hidden" {...agreed} />
+      <ButtonRow>
+        <Button busy={busy} busyLabel="One moment…">
+          {button}
+        </Button>
+        <LinkButton kind="secondary" to={back}>
+          Look at everything again
+        </LinkButton>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+/** The card page could not be opened. @param self this page's own address, to try again */
+export function ProviderSilent({ sentence, self, phone }: { sentence: string; self: string; phone: string }) {
+  return (
+    <>
+      <p className="mt-6 max-w-text">The card provider does not answer at the moment. {sentence}</p>
+      <ButtonRow>
+        <LinkButton href={self}>{tryAgain}</LinkButton>
+        <LinkButton kind="secondary" href={callHref(phone)}>
+          {`Call ${phone}`}
+        </LinkButton>
+      </ButtonRow>
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { Form, useNavigation } from 'react-router'
+import { duesRetryFailed, paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { Dialog, DialogClose } from '../../ui/dialog.tsx'
+import { useEarly } from '../../ui/early.ts'
+import { RadioCards, type RadioOption } from '../../ui/fields.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+
+/** A way of paying: `value` goes with the form. */
+export interface MethodOption {
+  value: 'CC' | 'ACH'
+  label: string
+  detail: string
+  /** What it comes to, in a sentence; not where nothing is paid. */
+  price?: string
+}
+
+export const cardOption: MethodOption = {
+  value: 'CC',
+  label: 'Credit card',
+  detail:
+    'Visa, Mastercard, American Express or Discover. You enter it on our card provider’s page; its number never reaches us.',
+}
+
+export const bankOption: MethodOption = {
+  value: 'ACH',
+  label: 'Bank account (ACH)',
+  detail: 'By routing and account number, typed or scanned from a check.',
+}
+
+/** A way of paying with what it comes to. @param other what the other way comes to, where there is one */
+export function withPrice(option: MethodOption, total: number, other = total): MethodOption {
+  const sum = total === 0 ? 'Nothing is due today' : `You pay ${formatCents(total)}`
+  return { ...option, price: `${sum}${total < other ? ', without the card fee' : ''}.` }
+}
+
+/** The ways of paying as the cards that one of them is chosen from. */
+export const methodCards = (methods: MethodOption[]): RadioOption[] =>
+  methods.map(({ value, label, detail, price }) => ({
+    value,
+    label,
+    detail: (
+      <>
+        {detail} {price && <span className="block mt-1 text-ink">{price}</span>}
+      </>
+    ),
+    side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
+  }))
+
+/** Chooses how to pay, and agrees to the price that is shown and to autopay where that was chosen. */
+export function MethodForm({
+  checkoutId,
+  total,
+  keeps,
+  methods,
+  onMethod,
+  consent,
+  error,
+  children,
+}: {
+  checkoutId: string
+  total: number
+  /** Nothing is paid: what is chosen is kept for autopay. */
+  keeps: boolean
+  methods: MethodOption[]
+  /** The price beside the form follows what is chosen: a bank account pays no card fee. */
+  onMethod(method: MethodOption['value']): void
+  /** What is agreed to with autopay; null without it. */
+  consent: string | null
+  error?: string | undefined
+  children?: ReactNode
+}) {
+  const busy = useNavigation().formMethod === 'POST'
+  const many = methods.length > 1
+  const form = useRef<HTMLFormElement>(null)
+  useEarly(form, (held) => held.method && onMethod(held.method as MethodOption['value']))
+  return (
+    <Form method="post" className="mt-8" ref={form}>
+      <input type="hidden" name="checkout" value={checkoutId} />
+      <RadioCards
+        name="method"
+        legend="Payment method"
+        legendHidden
+        defaultValue={methods[0]?.value}
+        onChange={(chosen) => onMethod(chosen as MethodOption['value'])}
+        error={error}
+        options={methodCards(methods)}
+      />
+      {children}
+      {consent && (
+        <div className="mt-6 max-w-text">
+          <Callout title="What you agree to">
+            <p>{consent}</p>
+          </Callout>
+        </div>
+      )}
+      <ButtonRow>
+        <Button busy={busy} busyLabel="One moment…">
+          {many || keeps ? 'Continue' : `Pay ${formatCents(total)} by card`}
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+/**
+ * Shown once the tries are used up (spec 1 §8).
+ * @param phone for those who pay for what they rent or bought: only a renter who moves in has a unit held
+ */
+export function RetryNotice({ phone }: { phone?: string }) {
+  const [open, setOpen] = useState(true)
+  return (
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      title={paymentRetryFailedTitle}
+      actions={<DialogClose>OK</DialogClose>}
+    >
+      <p>{phone === undefined ? paymentRetryFailed : duesRetryFailed(phone)}</p>
+    </Dialog>
+  )
+}

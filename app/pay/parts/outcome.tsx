@@ -1,0 +1,125 @@
+import '../../styles/paying.css'
+import { type ReactNode, useEffect } from 'react'
+import { useRevalidator } from 'react-router'
+import { ButtonRow } from '../../ui/buttons.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { PageFrame, pageTitle } from '../../ui/page.tsx'
+import { PhoneLink } from '../../ui/phone-link.tsx'
+import { DataList } from '../../ui/records.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+
+/** A payment that is neither paid nor refused. */
+export interface Outcome {
+  brand: string
+  state: 'checking' | 'review' | 'refund'
+  /** '' where it is not for this browser to know. */
+  orderId: string
+  /** Whole cents. */
+  amount: number
+  phone: string
+  /** Of 'refund'. */
+  wentBack: RefundNotice | null
+}
+
+/** Why a payment's money goes back. */
+export interface RefundNotice {
+  /** As kept with the payment. */
+  trouble: string
+  title: string
+  /** A sentence. */
+  why: string
+}
+
+export const outcomeTitles = {
+  checking: 'We are checking your payment',
+  review: 'Your payment needs a second look',
+  refund: 'Your money is on its way back',
+} as const
+
+/** Being checked, looked at by a person, or given back. @param keeps, unsettled what stands besides, of a unit that is rented with it */
+export function OutcomePage({
+  brand,
+  state,
+  orderId,
+  amount,
+  phone,
+  wentBack,
+  title = outcomeTitles[state],
+  above,
+  keeps = '',
+  unsettled = '',
+  children,
+}: Outcome & { title?: string; above?: ReactNode; keeps?: string; unsettled?: string; children?: ReactNode }) {
+  return (
+    <PageFrame>
+      <title>{pageTitle(title, brand)}</title>
+      {above}
+      <div className="max-w-text">
+        <h1>{title}</h1>
+        {state === 'checking' && <Checking keeps={keeps} />}
+        {state === 'review' && (
+          <div className="mt-6">
+            <Callout tone="warn" title="Somebody here looks at it first">
+              <p>
+                What was approved is not what we asked for{unsettled}. We sort it out or give the money back, and write
+                to you either way. Please do not pay again.
+              </p>
+            </Callout>
+          </div>
+        )}
+        {wentBack && (
+          <div className="mt-6">
+            <Callout tone="warn" title={wentBack.title}>
+              <p>
+                {wentBack.why} The whole amount goes back to where it came from; banks take a few days to show it. We
+                write to you when it is done.
+              </p>
+            </Callout>
+          </div>
+        )}
+        <div className="mt-6">
+          <DataList
+            facts={[
+              ...(orderId ? [{ label: 'Order number', value: <span className="num break-all">{orderId}</span> }] : []),
+              { label: 'Amount', value: <span className="num">{formatCents(amount)}</span> },
+            ]}
+          />
+        </div>
+        <p className="mt-6">
+          Questions? Call <PhoneLink phone={phone} /> and tell us the order number.
+        </p>
+        {children && <ButtonRow>{children}</ButtonRow>}
+      </div>
+    </PageFrame>
+  )
+}
+
+/** Seconds between two looks at a payment that is still being checked. */
+const lookEvery = 4
+
+/** The provider has not answered yet. It is asked again by itself, here and, once this page is closed, without it. */
+function Checking({ keeps }: { keeps: string }) {
+  const { revalidate } = useRevalidator()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (navigator.onLine && !document.hidden) void revalidate()
+    }, lookEvery * 1000)
+    return () => clearInterval(timer)
+  }, [revalidate])
+  return (
+    <>
+      <noscript>
+        <meta httpEquiv="refresh" content={String(lookEvery)} />
+      </noscript>
+      <p className="lead mt-2 mb-6" role="status">
+        We do not know yet whether it went through. This page checks again by itself.
+      </p>
+      <Callout title="You can close this page">
+        <p>
+          We go on checking without it. Once the payment has gone through, its receipt is e-mailed; open this page again
+          to see how it ended. {keeps}Please do not pay a second time.
+        </p>
+      </Callout>
+    </>
+  )
+}

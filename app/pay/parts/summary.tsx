@@ -1,0 +1,86 @@
+import '../../styles/paying.css'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { ErrorSummary } from '../../ui/fields.tsx'
+import { Aside, BackLink } from '../../ui/journey.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { PageFrame, pageTitle } from '../../ui/page.tsx'
+import { PriceSummary } from '../../ui/prices.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+
+/** What is paid, beside every page that leads to paying it. */
+export interface PaySummary {
+  /** 'Unit 318' */
+  title: string
+  /** The facility. */
+  subtitle: string
+  /** Whole cents. */
+  lines: { label: string; explain?: string; cents: number }[]
+  total: number
+}
+
+/** The frame of the pages before a payment: Back, heading, and what is paid beside it. */
+export function PayPage({
+  brand,
+  title,
+  lead,
+  back,
+  summary,
+  problems = {},
+  wrong = false,
+  children,
+}: {
+  brand: string
+  title: string
+  lead?: ReactNode
+  back: string
+  summary: PaySummary
+  problems?: Record<string, string>
+  /** A form within says what is wrong by itself. */
+  wrong?: boolean
+  children: ReactNode
+}) {
+  const failed = Object.keys(problems).length > 0
+  return (
+    <PageFrame>
+      <title>{pageTitle(title, brand, wrong || failed)}</title>
+      <BackLink to={back} />
+      <Aside
+        label="To pay"
+        total={formatCents(summary.total)}
+        summary={
+          <PriceSummary
+            title={summary.title}
+            subtitle={summary.subtitle}
+            lines={summary.lines}
+            totalLabel="To pay"
+            totalCents={summary.total}
+          />
+        }
+      >
+        <h1>{title}</h1>
+        {lead && <p className="lead">{lead}</p>}
+        {failed && (
+          <div className="mt-6">
+            <ErrorSummary errors={problems} />
+          </div>
+        )}
+        {!failed && !wrong && <LeftCardPage />}
+        {children}
+      </Aside>
+    </PageFrame>
+  )
+}
+
+/** After Cancel on the card page, which says nothing itself: no money went. */
+export function LeftCardPage() {
+  const left = new URLSearchParams(useLocation().search).get('left') === 'true'
+  if (!left) return null
+  return (
+    <div className="mt-6 max-w-text">
+      <Callout title="Nothing was charged" live>
+        <p>You left the card page before paying. You can go on whenever you are ready.</p>
+      </Callout>
+    </div>
+  )
+}
