@@ -1,7 +1,7 @@
 /** Calls with the bodies of the specifications, whole: what is right is taken, at the JSON and at the XML door. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../database/testing.ts'
-import { writeXml } from '../domain/xml.ts'
+import { writeXml } from '../ports/xml.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { doors } from '../storage-system/http.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'

@@ -31,13 +31,13 @@ import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
-import { clockAt, systemClock, systemRandom } from '../ports/system.ts'
 import { embeddedPropertyManagement } from '../site-records/appointments.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import type { House } from '../storage-system/operation.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { currentRequest } from './request-id.ts'
+import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
 

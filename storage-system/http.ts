@@ -5,7 +5,7 @@
 import { type Context, Hono } from 'hono'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { recordsOutOfReach } from '../domain/texts/site.ts'
-import { readXml, writeXml } from '../domain/xml.ts'
+import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { openApi } from './open-api.ts'

@@ -5,7 +5,7 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { recordsOutOfReach, tooManyTries } from '../domain/texts/site.ts'
-import { writeXml } from '../domain/xml.ts'
+import { writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import type { CallerKind } from './operation.ts'
 
@@ -213,6 +213,9 @@ function answersOf(declared: AnyOperation): Json {
   }
 }
 
+/** An operation's example as an XML request. */
+export const requestXml = ({ name, example }: AnyOperation): string => writeXml(name, example.input)
+
 const operationId = (name: string) =>
   name
     .replace(/\/api\//, '')
@@ -316,7 +319,7 @@ function envelopePath(): Json {
           },
           'application/xml': {
             schema: { type: 'string' },
-            examples: examples((declared) => writeXml(declared.name, declared.example.input)),
+            examples: examples(requestXml),
           },
         },
       },

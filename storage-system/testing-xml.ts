@@ -1,6 +1,6 @@
 /** Reads our XML answers as a caller's program does, for tests. */
 import * as v from 'valibot'
-import type { XmlLimits } from '../domain/xml.ts'
+import type { XmlLimits } from '../ports/xml.ts'
 
 /** A facility's units are several thousand elements. */
 export const answerLimits: XmlLimits = { depth: 12, elements: 500_000, references: 500_000 }

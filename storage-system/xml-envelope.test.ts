@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readXml, writeXml } from '../domain/xml.ts'
+import { readXml, writeXml } from '../ports/xml.ts'
 import { writeXmlError } from './xml-envelope.ts'
 
 describe('reading', () => {

@@ -1,9 +1,9 @@
 /**
  * The XML notation of `POST /api/ssm`: the service's name is the root element, fields are its children, a repeated
- * element is a list (domain/xml.ts).
+ * element is a list (ports/xml.ts).
  */
 import * as v from 'valibot'
-import { escaped } from '../domain/xml.ts'
+import { escaped } from '../ports/xml.ts'
 import type { Refusal } from './operation.ts'
 
 // ── Shapes ────────────────────────────────────────────────────────────────────────────────────────────────────────────

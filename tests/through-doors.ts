@@ -1,6 +1,6 @@
 /** An operation asked by way of its real doors, as JSON and as XML. */
 import { expect } from 'vitest'
-import { readXml, writeXml } from '../domain/xml.ts'
+import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations } from '../storage-system/catalogue.ts'
 import { doors } from '../storage-system/http.ts'
 import type { Callers } from '../storage-system/operation.ts'

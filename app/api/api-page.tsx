@@ -1,6 +1,5 @@
-import { writeXml } from '../../domain/xml.ts'
 import { type AnyOperation, operations, resources } from '../../storage-system/catalogue.ts'
-import { accessInWords, accessOf, fieldsOf } from '../../storage-system/open-api.ts'
+import { accessInWords, accessOf, fieldsOf, requestXml } from '../../storage-system/open-api.ts'
 import { headOf } from '../find-storage/head.ts'
 import { siteOf } from '../site.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -24,7 +23,7 @@ function shown(declared: AnyOperation) {
       : '',
     fields: fieldsOf(declared.input).map(({ name, required, rules }) => ({ name, required, rules: rules.join('; ') })),
     input: JSON.stringify(input, null, 2),
-    xml: isOperation ? writeXml(declared.name, input).replaceAll('><', '>\n<') : '',
+    xml: isOperation ? requestXml(declared).replaceAll('><', '>\n<') : '',
     wrapper: declared.wrapper ?? '',
     answer: answer.length > LONGEST_EXAMPLE ? `${answer.slice(0, LONGEST_EXAMPLE)}\n…` : answer,
   }

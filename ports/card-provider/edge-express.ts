@@ -4,7 +4,7 @@
  */
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { readXml, writeXml, type XmlLimits } from '../../domain/xml.ts'
+import { readXml, writeXml, type XmlLimits } from '../xml.ts'
 import { type CardProvider, CardProviderUnavailable, type OrderResult } from './card-provider.ts'
 
 export interface EdgeExpressOptions {

@@ -2,7 +2,7 @@
  * Finds the line of E-13B in a picture of a check and reads it by comparing each place with the fourteen known shapes. A general
  * text model does not know these shapes, so none is used. Pure: numbers in, text out.
  */
-import { CHEQUE_CONFIDENCE } from '../../../domain/cheque.ts'
+import { CHEQUE_CONFIDENCE } from './cheque.ts'
 import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
 import { blackAndWhite, type Gray, levelled } from './picture.ts'
 

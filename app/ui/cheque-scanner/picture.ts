@@ -2,7 +2,7 @@
  * What a picture shows, told from its brightness alone: whether there is a cheque's line of numbers in it that can be read,
  * and the black and white picture of that line for the recogniser. Pure: numbers in, numbers out.
  */
-import { CHEQUE_THRESHOLD } from '../../../domain/cheque.ts'
+import { CHEQUE_THRESHOLD } from './cheque.ts'
 
 /** Brightness of each pixel, 0 to 255, row by row. */
 export interface Gray {

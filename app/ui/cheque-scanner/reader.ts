@@ -1,5 +1,5 @@
 /** The reader of checks, in a worker of our own origin. */
-import { readCheque } from '../../../domain/cheque.ts'
+import { readCheque } from './cheque.ts'
 import type { CheckLine } from './line.ts'
 import type { Gray } from './picture.ts'
 

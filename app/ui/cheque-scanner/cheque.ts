@@ -1,6 +1,6 @@
 /** The rule by which a photographed check fills the bank fields (spec 1 §5, spec 2 §9). */
 
-import { isRoutingNumber } from './bank.ts'
+import { isRoutingNumber } from '../../../domain/bank.ts'
 
 /** Recognition confidence, 0 to 100, must exceed this. */
 export const CHEQUE_CONFIDENCE = 45

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import type { Clock, Random } from './clock.ts'
+import type { Clock, Random } from '../ports/clock.ts'
 
 /** The machine's own clock and randomness. Only the server hands these out; everything else is given them. */
 
