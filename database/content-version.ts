@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Database } from './open.ts'
-import { writtenOnce } from './written.ts'
 
 /**
  * Something a public page shows has changed: pages kept under the version before are no longer served. Call it last in
@@ -42,8 +41,11 @@ function begin(db: Database): Promise<number> {
 }
 
 async function read(db: Database): Promise<number> {
-  const [row] = await reading(db.read, {}).execute()
-  if (!row) throw new Error('There is no content version')
+  const row = await db.read
+    .selectFrom('content_version')
+    .select('version')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow()
   lastRead.set(db, row.version)
   return row.version
 }
@@ -53,8 +55,6 @@ const lastRead = new WeakMap<Database, number>()
 /** The version that was read last, by whoever that was; for what may be as old as that. */
 export const recentContentVersion = async (db: Database): Promise<number> =>
   lastRead.get(db) ?? (await currentContentVersion(db))
-
-const reading = writtenOnce((on) => on.selectFrom('content_version').select('version').where('id', '=', 1))
 
 /**
  * The content version as a column beside what a request asks anyway, for what is kept under it: one statement less. It is

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../platform/schema/tables.ts'
-import { writtenOnce } from './written.ts'
 
 /**
  * The next number of its kind at a facility, without gaps as long as the transaction stands: two that ask at the same
@@ -9,22 +8,14 @@ import { writtenOnce } from './written.ts'
  * @param first where counting begins when none was given out yet
  */
 export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind: string, first = 1): Promise<number> {
-  const [given] = await numbering(tx, locationCode, kind, first).execute()
-  if (!given) throw new Error(`No number was given for a ${kind} at ${locationCode}`)
+  const given = await tx
+    .insertInto('counters')
+    .values({ location_code: locationCode, kind, next: first + 1 })
+    .onConflict((known) => known.columns(['location_code', 'kind']).doUpdateSet({ next: sql`counters.next + 1` }))
+    .returning((counter) => counter('next', '-', 1).as('number'))
+    .executeTakeFirstOrThrow()
   return given.number
 }
-
-const giving = writtenOnce((db, to: { location_code: string; kind: string; next: number }) =>
-  db
-    .insertInto('counters')
-    .values({ location_code: to.location_code, kind: to.kind, next: to.next })
-    .onConflict((known) => known.columns(['location_code', 'kind']).doUpdateSet({ next: sql`counters.next + 1` }))
-    .returning((counter) => counter('next', '-', 1).as('number')),
-)
-
-/** The statement behind `nextNumber`, to be run with others. */
-export const numbering = (tx: Kysely<Tables>, locationCode: string, kind: string, first = 1) =>
-  giving(tx, { location_code: locationCode, kind, next: first + 1 })
 
 /** Numbers up to `taken` are in use (brought in from elsewhere): counting goes on after them. */
 export async function numbersTaken(

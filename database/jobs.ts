@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Compilable, Kysely, Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
 import type { JobKind, JobKinds } from '../platform/schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../platform/schema/tables.ts'
 import { DatabaseUnavailable, skipLocked } from './engine.ts'
 import type { Database } from './open.ts'
-import { type Written, writtenOnce } from './written.ts'
 
 /** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
 
@@ -40,32 +39,14 @@ export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean>
   return (await enqueueAll(tx, [job])) === 1
 }
 
-/** The statement behind `enqueue`, to be run with others. */
-export const enqueuing = (tx: Kysely<Tables>, jobs: readonly Parameters<typeof waiting>[0][]) =>
-  tx
-    .insertInto('jobs')
-    .values(jobs.map(waiting))
-    .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
-
-/** `enqueuing` for one, whose statement is written once. */
-export const enqueuingOne = (tx: Kysely<Tables>, job: NewJob): Written<never> => enqueuingRow(tx, waiting(job))
-
-const enqueuingRow = writtenOnce(
-  (db, row: ReturnType<typeof waiting>) =>
-    db
-      .insertInto('jobs')
-      .values({
-        ...{ job_id: row.job_id, kind: row.kind, once: row.once, payload: row.payload, state: row.state },
-        ...{ run_at: row.run_at, attempts: row.attempts, created_at: row.created_at },
-      })
-      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing()) as unknown as Compilable<never>,
-)
-
 /** The same for many, in one statement for each 500. @returns how many are new */
 export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
   let added = 0
   for (let from = 0; from < jobs.length; from += 500) {
-    const rows = await enqueuing(tx, jobs.slice(from, from + 500))
+    const rows = await tx
+      .insertInto('jobs')
+      .values(jobs.slice(from, from + 500).map(waiting))
+      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
       .returning('job_id')
       .execute()
     added += rows.length
@@ -130,23 +111,11 @@ export interface JobRunnerParts {
 
 type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at'>
 
-const finishing = writtenOnce((db, of: { job_id: string; attempts: number; now: Instant }) =>
-  db
-    .updateTable('jobs')
-    .set({ state: 'done', done_at: of.now, claimed_until: null, last_error: null })
-    .where('job_id', '=', of.job_id)
-    .where('state', '=', 'running')
-    .where('attempts', '=', of.attempts)
-    .returning('job_id'),
-)
-
 /** The claim ran out and another runner has the job: what this one did is taken back. */
 class ClaimLost extends Error {}
 
 export class JobRunner {
   readonly #parts: Required<JobRunnerParts>
-  readonly #due: (db: Kysely<Tables>, at: { now: Instant }) => Written<{ job_id: string }>
-  readonly #claiming: (db: Kysely<Tables>, at: { now: Instant; until: Instant }) => Written<ClaimedRow>
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
@@ -166,26 +135,6 @@ export class JobRunner {
       giveWay: () => yieldToOthers(),
       ...parts,
     }
-    // Some forty kinds: written anew for each look, they cost more than the look.
-    const kinds = Object.keys(parts.handlers)
-    const due = (db: Kysely<Tables>, now: Instant) =>
-      db
-        .selectFrom('jobs')
-        .select('job_id')
-        .where('state', '=', 'waiting')
-        .where('run_at', '<=', now)
-        .where('kind', 'in', kinds)
-        .orderBy('run_at')
-        .limit(1)
-    this.#due = writtenOnce((db, { now }) => due(db, now))
-    this.#claiming = writtenOnce((db, { now, until }) =>
-      db
-        .updateTable('jobs')
-        .set((e) => ({ state: 'running', claimed_until: until, attempts: e('attempts', '+', 1) }))
-        .where('job_id', '=', skipLocked(db, due(db, now)))
-        .where('state', '=', 'waiting')
-        .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at']),
-    )
   }
 
   /**
@@ -311,13 +260,28 @@ export class JobRunner {
   /** One guarded statement: of any number of runners, one gets the job. */
   async #claim(): Promise<ClaimedRow | undefined> {
     const { db, clock, handlers, leaseMs } = this.#parts
-    if (Object.keys(handlers).length === 0) return undefined
+    const kinds = Object.keys(handlers)
+    if (kinds.length === 0) return undefined
     const now = clock.now()
+    const due = (on: Kysely<Tables>) =>
+      on
+        .selectFrom('jobs')
+        .select('job_id')
+        .where('state', '=', 'waiting')
+        .where('run_at', '<=', now)
+        .where('kind', 'in', kinds)
+        .orderBy('run_at')
+        .limit(1)
     // Nothing due is the usual answer, and looking needs no writer.
-    if ((await this.#due(db.read, { now }).execute()).length === 0) return undefined
+    if (!(await due(db.read).executeTakeFirst())) return undefined
     // Waits for the disk, for what the job was written with: a mail must not tell of what a power cut undoes.
-    const [claimed] = await this.#claiming(db.write, { now, until: now + leaseMs }).execute()
-    return claimed
+    return db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
+      .where('job_id', '=', skipLocked(db.write, due(db.write)))
+      .where('state', '=', 'waiting')
+      .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at'])
+      .executeTakeFirst()
   }
 
   async #run(row: ClaimedRow): Promise<void> {
@@ -334,7 +298,14 @@ export class JobRunner {
         attempt: row.attempts,
       })
       const finish = async (tx: Kysely<Tables>) => {
-        const [done] = await finishing(tx, { ...row, now: clock.now() }).execute()
+        const done = await tx
+          .updateTable('jobs')
+          .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
+          .where('job_id', '=', row.job_id)
+          .where('state', '=', 'running')
+          .where('attempts', '=', row.attempts)
+          .returning('job_id')
+          .executeTakeFirst()
         if (!done) throw new ClaimLost()
       }
       if (effect) {

@@ -7,7 +7,6 @@ import type { Tables } from '../platform/schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
 import { addLocation, addTenant, addUnits } from './sample-rows.ts'
 import { describeOnBothEngines, placeOf } from './testing.ts'
-import { together, togetherAtLast } from './together.ts'
 
 describeOnBothEngines('The database', (open, engine) => {
   it('has no column whose type is not known', async () => {
@@ -395,9 +394,7 @@ describeOnBothEngines('The database', (open, engine) => {
     const read = (on: Kysely<Tables>) => on.selectFrom('settings').select('name').where('name', '=', 'nobody')
     const ways: (() => Promise<unknown>)[] = [
       () => hanging(impatient.read).execute(),
-      () => together(impatient.read, hanging(impatient.read), read(impatient.read)),
       () => impatient.transaction((tx) => hanging(tx).execute()),
-      () => impatient.transaction((tx) => togetherAtLast(tx, hanging(tx), read(tx))),
     ]
     for (const way of ways) {
       await expect(way()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
@@ -417,6 +414,18 @@ describeOnBothEngines('The database', (open, engine) => {
       return rows
     })
     expect(prepared).toEqual([{ statement: 'select $1::int as number_asked_again' }])
+  })
+
+  it('gives back what it was given, prepared or not, also after a statement that failed', async () => {
+    const row = { name: 'ü " \n', value: JSON.stringify([1.5, null]), updated_at: 1_800_000_000_123 }
+    await db.write.insertInto('settings').values(row).execute()
+    for (let time = 0; time < 4; time += 1) {
+      await expect(db.transaction((tx) => sql`select no_such_column from settings`.execute(tx))).rejects.toThrow()
+      const found = await db.transaction((tx) =>
+        tx.selectFrom('settings').selectAll().where('name', '=', row.name).execute(),
+      )
+      expect(found).toEqual([row])
+    }
   })
 
   it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {

@@ -1,8 +1,6 @@
 import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { DatabaseUnavailable } from './engine.ts'
-import { type Answer, isPlain, type KnownRows, type Named, Trip } from './postgres-statement.ts'
-import { InOneTrip } from './together.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -59,7 +57,7 @@ export function openPool(
   limits: { connections: number; statementMs: number; unsynced?: boolean },
 ): pg.Pool {
   const pool = new pg.Pool({
-    Client: PreparingClient,
+    Client: NamingClient,
     connectionString: url,
     max: limits.connections,
     connectionTimeoutMillis: 5000,
@@ -90,37 +88,29 @@ export function openPool(
 }
 
 /**
- * Statements are prepared once for each connection and known by a name from then on, which spares the server parsing and
- * planning. Only those that come again, and only so many: a text that is made anew each time (a long list of values) would
- * fill the server's memory and take the place of one that is asked all day.
+ * Statements are prepared under a name, once for each connection, so that the server need not parse and plan them again.
+ * Bounded, and only from the second time on: texts that differ each time (long lists of values) would fill its memory.
  */
-const MOST_PREPARED = 400
-const LONGEST_PREPARED = 6000
-const PREPARED_FROM = 3
-const MOST_COUNTED = 2000
-const preparedNames = new Map<string, string>()
-/** How often a text that has no name yet was asked. */
-let asked = new Map<string, number>()
+const MAX_PREPARED = 400
+const MAX_PREPARED_LENGTH = 6000
+const MAX_SEEN_ONCE = 2000
+const PREPARABLE = /^(\/\*[^*]*\*\/)?\s*(select|insert|update|delete|with)\b/i
+const statementNames = new Map<string, string>()
+const seenOnce = new Set<string>()
 let generation = 0
 
-function preparedName(text: string): string | undefined {
-  const known = preparedNames.get(text)
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text)
   if (known !== undefined) return known
-  if (
-    preparedNames.size >= MOST_PREPARED ||
-    text.length > LONGEST_PREPARED ||
-    !/^(\/\*[^*]*\*\/)?\s*(select|insert|update|delete|with)\b/i.test(text)
-  )
+  if (statementNames.size >= MAX_PREPARED || text.length > MAX_PREPARED_LENGTH || !PREPARABLE.test(text))
     return undefined
-  const times = (asked.get(text) ?? 0) + 1
-  if (times < PREPARED_FROM) {
-    if (asked.size >= MOST_COUNTED) asked = new Map()
-    asked.set(text, times)
+  if (!seenOnce.delete(text)) {
+    if (seenOnce.size >= MAX_SEEN_ONCE) seenOnce.clear()
+    seenOnce.add(text)
     return undefined
   }
-  asked.delete(text)
-  const name = `lk${generation}_${preparedNames.size}`
-  preparedNames.set(text, name)
+  const name = `lk${generation}_${statementNames.size}`
+  statementNames.set(text, name)
   return name
 }
 
@@ -128,97 +118,26 @@ function preparedName(text: string): string | undefined {
 const isStalePlan = (error: unknown) =>
   (error as { code?: unknown }).code === '0A000' && /cached plan/.test((error as Error).message)
 
-/** From now on every connection prepares anew. */
+/** From now on every connection prepares its statements again, under new names. */
 function forgetPlans(): void {
   generation += 1
-  preparedNames.clear()
+  statementNames.clear()
 }
 
-/** Where a connection stands in its transaction; 'announced' has not reached the server, 'over' was committed early. */
-type Standing = 'none' | 'announced' | 'open' | 'over'
-
-const answered = (command: string): Answer => ({ command, rowCount: 0, rows: [] })
-
-/**
- * Sends what comes as text and values, as Kysely sends it, as prepared statements; several at once where they come as
- * `InOneTrip`. A transaction begins with its first statement and not before it, and ends with those that are its last.
- */
-class PreparingClient extends pg.Client {
-  readonly #known: KnownRows = new Map()
-  #standing: Standing = 'none'
-
+/** Names the statements that Kysely sends as text and values, and closes a connection that timed out. */
+class NamingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...given: any[]): any {
-    const [text, values, ...others] = given
-    if (typeof text !== 'string' || !Array.isArray(values) || others.length > 0)
-      return (super.query as (...of: unknown[]) => unknown).apply(this, given)
-    switch (text) {
-      case 'begin':
-        this.#standing = 'announced'
-        return Promise.resolve(answered('BEGIN'))
-      case 'commit':
-      case 'rollback': {
-        const standing = this.#standing
-        this.#standing = 'none'
-        // Nothing was asked, or all is committed.
-        if (standing === 'announced' || standing === 'over') return Promise.resolve(answered(text.toUpperCase()))
-        return this.#orEnd(super.query(text))
-      }
-    }
-    const [trip] = values
-    if (!(trip instanceof InOneTrip))
-      return this.#orEnd(this.#ask([{ text, values }], false).then(([answer]) => answer))
-    return this.#orEnd(
-      this.#ask(
-        trip.statements.map(({ sql, parameters }) => ({ text: sql, values: parameters })),
-        trip.last,
-      ).then((answers) => ({ ...answered('TRIP'), rows: answers.map(({ rows }) => rows) })),
-    )
-  }
-
-  /** A connection that did not answer in time is still busy, or dead: whoever was given it next would wait as long in vain. */
-  #orEnd<T>(answer: Promise<T>): Promise<T> {
+    const query = super.query as (...of: unknown[]) => unknown
+    const [text, values] = given
+    if (typeof text !== 'string' || !Array.isArray(values) || given.length > 2) return query.apply(this, given)
+    const name = statementName(text)
+    const answer = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
     return answer.catch((error: unknown) => {
+      // Still busy, or dead: back in the pool, the next query would wait on it as long in vain.
       if (error instanceof Error && error.message === 'Query read timeout') void this.end()
       throw error
     })
-  }
-
-  /** @param last whether the transaction, where one is open, ends with them */
-  async #ask(asked: readonly { text: string; values: readonly unknown[] }[], last: boolean): Promise<Answer[]> {
-    if (this.#standing === 'over') throw new Error('Nothing may follow the last statement of a transaction')
-    const begin = this.#standing === 'announced'
-    const commit = last && this.#standing !== 'none'
-    const plain = asked.every(({ values }) => values.every(isPlain))
-    const named = asked.map(({ text, values }) => ({ name: (plain && preparedName(text)) || '', text, values }))
-    // Dates and lists `pg` has to write out; and what is asked for once, alone, may be a whole script.
-    const asTrip = plain && (named.length > 1 || named[0]?.name !== '')
-    if (begin && !(commit && asTrip)) this.#standing = 'open'
-    const answers = asTrip ? await this.#send(named, { begin, commit }) : await this.#sendEach(asked, { begin, commit })
-    if (commit) this.#standing = 'over'
-    return answers
-  }
-
-  #send(named: readonly Named[], rides: { begin: boolean; commit: boolean }): Promise<Answer[]> {
-    return new Promise((done, fail) => {
-      const trip = new Trip(named, rides, this.#known, types, (error, answers) => {
-        if (answers) done(answers)
-        else fail(error)
-      })
-      super.query(trip as unknown as pg.Submittable)
-    })
-  }
-
-  async #sendEach(
-    asked: readonly { text: string; values: readonly unknown[] }[],
-    { begin, commit }: { begin: boolean; commit: boolean },
-  ): Promise<Answer[]> {
-    const answers: Answer[] = []
-    if (begin) await super.query('begin')
-    for (const { text, values } of asked)
-      answers.push((await super.query(text, values as unknown[])) as unknown as Answer)
-    if (commit) await super.query('commit')
-    return answers
   }
 }
 

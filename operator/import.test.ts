@@ -8,7 +8,7 @@ import { type Database, sqliteFile } from '../database/open.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
 import { runBilling } from '../storage-system/billing.ts'
-import { addEntries, followLedger } from '../storage-system/postings.ts'
+import { addEntries, updateStanding } from '../storage-system/postings.ts'
 import { openTestHouse } from '../storage-system/testing.ts'
 import { exportFolder } from './export.ts'
 import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './import.ts'
@@ -236,7 +236,7 @@ describeOnBothEngines('A business carried over', (open) => {
       const payment = { kind: 'payment' as const, cents: -cents, description: 'Payment', once: id, orderId: null }
       await db.transaction(async (tx) => {
         await addEntries(tx, house, lease, '2026-12-30', [payment])
-        await followLedger(tx, house, lease)
+        await updateStanding(tx, house, lease)
       })
     }
     await pays(first, 40_00, 'one')

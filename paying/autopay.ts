@@ -22,7 +22,7 @@ import { type AutopayParty, autopayPartyOf, clearAutopay } from '../storage-syst
 import { billedFacilities } from '../storage-system/billing.ts'
 import { entriesOf } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
-import { followLedger } from '../storage-system/postings.ts'
+import { lockLease, updateStanding } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { payers, settlePayment } from './payers.ts'
@@ -30,7 +30,6 @@ import {
   type Authorisation,
   type Crash,
   isBeingTaken,
-  lockLease,
   move,
   newOrderId,
   openStates,
@@ -149,7 +148,7 @@ async function claim(house: House, facts: FacilityFacts, leaseNumber: number): P
   const now = house.clock.now()
   const orderId = newOrderId(house)
   return house.db.transaction(async (tx) => {
-    const lease = await lockLease(tx, { locationCode: location_code, leaseNumber })
+    const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
     const party = lease && autopayPartyOf(house, lease)
     if (!lease || !party || lease.status === 'Closed') return null
     const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
@@ -306,7 +305,7 @@ type Transaction = Parameters<Parameters<House['db']['transaction']>[0]>[0]
 async function followUp(tx: Transaction, house: House, payment: Payment, timeZone: string): Promise<boolean> {
   const { location_code, lease_number, autopay_period, order_id } = payment
   if (lease_number === null || autopay_period === null) return false
-  const lease = await lockLease(tx, { locationCode: location_code, leaseNumber: lease_number })
+  const lease = await lockLease(tx, { location_code, lease_number })
   if (!lease) return false
   const tries = await tx
     .selectFrom('payments')
@@ -347,7 +346,7 @@ async function followUp(tx: Transaction, house: House, payment: Payment, timeZon
       })
       .execute()
     // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
-    await followLedger(tx, house, lease)
+    await updateStanding(tx, house, lease)
   }
   return true
 }

@@ -10,10 +10,10 @@ import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
 import { clearAutopay } from '../storage-system/autopay.ts'
 import { forgetAutopayBefore } from '../storage-system/move-outs.ts'
 import type { House } from '../storage-system/operation.ts'
-import { reversePayment } from '../storage-system/postings.ts'
+import { lockLease, reversePayment } from '../storage-system/postings.ts'
 import { noteAccountGone } from './bank-payment.ts'
 import { paidAhead } from './lease-payer.ts'
-import { keptParty, lockLease, move, type Payment, paymentOf, reportBothWays } from './payment.ts'
+import { keptParty, move, type Payment, paymentOf, reportBothWays } from './payment.ts'
 
 /** How far the returns were read, among the settings. */
 const CURSOR = 'bank_returns_after'
@@ -128,7 +128,8 @@ export async function reverseReturned(house: House, orderId: string): Promise<bo
   const code = payment.return_code ?? ''
   const now = house.clock.now()
   return house.db.transaction(async (tx) => {
-    const lease = leaseNumber === null ? undefined : await lockLease(tx, { locationCode, leaseNumber })
+    const lease =
+      leaseNumber === null ? undefined : await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     const moved = await move(tx, house, orderId, 'returned')
     if (!moved) return false
     const reversed = await reversePayment(tx, house, {

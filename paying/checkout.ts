@@ -5,8 +5,6 @@
  */
 import type { Selectable } from 'kysely'
 import { rowId } from '../database/row-id.ts'
-import { together } from '../database/together.ts'
-import { inserting, writtenOnce } from '../database/written.ts'
 import { nextDue } from '../domain/billing.ts'
 import { periodCharges } from '../domain/charges.ts'
 import { type Cents, format, taxOn } from '../domain/money.ts'
@@ -22,9 +20,9 @@ import {
 } from '../domain/texts/payment.ts'
 import { currentBalanceDue, noLeaseFound } from '../domain/texts/portal.ts'
 import type { LeasesTable, QuotesTable } from '../platform/schema/tables.ts'
-import { cardFeeFor, duesOf, feesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
+import { cardFeeFor, duesOf, leaseFeesOf, leasePeriod, phoneOf, quotePrepay } from '../storage-system/ledger.ts'
 import type { House } from '../storage-system/operation.ts'
-import { chargedThroughIn, lastCharged } from '../storage-system/postings.ts'
+import { chargedThrough } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -81,28 +79,18 @@ interface Priced {
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
-const leaseOfTenant = writtenOnce((db, of: { locationCode: string; leaseNumber: number; tenantId: number }) =>
-  db
-    .selectFrom('leases')
-    .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
-    .where('tenant_id', '=', of.tenantId),
-)
-
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
 async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
   const { read } = house.db
-  const [[[lease], fees, charged], gathered] = await Promise.all([
-    together(
-      read,
-      leaseOfTenant(read, { locationCode, leaseNumber, tenantId }),
-      feesOf(read, { locationCode, leaseNumber }),
-      lastCharged(read, { at: locationCode, lease: leaseNumber }),
-    ),
-    facilityFacts(house, [locationCode]),
-  ])
+  const lease = await read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  const gathered = await facilityFacts(house, [locationCode])
   const facts = gathered.get(locationCode)
   if (!lease || !facts) return { message: invalidLeaseSession }
   const block = paymentBlock(
@@ -110,6 +98,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     facts.today,
   )
   if (block) return { message: paymentBlockText(block, await phoneOf(house, facts)) }
+  const fees = await leaseFeesOf(read, locationCode, leaseNumber)
   const { balance } = lease
   const leaves = lease.scheduled_move_out !== null
   // Scheduling a move-out has switched autopay off: what is still due is paid, and nothing after it.
@@ -161,7 +150,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     return { lines, total: dues.total, cardFee, ahead: 0, period: null }
   }
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
-  const start = addDays(CC.period?.to ?? chargedThroughIn(lease, charged), 1)
+  const start = addDays(CC.period?.to ?? (await chargedThrough(read, lease)), 1)
   const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
   // A credit stays when periods are paid ahead, and is taken off what autopay charges first.
   const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : balance)
@@ -202,7 +191,7 @@ function asShown(house: House, { made }: Priced): { checkout: Checkout; quote: Q
 async function store(house: House, priced: Priced): Promise<Checkout> {
   const { checkout, quote } = asShown(house, priced)
   // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
-  await house.db.unsynced((db) => inserting(db, 'quotes', quote).execute())
+  await house.db.unsynced((db) => db.insertInto('quotes').values(quote).execute())
   return checkout
 }
 

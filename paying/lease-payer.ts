@@ -13,7 +13,6 @@ import {
   cardFeeEntries,
   chargedThrough,
   type LedgerLine,
-  postingPayment,
   postPayment,
   postPeriods,
 } from '../storage-system/postings.ts'
@@ -81,7 +80,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const goesOn = lease.status !== 'Closed' && lease.scheduled_move_out === null
     if (pays === 'autopay') {
       // The provider took something after all, and a person has decided to keep it: it is the tenant's credit.
-      const last = cents > 0 ? await postingPayment(tx, house, money([]), held) : []
+      if (cents > 0) await postPayment(tx, house, money([]))
       if (goesOn && (await keepParty(tx, house, payment, lease)))
         await enqueue(tx, {
           kind: 'autopay_on',
@@ -89,7 +88,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
           payload: { orderId: payment.order_id },
           runAt: house.clock.now(),
         })
-      return { leaseNumber, last }
+      return { leaseNumber }
     }
     const fee = payment.method === 'CC' && price.cardFee
     // The tax that was agreed to and charged, though the rate may be another one by now.
@@ -99,9 +98,9 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     if (pays === 'dues') {
       // Another payment was there first: autopay, the other tab, somebody at the counter.
       if (balance <= 0) throw new CannotPost('already_paid')
-      const last = await postingPayment(tx, house, paid, held)
+      await postPayment(tx, house, paid)
       if (goesOn) await keepParty(tx, house, payment, lease)
-      return { leaseNumber, last }
+      return { leaseNumber }
     }
     if (lease.status === 'Closed') throw new CannotPost('lease_closed')
     if (!goesOn && kind !== 'autopay') throw new CannotPost('moving_out')

@@ -1,14 +1,13 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
 import type { Selectable } from 'kysely'
-import { together } from '../database/together.ts'
 import type { QuotesTable, TenantsTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { type PriceChange, QUOTE_MS } from '../storage-system/pricing.ts'
-import { tenantNamed } from '../storage-system/tenants.ts'
+import { tenantRow } from '../storage-system/tenants.ts'
 import { type Checkout, consentToCheckout } from './checkout.ts'
 import type { LeasePlan } from './lease-payer.ts'
 import { settleOrders } from './payers.ts'
-import { type Crash, type Order, openStates, ordersAbout, presentOrder, standingIn, standingOf } from './payment.ts'
+import { type Crash, type Order, openStates, presentOrder, standingOf } from './payment.ts'
 
 export type CheckoutOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
@@ -76,14 +75,7 @@ export async function checkoutOrder(
   | { ok: false; why: 'unavailable' }
 > {
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
-  const { read } = house.db
-  const [about, [tenant = null]] = await together(
-    read,
-    ordersAbout(read, checkout),
-    // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
-    checkout.payer === 'tenant' ? tenantNamed(read, checkout) : null,
-  )
-  let stands = standingIn(checkout, about)
+  let stands = await standingOf(house, checkout)
   const earlier = await settleOrders(house, stands.open)
   // Nobody knows whether it was paid: no other page is opened until somebody does.
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
@@ -97,6 +89,9 @@ export async function checkoutOrder(
     if (!consent.ok) return consent
     price = consent.price
   }
+  // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
+  const tenant =
+    checkout.payer === 'tenant' ? await tenantRow(house.db.read, checkout.locationCode, checkout.tenantId) : null
   const plan: LeasePlan = {
     pays: checkout.pays,
     periods: checkout.periods,
@@ -108,7 +103,7 @@ export async function checkoutOrder(
   }
   return {
     ok: true,
-    tenant,
+    tenant: tenant ?? null,
     order: {
       payer: checkout.payer,
       guest: checkout.guest,

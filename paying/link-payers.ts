@@ -9,8 +9,8 @@ import { balanceOf } from '../storage-system/ledger.ts'
 import { newGateCode } from '../storage-system/move-in.ts'
 import { scheduleIn } from '../storage-system/move-outs.ts'
 import type { House } from '../storage-system/operation.ts'
-import { postCharge, postPayment, writeOffOf } from '../storage-system/postings.ts'
-import { CannotPost, lockLease, type Payer, type Payment, paidBy } from './payment.ts'
+import { lockLease, postCharge, postPayment, writeOffOf } from '../storage-system/postings.ts'
+import { CannotPost, type Payer, type Payment, paidBy } from './payment.ts'
 
 /** What was agreed to, as kept sealed with the order. */
 export interface LinkPlan {
@@ -90,7 +90,7 @@ export const auctionPayer: Payer = {
     if (!('auction' in linked) || !facts) throw new CannotPost('unknown')
     const { auction } = linked
     const { location_code: locationCode, lease_number: leaseNumber } = auction
-    const lease = await lockLease(tx, { locationCode, leaseNumber })
+    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease || lease.status === 'Closed') throw new CannotPost('lease_closed')
     // The tenant has paid meanwhile: the auction is off, the unit stays theirs, and the winner's money goes back.
     if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')
@@ -164,7 +164,7 @@ export const settlementPayer: Payer = {
     if (!('settlement' in linked)) throw new CannotPost('unknown')
     const { settlement } = linked
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
-    const lease = await lockLease(tx, { locationCode, leaseNumber })
+    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new CannotPost('unknown')
     // Paid in another way meanwhile: there is nothing left to settle.
     if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')

@@ -18,7 +18,7 @@ import { GetTenantUnitLeaseDetails } from '../storage-system/leases.ts'
 import { balanceOf, GetPaymentHistory_V1 } from '../storage-system/ledger.ts'
 import { CancelScheduleMoveOut } from '../storage-system/move-outs.ts'
 import { type Callers, perform } from '../storage-system/operation.ts'
-import { postCharge, postPayment, postPeriods } from '../storage-system/postings.ts'
+import { lockLease, postCharge, postPayment, postPeriods } from '../storage-system/postings.ts'
 import { facilityFacts } from '../storage-system/pricing.ts'
 import { asAda, asCy, today, visitor } from '../storage-system/testing.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
@@ -33,7 +33,7 @@ import {
   postAuctionPaymentEmail,
 } from './payer-operations.ts'
 import { completePayments, settlePayment } from './payers.ts'
-import { type CrashPoint, failedTries, lockLease, paymentOf, settleRefunds } from './payment.ts'
+import { type CrashPoint, failedTries, paymentOf, settleRefunds } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
 import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
 import {
@@ -611,7 +611,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
               .where('uuid', '=', uuid)
               .forUpdate()
               .execute()
-          : lockLease(tx, { locationCode: 'GA1', leaseNumber: way.lease }),
+          : lockLease(tx, { location_code: 'GA1', lease_number: way.lease }),
       )
     },
   )

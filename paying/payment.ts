@@ -6,10 +6,8 @@
  * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
-import { enqueue, enqueuingOne } from '../database/jobs.ts'
+import { enqueue } from '../database/jobs.ts'
 import { engineOf } from '../database/open.ts'
-import { together, togetherAtLast } from '../database/together.ts'
-import { inserting, type Written, writtenOnce } from '../database/written.ts'
 import {
   cardAddress,
   cardLabel,
@@ -26,7 +24,7 @@ import type { PaymentsTable, QuotesTable, Tables } from '../platform/schema/tabl
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../ports/card-provider/card-provider.ts'
 import type { House } from '../storage-system/operation.ts'
-import { type HeldLease, heldIn, holding } from '../storage-system/postings.ts'
+import { type Books, booksOf, type LockedLease, lockLease } from '../storage-system/postings.ts'
 import { type FacilityFacts, facilityFacts, QUOTE_MS } from '../storage-system/pricing.ts'
 import type { Checkout } from './checkout.ts'
 
@@ -39,7 +37,7 @@ export interface Payer {
    * Puts captured money where it belongs, in the transaction that marks it posted.
    * @param facts of the payment's facility, since nothing but `tx` may be asked in there; null where it is gone
    * @param held the lease that is paid for, locked in this transaction, where the order was made for one
-   * @returns the lease it was posted to; `last`: what is still to be asked in this transaction
+   * @returns the lease it was posted to
    * @throws CannotPost where that can never work: the money goes back
    */
   post(
@@ -48,7 +46,12 @@ export interface Payer {
     payment: Payment,
     facts: FacilityFacts | null,
     held: HeldLease | null,
-  ): Promise<{ leaseNumber: number | null; last?: Written<never>[] }>
+  ): Promise<{ leaseNumber: number | null }>
+}
+
+export interface HeldLease {
+  lease: LockedLease
+  books: Books
 }
 
 /** Captured money that cannot be used: it must go back. */
@@ -81,13 +84,8 @@ export type Settled =
 
 export async function paymentOf(house: House, orderId: string): Promise<Payment | undefined> {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
-  const [payment] = await orderNamed(house.db.read, { orderId }).execute()
-  return payment
+  return house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
-
-const orderNamed = writtenOnce((db, of: { orderId: string }) =>
-  db.selectFrom('payments').selectAll().where('order_id', '=', of.orderId),
-)
 
 /** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
 export const paidBy = (payment: Payment): string =>
@@ -131,40 +129,16 @@ export async function move(
   set: Details = {},
   through: PaymentState = to,
 ): Promise<Payment | null> {
-  const [row] = await moving(db, house, orderId, to, set, through).execute()
+  const now = house.clock.now()
+  const row = await db
+    .updateTable('payments')
+    .set({ updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set, state: to })
+    .where('order_id', '=', orderId)
+    .where('state', 'in', statesBefore(through))
+    .returningAll()
+    .executeTakeFirst()
   return row ?? null
 }
-
-/** The statement behind `move`, to be run with others: it answers the row where it was moved. */
-function moving(
-  db: Kysely<Tables>,
-  house: House,
-  orderId: string,
-  to: PaymentState,
-  set: Details,
-  through: PaymentState,
-): Written<Payment> {
-  const now = house.clock.now()
-  const values = { updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set }
-  const columns = Object.keys(values).filter((name) => values[name as keyof typeof values] !== undefined)
-  const key = `${through} ${to} ${columns}`
-  let written = moves.get(key)
-  if (!written) {
-    written = writtenOnce((on, value: Record<string, unknown>) =>
-      on
-        .updateTable('payments')
-        .set({ ...Object.fromEntries(columns.map((name) => [name, value[name]])), state: to })
-        .where('order_id', '=', value.order_id as string)
-        .where('state', 'in', statesBefore(through))
-        .returningAll(),
-    )
-    moves.set(key, written)
-  }
-  return written(db, { ...values, order_id: orderId })
-}
-
-/** By the state and the columns that are set with it: a dozen at most. */
-const moves = new Map<string, (db: Kysely<Tables>, values: Record<string, unknown>) => Written<Payment>>()
 
 // ── To the card page ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -185,59 +159,52 @@ const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payments'>) 
           eb('payer', 'in', leasePayers),
         ])
 
-/** Takes the row that stands for the thing, so that of two tabs the second sees the first one's order. */
-function takingTurn(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor, now: number) {
-  if ('draftId' in what) return turnOfDraft(tx, { draftId: what.draftId, now })
-  if (!('linkUuid' in what)) return lockingLease(tx, what)
-  return tx
-    .updateTable(linksOf(payer))
-    .set((eb) => ({ order_id: eb.ref('order_id') }))
-    .where('uuid', '=', what.linkUuid)
+/**
+ * Locks the row that stands for what is paid for. Lock order of all transactions about money: payable (draft, link or
+ * lease), order, lease, ledger. SQLite's transactions run one after the other.
+ */
+async function lockPayable(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor): Promise<void> {
+  if (engineOf(tx) === 'sqlite') return
+  if ('draftId' in what)
+    await tx
+      .selectFrom('rental_drafts')
+      .select('draft_id')
+      .where('draft_id', '=', what.draftId)
+      .forNoKeyUpdate()
+      .execute()
+  else if ('linkUuid' in what)
+    await tx.selectFrom(linksOf(payer)).select('uuid').where('uuid', '=', what.linkUuid).forNoKeyUpdate().execute()
+  else await lockLease(tx, { location_code: what.locationCode, lease_number: what.leaseNumber })
 }
 
 const linksOf = (payer: PayerKind) => (payer === 'auction' ? 'auction_winners' : 'settlements')
 
-const turnOfDraft = writtenOnce((tx, of: { draftId: string; now: number }) =>
-  tx.updateTable('rental_drafts').set({ touched_at: of.now }).where('draft_id', '=', of.draftId),
-)
+/** What an order was made for. */
+const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: Payment): PaidFor | null =>
+  draft_id !== null
+    ? { draftId: draft_id }
+    : link_uuid !== null
+      ? { linkUuid: link_uuid }
+      : lease_number === null
+        ? null
+        : { locationCode: location_code, leaseNumber: lease_number }
 
-/** The orders of a thing that are open, the newest first. */
-const openOnesOf = (tx: Kysely<Tables>, what: PaidFor) =>
-  'draftId' in what
-    ? openOfDraft(tx, what)
-    : 'linkUuid' in what
-      ? openOfLink(tx, what)
-      : openOfLease(tx, { locationCode: what.locationCode, leaseNumber: what.leaseNumber })
-
-const openAmong = (tx: Kysely<Tables>, what: PaidFor) =>
-  tx
+/**
+ * Locks what an order is made for and renews its draft: of two tabs the second sees the first one's order.
+ * @returns its open orders, the newest first
+ */
+async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
+  await lockPayable(tx, payer, what)
+  if ('draftId' in what)
+    await tx.updateTable('rental_drafts').set({ touched_at: now }).where('draft_id', '=', what.draftId).execute()
+  return tx
     .selectFrom('payments')
     .selectAll()
     .where(ordersOf(what))
     .where('state', 'in', openStates)
     .orderBy('created_at', 'desc')
-
-const openOfDraft = writtenOnce((tx, of: { draftId: string }) => openAmong(tx, { draftId: of.draftId }))
-const openOfLink = writtenOnce((tx, of: { linkUuid: string }) => openAmong(tx, { linkUuid: of.linkUuid }))
-const openOfLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) =>
-  openAmong(tx, { locationCode: of.locationCode, leaseNumber: of.leaseNumber }),
-)
-
-/** Nobody else posts to the lease until the transaction ends. @returns its row */
-export const lockLease = (tx: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
-  lockingLease(tx, of)
     .execute()
-    .then(([lease]) => lease)
-
-const lockingLease = writtenOnce((tx, of: { locationCode: string; leaseNumber: number }) => {
-  const lease = tx
-    .selectFrom('leases')
-    .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
-  // Transactions of SQLite run one after the other anyway.
-  return engineOf(tx) === 'sqlite' ? lease : lease.forNoKeyUpdate()
-})
+}
 
 /** Orders of a thing that are open, or captured and not posted yet. */
 export async function openOrdersOf(house: House, what: PaidFor): Promise<string[]> {
@@ -275,12 +242,16 @@ export interface CheckoutStanding {
 
 type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber'>
 
-export const standingOf = async (house: House, checkout: CheckoutKey): Promise<CheckoutStanding> =>
-  standingIn(checkout, await ordersAbout(house.db.read, checkout).execute())
-
-/** The same, from what `ordersAbout` answers. */
-export function standingIn(checkout: CheckoutKey, rows: OrderAbout[]): CheckoutStanding {
-  const tries = rows.filter((row) => row.quote_id === checkout.checkoutId)
+export async function standingOf(house: House, checkout: CheckoutKey): Promise<CheckoutStanding> {
+  const { checkoutId, locationCode, leaseNumber } = checkout
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'response_code', 'response_text', 'method'])
+    .where(ordersOf({ locationCode, leaseNumber }))
+    .where((eb) => eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', checkoutId)]))
+    .orderBy('created_at', 'desc')
+    .execute()
+  const tries = rows.filter((row) => row.quote_id === checkoutId)
   const [last] = tries
   const onItsWay = rows.find((row) => row.state === 'captured' || row.state === 'review')
   return {
@@ -299,23 +270,6 @@ const isOwn = (
   order: Pick<Payment, 'payer' | 'opened_by'>,
   { payer, guest }: { payer: PayerKind; guest?: string | undefined },
 ): boolean => order.payer === payer && (payer !== 'guest' || order.opened_by === (guest ?? null))
-
-type OrderAbout = Pick<
-  Payment,
-  'order_id' | 'payer' | 'opened_by' | 'state' | 'quote_id' | 'method' | 'response_code' | 'response_text'
->
-
-/** The statement behind `standingOf`, to be run with others. */
-export const ordersAbout = writtenOnce((db, of: Pick<CheckoutKey, 'checkoutId' | 'locationCode' | 'leaseNumber'>) =>
-  db
-    .selectFrom('payments')
-    .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'method', 'response_code', 'response_text'])
-    .where(ordersOf({ locationCode: of.locationCode, leaseNumber: of.leaseNumber }))
-    .where((eb) =>
-      eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', of.checkoutId)]),
-    )
-    .orderBy('created_at', 'desc'),
-)
 
 export interface Order {
   payer: PayerKind
@@ -421,13 +375,7 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
   const now = house.clock.now()
   const method = order.method ?? 'CC'
   return house.db.transaction(async (tx) => {
-    const quote = order.quote ? inserting(tx, 'quotes', order.quote) : null
-    // Whoever had their turn before has made their order by then: each statement sees what is committed when it begins.
-    const [, open] = await together(
-      tx,
-      takingTurn(tx, order.payer, order.what, now) as Written<unknown>,
-      openOnesOf(tx, order.what),
-    )
+    const open = await lockWithOpenOrders(tx, order, now)
     const theirs = open.filter((one) => isTheirs(one, order))
     const same = theirs.find(
       (one) =>
@@ -447,56 +395,54 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
     )
     if (taking) return { taking }
     for (const one of theirs) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
-    if (same) {
-      await quote?.execute()
-      return { row: await handedOver(tx, same, order) }
-    }
-    const made: Payment = {
-      order_id: orderId,
-      location_code: order.locationCode,
-      payer: order.payer,
-      draft_id: 'draftId' in order.what ? order.what.draftId : null,
-      link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
-      tenant_id: order.tenantId,
-      lease_number: order.leaseNumber,
-      state: 'created',
-      amount: order.amount,
-      quote_id: order.quoteId,
-      plan: sealedPlan(house, orderId, order.plan),
-      autopay: order.autopay ? 1 : 0,
-      method,
-      authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
-      bank_sealed: order.bank
-        ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId))
-        : null,
-      bank_label: order.bank?.label ?? null,
-      session_token: null,
-      pay_page_url: null,
-      transaction_id: null,
-      response_code: null,
-      response_text: null,
-      approved_amount: null,
-      card_brand: null,
-      masked_card: null,
-      exp_month: null,
-      exp_year: null,
-      card_name: null,
-      card_address: null,
-      card_zip: null,
-      alias_sealed: null,
-      receipt_id: null,
-      trouble: null,
-      created_at: now,
-      updated_at: now,
-      captured_at: null,
-      posted_at: null,
-      ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
-      opened_by: openedBy(order),
-    }
-    await togetherAtLast(tx, quote, inserting(tx, 'payments', made))
+    if (order.quote) await tx.insertInto('quotes').values(order.quote).execute()
+    if (same) return { row: await handedOver(tx, same, order) }
+    const made = newPayment(house, orderId, order, now)
+    await tx.insertInto('payments').values(made).execute()
     return { row: made }
   })
 }
+
+const newPayment = (house: House, orderId: string, order: Order, now: number): Payment => ({
+  order_id: orderId,
+  location_code: order.locationCode,
+  payer: order.payer,
+  draft_id: 'draftId' in order.what ? order.what.draftId : null,
+  link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
+  tenant_id: order.tenantId,
+  lease_number: order.leaseNumber,
+  state: 'created',
+  amount: order.amount,
+  quote_id: order.quoteId,
+  plan: sealedPlan(house, orderId, order.plan),
+  autopay: order.autopay ? 1 : 0,
+  method: order.method ?? 'CC',
+  authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
+  bank_sealed: order.bank ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId)) : null,
+  bank_label: order.bank?.label ?? null,
+  session_token: null,
+  pay_page_url: null,
+  transaction_id: null,
+  response_code: null,
+  response_text: null,
+  approved_amount: null,
+  card_brand: null,
+  masked_card: null,
+  exp_month: null,
+  exp_year: null,
+  card_name: null,
+  card_address: null,
+  card_zip: null,
+  alias_sealed: null,
+  receipt_id: null,
+  trouble: null,
+  created_at: now,
+  updated_at: now,
+  captured_at: null,
+  posted_at: null,
+  ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
+  opened_by: openedBy(order),
+})
 
 /**
  * An open order that the same agreement is made of anew goes with the newest one: whoever left a card page and began again
@@ -540,11 +486,7 @@ async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: 
 export async function beginTaking(house: House, orderId: string, order: Order): Promise<Payment | null | 'taking'> {
   const now = house.clock.now()
   return house.db.transaction(async (tx) => {
-    const [, open] = await together(
-      tx,
-      takingTurn(tx, order.payer, order.what, now) as Written<unknown>,
-      openOnesOf(tx, order.what),
-    )
+    const open = await lockWithOpenOrders(tx, order, now)
     if (open.some((one) => one.order_id !== orderId && isBeingTaken(one, now))) return 'taking'
     return move(tx, house, orderId, 'presented')
   })
@@ -833,15 +775,8 @@ async function takeAndPost(
 
 type OrderNotice = 'receipt' | 'payment_review' | 'refund'
 
-const notice = (kind: OrderNotice, orderId: string, now: number) => ({
-  kind,
-  once: orderId,
-  payload: { orderId },
-  runAt: now,
-})
-
 const notify = (tx: Kysely<Tables>, kind: OrderNotice, orderId: string, now: number) =>
-  enqueue(tx, notice(kind, orderId, now))
+  enqueue(tx, { kind, once: orderId, payload: { orderId }, runAt: now })
 
 /** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */
 export async function post(
@@ -879,26 +814,21 @@ async function posting(
   const now = house.clock.now()
   const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await house.db.transaction(async (tx) => {
-    const [lock, sums] = isOfLease(payment) ? holding(tx, payment) : []
-    // What is paid for first and then the order, as all do who take both: two of them would wait for each other.
-    const [, leases, books, [mine]] = await together(
-      tx,
-      lock ? null : lockingDraftOrLink(tx, payment),
-      lock ?? null,
-      sums ?? null,
-      moving(tx, house, payment.order_id, 'posted', { ...answer, posted_at: now }, answer ? 'captured' : 'posted'),
-    )
+    const held = isOfLease(payment) ? await holdLease(tx, payment) : null
+    const what = held ? null : paidForBy(payment)
+    if (what) await lockPayable(tx, payment.payer, what)
+    const details = { ...answer, posted_at: now }
+    const mine = await move(tx, house, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
     if (!mine) return null
     if (answer) crash('captured')
-    const { leaseNumber, last = [] } = await payer.post(tx, house, mine, facts, heldIn(leases, books))
-    await togetherAtLast(
-      tx,
-      ...last,
-      leaseNumber === mine.lease_number
-        ? null
-        : tx.updateTable('payments').set({ lease_number: leaseNumber }).where('order_id', '=', payment.order_id),
-      (mine.approved_amount ?? mine.amount) > 0 ? enqueuingOne(tx, notice('receipt', payment.order_id, now)) : null,
-    )
+    const { leaseNumber } = await payer.post(tx, house, mine, facts, held)
+    if (leaseNumber !== mine.lease_number)
+      await tx
+        .updateTable('payments')
+        .set({ lease_number: leaseNumber })
+        .where('order_id', '=', payment.order_id)
+        .execute()
+    if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
     return { ...mine, lease_number: leaseNumber }
   })
   if (!posted) return null
@@ -910,23 +840,10 @@ async function posting(
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null
 
-/** Takes the draft or the link that an order was made for, as `takingTurn` does. SQLite's transactions run one after the other. */
-function lockingDraftOrLink(tx: Kysely<Tables>, { draft_id, link_uuid, payer }: Payment): Written<unknown> | null {
-  if (engineOf(tx) === 'sqlite') return null
-  if (draft_id !== null) return lockingDraft(tx, { draft: draft_id })
-  return link_uuid === null ? null : lockingLink[linksOf(payer)](tx, { uuid: link_uuid })
-}
-
-const lockingDraft = writtenOnce((tx, of: { draft: string }) =>
-  tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', of.draft).forNoKeyUpdate(),
-)
-const lockingLinkAmong = (links: 'auction_winners' | 'settlements') =>
-  writtenOnce((tx, of: { uuid: string }) =>
-    tx.selectFrom(links).select('uuid').where('uuid', '=', of.uuid).forNoKeyUpdate(),
-  )
-const lockingLink = {
-  auction_winners: lockingLinkAmong('auction_winners'),
-  settlements: lockingLinkAmong('settlements'),
+/** A lease, locked, with its books; null where it is gone. */
+async function holdLease(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
+  const lease = await lockLease(tx, key)
+  return lease ? { lease, books: await booksOf(tx, key) } : null
 }
 
 /** Opens the refund task; the payer is written to when the money has gone back. */

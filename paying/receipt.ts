@@ -1,10 +1,11 @@
 /** What a payment was for, as its receipt and the mails about it say it, whoever paid. */
-import { writtenOnce } from '../database/written.ts'
+import type { Kysely } from 'kysely'
 import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { Cents } from '../domain/money.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { currentBalanceDue } from '../domain/texts/portal.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import type { Callers, GuestCaller, House, RentalCaller } from '../storage-system/operation.ts'
 import { paidThroughWith } from '../storage-system/postings.ts'
 import type { LeasePlan } from './lease-payer.ts'
@@ -83,7 +84,7 @@ const endingIn = (payment: Payment): string =>
       : ''
 
 /** A lease as its payments' letters and receipts need it, with the place's time zone and its tenant. */
-const leaseWithTenant = writtenOnce((db, of: { at: string; lease: number }) =>
+const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
   db
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
@@ -95,8 +96,8 @@ const leaseWithTenant = writtenOnce((db, of: { at: string; lease: number }) =>
     .select(['leases.unit_number', 'leases.lease_number', 'leases.paid_through', 'time_zone'])
     .select(['tenants.email', 'tenants.first', 'tenants.last'])
     .where('leases.location_code', '=', of.at)
-    .where('leases.lease_number', '=', of.lease),
-)
+    .where('leases.lease_number', '=', of.lease)
+    .executeTakeFirst()
 
 /** null where there is no such order, or its unit is gone. */
 export async function paymentFacts(house: House, orderId: string): Promise<PaymentFacts | null> {
@@ -105,10 +106,10 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
   const { location_code: locationCode } = payment
   const plan = planOf<unknown>(house, payment)
   const reservationCode = (plan as Partial<MoveInPlan>).reservationCode
-  const [[leased], reserved] = await Promise.all([
+  const [leased, reserved] = await Promise.all([
     payment.lease_number === null
-      ? []
-      : leaseWithTenant(house.db.read, { at: locationCode, lease: payment.lease_number }).execute(),
+      ? undefined
+      : leaseWithTenant(house.db.read, { at: locationCode, lease: payment.lease_number }),
     payment.lease_number !== null || reservationCode === undefined
       ? undefined
       : house.db.read

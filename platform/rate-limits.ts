@@ -99,11 +99,6 @@ export class RateLimits {
     return rows.length > 0
   }
 
-  /** The statement of `consumeIn`, to be run with others. */
-  spending(tx: Kysely<Tables>, key: string, limit: SharedLimit) {
-    return { compile: () => counting(key, limit, this.#clock.now()).compile(tx) }
-  }
-
   /** @returns whole seconds until a key that is at its limit may be counted again; 0 where it may be now */
   async retryAfter(key: string, limit: Limit): Promise<number> {
     const now = this.#clock.now()

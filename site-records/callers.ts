@@ -3,7 +3,6 @@
  * ended or has run out proves nothing (case 33).
  */
 import type { Kysely } from 'kysely'
-import { writtenOnce } from '../database/written.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Callers, House } from '../storage-system/operation.ts'
 import { callersOfToken } from '../storage-system/sign-in.ts'
@@ -39,9 +38,8 @@ const ofDraft = (db: Kysely<Tables>) =>
     ])
     .select(['payments.draft_id as rented_by', 'payments.opened_by as rented_with'])
 
-const draftNamed = writtenOnce((db, of: { draftId: string }) =>
-  ofDraft(db).where('draft.draft_id', '=', of.draftId).where('draft.left_at', 'is', null),
-)
+const draftNamed = (db: Kysely<Tables>, draftId: string) =>
+  ofDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
 
 /** The browser came back to the rental: its cookie names a session of its own. */
 const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
@@ -63,7 +61,7 @@ export async function callersOf(
     if (token) Object.assign(callers, await callersOfToken(house, token))
   }
   if (ids.draftId) {
-    const [begun] = await draftNamed(house.db.read, { draftId: ids.draftId }).execute()
+    const begun = await draftNamed(house.db.read, ids.draftId)
     const resumed = begun ? undefined : await draftResumed(house.db.read, ids.draftId)
     const draft = begun ?? resumed
     if (draft) {

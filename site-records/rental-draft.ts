@@ -3,7 +3,6 @@
  * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { inserting } from '../database/written.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { type Answers, type Facts, isContactComplete, sealedAnswers, withAnswers } from '../domain/journey/answers.ts'
 import { emailKey } from '../domain/phone.ts'
@@ -267,13 +266,6 @@ export class TooManyDrafts extends Error {}
 
 /** Writes a draft's row. */
 export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
-  const { draft, inserting } = newDraft(tx, house, made)
-  await inserting.execute()
-  return draft
-}
-
-/** A draft, and the statement that writes its row, to be run with others. */
-export function newDraft(tx: Kysely<Tables>, house: House, made: NewDraft) {
   const draftId = house.random.hex(16)
   const now = house.clock.now()
   const row = {
@@ -290,7 +282,8 @@ export function newDraft(tx: Kysely<Tables>, house: House, made: NewDraft) {
     touched_at: now,
     left_at: null,
   }
-  return { draft: draftOf(house, row), inserting: inserting(tx, 'rental_drafts', row) }
+  await tx.insertInto('rental_drafts').values(row).execute()
+  return draftOf(house, row)
 }
 
 /** What a visitor has said about themselves and need not say again for another unit. */

@@ -32,12 +32,12 @@ import { completeMoveOut } from './move-outs.ts'
 import type { House } from './operation.ts'
 import {
   addEntriesOf,
-  followLedger,
   lastChargedDay,
   type NewEntry,
   periodEntry,
   type TakenBack,
   takenBackOf,
+  updateStanding,
 } from './postings.ts'
 import { type FacilityFacts, facilityFacts, lateFeeOf } from './pricing.ts'
 
@@ -384,7 +384,7 @@ async function billBatch(
   }
   // An entry that was there already belies what was reckoned here; the ledger knows.
   const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
-  for (const row of done.entries < entries.length ? rows : unsure) await followLedger(tx, house, row, asked)
+  for (const row of done.entries < entries.length ? rows : unsure) await updateStanding(tx, house, row, asked)
   for (const row of ending) {
     if (await completeMoveOut(tx, house, row, row.scheduled_move_out as IsoDate)) done.movedOut += 1
   }

@@ -6,7 +6,6 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { enqueue } from '../database/jobs.ts'
 import { skipLocked } from '../database/open.ts'
-import { writtenOnce } from '../database/written.ts'
 import type { UnitStatus } from '../platform/schema/columns.ts'
 import type { Tables, UnitsTable } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
@@ -38,10 +37,10 @@ export const lettable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>
   ])
 
 /**
- * Holds one unit of a type: free, or with a hold that has run out. In the caller's transaction, and followed by
- * `expireLapsed` with the row it returns; no row where there is none.
+ * Holds one unit of a type: free, or with a hold that has run out, whose reservation expires. In the caller's transaction.
+ * @returns null where there is none
  */
-export const takingUnit = writtenOnce((tx, wanted: WantedUnit) => {
+export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<HeldUnit | null> {
   const { locationCode, unitTypeId, reservationCode, until, now, salt } = wanted
   const pick = skipLocked(
     tx,
@@ -57,7 +56,7 @@ export const takingUnit = writtenOnce((tx, wanted: WantedUnit) => {
       .orderBy('unit_id')
       .limit(1),
   )
-  return tx
+  const unit = await tx
     .updateTable('units')
     .set({ status: 'held', held_by: reservationCode, held_until: until })
     .where('location_code', '=', locationCode)
@@ -74,28 +73,19 @@ export const takingUnit = writtenOnce((tx, wanted: WantedUnit) => {
         .where('reservations.status', '=', sql.lit('active'))
         .as('lapsed'),
     )
-})
-
-/** `takingUnit` and what follows from it. @returns null where there is no unit */
-export async function takeUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<HeldUnit | null> {
-  const [unit] = await takingUnit(tx, wanted).execute()
+    .executeTakeFirst()
   if (!unit) return null
-  await expireLapsed(tx, wanted, unit)
+  if (unit.lapsed !== null) await expireHoldOf(tx, locationCode, unit.unit_id, now)
   return unit
 }
 
-/** The reservation whose hold had run out on a unit that `takingUnit` gave to another; nothing where the unit was free. */
-export async function expireLapsed(
-  tx: Kysely<Tables>,
-  { locationCode, now }: Pick<WantedUnit, 'locationCode' | 'now'>,
-  unit: { unit_id: number; lapsed: string | null },
-): Promise<void> {
-  if (unit.lapsed === null) return
+/** The active reservation of a unit that went to another once its hold had run out. */
+async function expireHoldOf(tx: Kysely<Tables>, locationCode: string, unitId: number, now: number): Promise<void> {
   const lapsed = await tx
     .updateTable('reservations')
     .set({ status: 'expired' })
     .where('location_code', '=', locationCode)
-    .where('unit_id', '=', unit.unit_id)
+    .where('unit_id', '=', unitId)
     .where('status', '=', sql.lit('active'))
     .returning(['reservation_code'])
     .execute()

@@ -6,7 +6,6 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
 import type { Database } from '../database/open.ts'
-import { writtenOnce } from '../database/written.ts'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX, supportPhone } from '../domain/business.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../domain/charges.ts'
 import { cancunTime, noonOf, todayIn, wireInstant } from '../domain/dates.ts'
@@ -27,17 +26,14 @@ import { date, flag, periodsAhead, whole } from './wire.ts'
 
 /** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
 export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
-  const [row] = await summing(db, { locationCode, leaseNumber }).execute()
-  return Number(row?.balance ?? 0)
-}
-
-const summing = writtenOnce((db, of: { locationCode: string; leaseNumber: number }) =>
-  db
+  const row = await db
     .selectFrom('ledger_entries')
     .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber),
-)
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .executeTakeFirst()
+  return Number(row?.balance ?? 0)
+}
 
 /** A lease whose kept balance is not the sum of its entries; in cents. */
 export interface BalanceOff {
@@ -288,17 +284,14 @@ export const leaseFeesOf = (
   db: Kysely<Tables>,
   locationCode: string,
   leaseNumber: number,
-): Promise<Selectable<LeaseFeesTable>[]> => feesOf(db, { locationCode, leaseNumber }).execute()
-
-/** The statement behind `leaseFeesOf`, to be run with others. */
-export const feesOf = writtenOnce((db, of: { locationCode: string; leaseNumber: number }) =>
+): Promise<Selectable<LeaseFeesTable>[]> =>
   db
     .selectFrom('lease_fees')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
-    .orderBy('fee_id'),
-)
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .orderBy('fee_id')
+    .execute()
 
 /** What paying so many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
 export const quotePrepay = (

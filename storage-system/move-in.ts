@@ -2,23 +2,23 @@
  * From a paid reservation to a lease: all that a move-in writes, in one transaction, so that there is never a lease
  * without its payment, its signed document and its mail, nor any of them without the lease (spec 1 §4, CLARIFICATIONS).
  */
-import type { Kysely, Selectable } from 'kysely'
-import { numbering } from '../database/counters.ts'
-import { enqueuing } from '../database/jobs.ts'
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import { nextNumber } from '../database/counters.ts'
+import { enqueue } from '../database/jobs.ts'
 import { rowId } from '../database/row-id.ts'
-import { together } from '../database/together.ts'
 import type { Charges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../domain/forms/move-in.ts'
 import { drawGateCode } from '../domain/gate-code.ts'
 import { toWire } from '../domain/money.ts'
 import type { EntryKind } from '../platform/schema/columns.ts'
-import type { ReservationsTable, Tables, TenantsTable } from '../platform/schema/tables.ts'
+import type { LeasesTable, ReservationsTable, Tables } from '../platform/schema/tables.ts'
 import { winnersCodes } from './gate-access.ts'
-import { takeUnit } from './holds.ts'
+import { holdUnit } from './holds.ts'
 import { addLeaseFee, setGateHours } from './leases.ts'
 import type { House } from './operation.ts'
 import { periodEntry } from './postings.ts'
+import { addNote } from './tenant-notes.ts'
 import { changeIdentity, type Identity } from './tenants.ts'
 
 /** What was agreed and paid: everything a lease is made from. */
@@ -106,18 +106,78 @@ export async function convertReservation(
   if (!tenant) throw new NotConverted('unknown')
   const today = todayIn(timeZone, now)
 
-  const access = charges.lines.find((line) => line.kind === 'access')
   // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
   const known = moveIn.ownTenant ? tenant.gate_code : null
-  const hours = access === undefined ? 'standard' : '24-hour'
+  const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
     known ?? (await newGateCode(tx, house, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+  await bindDocument(tx, moveIn, leaseNumber)
+  const tenantId = tenant.tenant_id
+  const lease = leaseRow(house, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
+  await tx.insertInto('leases').values(lease).execute()
+  await postLedger(tx, house, moveIn, leaseNumber, today)
+  await tx
+    .updateTable('reservations')
+    .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    .execute()
+  await tx
+    .updateTable('prospects')
+    .set({ res_status: 'completed', lease_status: 'Current', move_in_date: today })
+    .where('location_code', '=', locationCode)
+    .where('res_code', '=', reservationCode)
+    .execute()
+  const instead =
+    unit.unit_number === reservation.unit_number
+      ? ''
+      : ` Unit ${reservation.unit_number} was reserved and no longer free.`
+  const note = `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`
+  await addNote(tx, house, { locationCode, tenantId, leaseNumber, note })
+  await enqueue(tx, {
+    kind: 'move_in_completed',
+    once: moveInNoticeKey(locationCode, leaseNumber),
+    payload: { locationCode, leaseNumber },
+    runAt: now,
+  })
+  await addFeesAndAccess(tx, moveIn, leaseNumber, tenantId, gateCode)
+  if (moveIn.ownTenant) await writeAboutTenant(tx, house, moveIn, tenantId)
+  return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
+}
+
+/** The signed document becomes the lease's. @throws NotConverted where it is void or another lease's */
+async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
+  const document = await tx
+    .updateTable('lease_documents')
+    .set({ lease_number: leaseNumber })
+    .where('document_id', '=', moveIn.documentId)
+    .where('location_code', '=', moveIn.locationCode)
+    .where('void', '=', 0)
+    .where('lease_number', 'is', null)
+    .returning('document_id')
+    .executeTakeFirst()
+  if (!document) throw new NotConverted('lease_void')
+}
+
+function leaseRow(
+  house: House,
+  moveIn: MoveIn,
+  of: {
+    leaseNumber: number
+    tenantId: number
+    reservation: Selectable<ReservationsTable>
+    unit: { unit_id: number; unit_number: string }
+    gateCode: string
+  },
+): Insertable<LeasesTable> {
+  const { locationCode, reservationCode, charges } = moveIn
+  const { leaseNumber, reservation, unit } = of
   // A tenant on file who did not sign in is left as they are; what this renter said stays with the lease, sealed.
   const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
-  const lease = tx.insertInto('leases').values({
+  return {
     location_code: locationCode,
     lease_number: leaseNumber,
-    tenant_id: tenant.tenant_id,
+    tenant_id: of.tenantId,
     unit_id: unit.unit_id,
     unit_number: unit.unit_number,
     unit_type_id: reservation.unit_type_id,
@@ -139,7 +199,7 @@ export async function convertReservation(
     autopay_label: moveIn.autopay?.label ?? '',
     autopay_consent_at: moveIn.autopay?.consentAt ?? null,
     autopay_consent_text: moveIn.autopay?.consentText ?? null,
-    gate_code: gateCode,
+    gate_code: of.gateCode,
     combo_code: '0000',
     auction_prepped: 0,
     scheduled_move_out: null,
@@ -157,50 +217,18 @@ export async function convertReservation(
     imported: null,
     document_id: moveIn.documentId,
     order_id: moveIn.orderId,
-    created_at: now,
-  })
-  const document = tx
-    .updateTable('lease_documents')
-    .set({ lease_number: leaseNumber })
-    .where('document_id', '=', moveIn.documentId)
-    .where('location_code', '=', locationCode)
-    .where('void', '=', 0)
-    .where('lease_number', 'is', null)
-    .returning('document_id')
-  const letting = tx
-    .updateTable('reservations')
-    .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', reservationCode)
-  const prospect = tx
-    .updateTable('prospects')
-    .set({ res_status: 'completed', lease_status: 'Current', move_in_date: today })
-    .where('location_code', '=', locationCode)
-    .where('res_code', '=', reservationCode)
-  const instead =
-    unit.unit_number === reservation.unit_number
-      ? ''
-      : ` Unit ${reservation.unit_number} was reserved and no longer free.`
-  const note = tx.insertInto('tenant_notes').values({
-    note_id: house.random.uuid(),
-    location_code: locationCode,
-    tenant_id: tenant.tenant_id,
-    lease_number: leaseNumber,
-    note: `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`,
-    created_at: now,
-  })
-  const notice = enqueuing(tx, [
-    {
-      kind: 'move_in_completed',
-      once: moveInNoticeKey(locationCode, leaseNumber),
-      payload: { locationCode, leaseNumber },
-      runAt: now,
-    },
-  ])
-  const entries = postingLedger(tx, house, moveIn, leaseNumber, today)
-  const military = moveIn.ownTenant ? writingMilitary(tx, moveIn, tenant) : null
-  const [documents] = await together(tx, document, lease, entries, letting, prospect, note, notice, military)
-  if (documents.length === 0) throw new NotConverted('lease_void')
+    created_at: house.clock.now(),
+  }
+}
+
+/** The fees that recur with each period, and gate hours where they were rented. */
+async function addFeesAndAccess(
+  tx: Kysely<Tables>,
+  { locationCode, charges }: MoveIn,
+  leaseNumber: number,
+  tenantId: number,
+  gateCode: string,
+): Promise<void> {
   for (const line of charges.thenLines) {
     if ((line.kind !== 'fee' && line.kind !== 'access') || line.feeId === undefined) continue
     await addLeaseFee(tx, {
@@ -211,12 +239,8 @@ export async function convertReservation(
       amount: line.cents,
     })
   }
-  if (access) {
-    await setGateHours(tx, { location_code: locationCode, tenant_id: tenant.tenant_id, gate_code: gateCode }, '24-hour')
-  }
-  if (moveIn.ownTenant && moveIn.identity)
-    await changeIdentity(tx, house, locationCode, tenant.tenant_id, moveIn.identity)
-  return { leaseNumber, tenantId: tenant.tenant_id, unitNumber: unit.unit_number, gateCode }
+  if (charges.lines.some((line) => line.kind === 'access'))
+    await setGateHours(tx, { location_code: locationCode, tenant_id: tenantId, gate_code: gateCode }, '24-hour')
 }
 
 /** What makes the move-in's mail one mail. */
@@ -227,7 +251,7 @@ async function completeReservation(
   locationCode: string,
   reservationCode: string,
 ): Promise<{ reservation: Selectable<ReservationsTable>; leaseNumber: number }> {
-  const completing = tx
+  const done = await tx
     .updateTable('reservations')
     .set({ status: 'completed' })
     .where('location_code', '=', locationCode)
@@ -235,8 +259,8 @@ async function completeReservation(
     // A hold that ran out while the money was on its way still gets its unit, or another one.
     .where('status', 'in', ['active', 'expired'])
     .returningAll()
-  const [[done], [drawn]] = await together(tx, completing, numbering(tx, locationCode, 'lease', firstLeaseNumber))
-  if (done && drawn) return { reservation: done, leaseNumber: drawn.number }
+    .executeTakeFirst()
+  if (done) return { reservation: done, leaseNumber: await nextNumber(tx, locationCode, 'lease', firstLeaseNumber) }
   const known = await tx
     .selectFrom('reservations')
     .select('status')
@@ -269,7 +293,7 @@ async function rentUnit(
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
   if (own) return own
-  const other = await takeUnit(tx, {
+  const other = await holdUnit(tx, {
     locationCode: location_code,
     unitTypeId: unit_type_id,
     reservationCode: reservation_code,
@@ -349,7 +373,13 @@ export async function newGateCode(
 }
 
 /** Every line of the agreed price, and the payment: together 0. */
-function postingLedger(tx: Kysely<Tables>, house: House, moveIn: MoveIn, leaseNumber: number, today: string) {
+async function postLedger(
+  tx: Kysely<Tables>,
+  house: House,
+  moveIn: MoveIn,
+  leaseNumber: number,
+  today: string,
+): Promise<void> {
   const { charges, orderId } = moveIn
   const entry = (of: {
     kind: EntryKind
@@ -367,7 +397,7 @@ function postingLedger(tx: Kysely<Tables>, house: House, moveIn: MoveIn, leaseNu
     posted_on: today,
     created_at: house.clock.now(),
   })
-  return tx.insertInto('ledger_entries').values([
+  const entries = [
     ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
     entry({
       kind: 'payment',
@@ -376,19 +406,20 @@ function postingLedger(tx: Kysely<Tables>, house: House, moveIn: MoveIn, leaseNu
       once: `order:${orderId}:payment`,
       order_id: orderId,
     }),
-  ])
+  ]
+  await tx.insertInto('ledger_entries').values(entries).execute()
 }
 
-const writingMilitary = (
-  tx: Kysely<Tables>,
-  moveIn: MoveIn,
-  tenant: Pick<Selectable<TenantsTable>, 'location_code' | 'tenant_id'>,
-) =>
-  tx
+/** What the session may write into the tenant's own record. */
+async function writeAboutTenant(tx: Kysely<Tables>, house: House, moveIn: MoveIn, tenantId: number): Promise<void> {
+  await tx
     .updateTable('tenants')
     .set({
       active_military: moveIn.military.active ? 1 : 0,
       military: JSON.stringify(moveIn.military.details ?? {}),
     })
-    .where('location_code', '=', tenant.location_code)
-    .where('tenant_id', '=', tenant.tenant_id)
+    .where('location_code', '=', moveIn.locationCode)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  if (moveIn.identity) await changeIdentity(tx, house, moveIn.locationCode, tenantId, moveIn.identity)
+}

@@ -6,8 +6,6 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../database/engine.ts'
 import { rowId } from '../database/row-id.ts'
-import { together } from '../database/together.ts'
-import { type Written, writtenOnce } from '../database/written.ts'
 import { type Charged, paidThrough, standing } from '../domain/billing.ts'
 import { type ChargeLine, periodCharges } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
@@ -66,45 +64,6 @@ export type NewEntry = LedgerLine & { leaseNumber: number }
 /** Twelve values each, well below what either engine takes in a statement. */
 const ENTRIES_A_STATEMENT = 500
 
-/** What becomes of an entry whose `once` its lease has already: it is left as it stands, or nothing of all this may be. */
-type Again = 'left' | 'refused'
-
-const addingRows = (tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[], again: Again) =>
-  tx
-    .insertInto('ledger_entries')
-    .values(rows)
-    .$if(again === 'left', (adding) =>
-      adding.onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing()),
-    )
-    .returning('entry_id')
-
-type Cell = LedgerEntriesTable[keyof LedgerEntriesTable]
-/** A payment or a period brings a handful of entries: that statement is written once for each number of them. */
-const MOST_WRITTEN_ONCE = 8
-const addingFew = new Map<string, (tx: Kysely<Tables>, cells: Record<string, Cell>) => Written<{ entry_id: string }>>()
-
-function adding(tx: Kysely<Tables>, rows: readonly LedgerEntriesTable[], again: Again = 'left') {
-  const [first] = rows
-  if (!first || rows.length > MOST_WRITTEN_ONCE) return addingRows(tx, rows, again)
-  const columns = Object.keys(first) as (keyof LedgerEntriesTable)[]
-  const which = `${rows.length} ${again}`
-  let few = addingFew.get(which)
-  if (!few) {
-    few = writtenOnce((on, cells: Record<string, Cell>) =>
-      addingRows(
-        on,
-        rows.map(
-          (_, at) =>
-            Object.fromEntries(columns.map((name) => [name, cells[`${name} ${at}`]])) as never as LedgerEntriesTable,
-        ),
-        again,
-      ),
-    )
-    addingFew.set(which, few)
-  }
-  return few(tx, Object.fromEntries(rows.flatMap((row, at) => columns.map((name) => [`${name} ${at}`, row[name]]))))
-}
-
 /** Adds entries of a facility's leases; one whose `once` its lease has already is left as it stands. @returns how many were new */
 export async function addEntriesOf(
   tx: Kysely<Tables>,
@@ -116,7 +75,13 @@ export async function addEntriesOf(
   let added = 0
   for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
     const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
-    added += (await adding(tx, rowsOf(house, locationCode, postedOn, some)).execute()).length
+    const rows = await tx
+      .insertInto('ledger_entries')
+      .values(rowsOf(house, locationCode, postedOn, some))
+      .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+      .returning('entry_id')
+      .execute()
+    added += rows.length
   }
   return added
 }
@@ -166,22 +131,19 @@ export const addEntries = (
  * `takenBackFrom`: the first day of the periods whose charges were taken back.
  */
 export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<Books> {
-  return books(await summingUp(db, { at: lease.location_code, lease: lease.lease_number }).execute())
-}
-
-interface Books {
-  balance: Cents
-  charged: Charged[]
-  takenBackFrom: IsoDate | null
-}
-
-function books(rows: readonly Summed[]): Books {
+  const rows = await sumsOf(db, lease).execute()
   const [charged, balance] = booksFrom(rows)
   const [takenBackFrom = null] = rows
     .filter(taken)
     .map((row) => row.start)
     .sort()
   return { balance, charged, takenBackFrom }
+}
+
+export interface Books {
+  balance: Cents
+  charged: Charged[]
+  takenBackFrom: IsoDate | null
 }
 
 interface Summed {
@@ -204,9 +166,7 @@ const booksFrom = (rows: readonly Summed[]): [charged: Charged[], balance: Cents
   rows.reduce((sum, row) => sum + Number(row.cents), 0),
 ]
 
-const summingUp = writtenOnce((db, of: { at: string; lease: number }) => sums(db, of))
-
-const sums = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
+const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
   db
     .selectFrom('ledger_entries')
     .select((eb) => [
@@ -217,8 +177,8 @@ const sums = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
       eb.fn.sum<number | null>('cents').filterWhere('kind', '=', 'rent').as('rent'),
       eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
     ])
-    .where('location_code', '=', of.at)
-    .where('lease_number', '=', of.lease)
+    .where('location_code', '=', of.location_code)
+    .where('lease_number', '=', of.lease_number)
     .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
 
 /**
@@ -226,10 +186,23 @@ const sums = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
  * @returns null where no period was ever charged
  */
 export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { orderId: string }): Promise<IsoDate | null> {
-  const rows = await summingUpTo(db, {
-    ...{ at: of.location_code, lease: of.lease_number },
-    ...{ order: of.orderId, writeOff: writeOffOf(of.orderId) },
-  }).execute()
+  const rows = await sumsOf(db, of)
+    .where('created_at', '<=', (eb) =>
+      eb
+        .selectFrom('ledger_entries')
+        .select((paid) => paid.fn.max('created_at').as('at'))
+        // The lease says it once more: without it PostgreSQL has been seen to go through the entries of all.
+        .where('location_code', '=', of.location_code)
+        .where('lease_number', '=', of.lease_number)
+        .where((paid) =>
+          paid.or([
+            paid.and([paid('order_id', '=', of.orderId), paid('kind', '=', 'payment')]),
+            // What a settlement writes off is part of it, though it may be written a moment after the money.
+            paid('once', '=', writeOffOf(of.orderId)),
+          ]),
+        ),
+    )
+    .execute()
   const then = paidThrough(...booksFrom(rows))
   if (then !== null) return then
   // No period had been charged yet: it was paid until the first one that was.
@@ -238,53 +211,21 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
   return first === undefined ? null : addDays(first, -1)
 }
 
-const summingUpTo = writtenOnce((db, of: { at: string; lease: number; order: string; writeOff: string }) =>
-  sums(db, of).where('created_at', '<=', (eb) =>
-    eb
-      .selectFrom('ledger_entries')
-      .select((paid) => paid.fn.max('created_at').as('at'))
-      // The lease says it once more: without it PostgreSQL has been seen to go through the entries of all.
-      .where('location_code', '=', of.at)
-      .where('lease_number', '=', of.lease)
-      .where((paid) =>
-        paid.or([
-          paid.and([paid('order_id', '=', of.order), paid('kind', '=', 'payment')]),
-          // What a settlement writes off is part of it, though it may be written a moment after the money.
-          paid('once', '=', of.writeOff),
-        ]),
-      ),
-  ),
-)
-
 /** What is written off when an order settles a lease for less than it owes: the name of that entry. */
 export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */
-export async function chargedThrough(db: Kysely<Tables>, lease: Lease): Promise<IsoDate> {
-  return chargedThroughIn(
-    lease,
-    await lastCharged(db, { at: lease.location_code, lease: lease.lease_number }).execute(),
-  )
-}
-
-/** The same, from what `lastCharged` answers. */
-export const chargedThroughIn = (lease: Pick<Lease, 'paid_through'>, [last]: { end: IsoDate | null }[]): IsoDate =>
+export const chargedThrough = async (db: Kysely<Tables>, lease: Lease): Promise<IsoDate> =>
   // A lease that was brought in without its history is charged from where it was paid through.
-  last?.end ?? lease.paid_through
+  (await lastChargedDay(db, lease)) ?? lease.paid_through
 
 /** The last day of the newest charged period; null where none was charged here. */
 export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
-  const [row] = await lastCharged(db, { at: lease.location_code, lease: lease.lease_number }).execute()
-  return row?.end ?? null
-}
-
-/** The statement behind `chargedThrough` and `lastChargedDay`, to be run with others. */
-export const lastCharged = writtenOnce((db, of: { at: string; lease: number }) =>
-  db
+  const row = await db
     .selectFrom('ledger_entries')
     .select('period_end as end')
-    .where('location_code', '=', of.at)
-    .where('lease_number', '=', of.lease)
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
     // Written out, not a parameter: the index is of no use otherwise.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
@@ -292,8 +233,10 @@ export const lastCharged = writtenOnce((db, of: { at: string; lease: number }) =
     // Not one whose charge was taken back (`isTakenBack`).
     .having(sql<SqlBool>`(sum(cents) <> 0 or min(cents) >= 0)`)
     .orderBy('period_end', 'desc')
-    .limit(1),
-)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.end ?? null
+}
 
 /** How often the charge of each period of a lease was taken back, by the period's first day. */
 export type TakenBack = ReadonlyMap<IsoDate, number>
@@ -321,47 +264,25 @@ export async function takenBackOf(
   )
 }
 
-/**
- * Sets paid-through, status, auction flag and overlock to what the ledger says now. Nobody else posts to the lease until the
- * transaction ends, so that of two payments at once the second sees the first.
- * @param day of billing: what status and overlock go by (else today on the facility's calendar), and when the flag is set
- * @returns the lease's balance in cents
- */
-export async function followLedger(tx: Kysely<Tables>, house: House, key: LeaseKey, day?: BillingDay): Promise<Cents> {
-  const { balance, following } = await followedBy(tx, house, key, null, day)
-  await following.execute()
-  return balance
-}
-
-/**
- * How the lease stands once these entries are added, which they are.
- * @returns its balance in cents, and the statement that makes the lease follow: still to be run in this transaction
- */
-async function followedBy(
-  tx: Kysely<Tables>,
-  house: House,
-  key: LeaseKey,
-  entries: ReturnType<typeof adding> | null,
-  day?: BillingDay,
-): Promise<{ balance: Cents; following: Written<never> }> {
-  const [, leases, sums] = await together(tx, entries, ...holding(tx, key))
-  const held = heldIn(leases, sums)
-  if (!held) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
-  return { balance: held.books.balance, following: await following(tx, house, held, day) }
-}
-
 interface BillingDay {
   asOf: IsoDate
   auctionAfterDays: number
 }
 
-/** The statement that sets what of a lease follows from these books. */
-async function following(
+/**
+ * Sets paid-through, status, auction flag and overlock to what the ledger says now, with the lease locked.
+ * @param day of billing: what status and overlock go by (else today on the facility's calendar), and when the flag is set
+ * @returns the lease's balance in cents
+ */
+export async function updateStanding(
   tx: Kysely<Tables>,
   house: House,
-  { lease, books: { balance, charged, takenBackFrom } }: Pick<HeldLease, 'lease' | 'books'>,
+  key: LeaseKey,
   day?: BillingDay,
-): Promise<Written<never>> {
+): Promise<Cents> {
+  const lease = await lockLease(tx, key)
+  if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
+  const { balance, charged, takenBackFrom } = await booksOf(tx, key)
   // Where all that was ever charged was taken back, it is paid for as it was before.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = paidThrough(charged, balance) ?? before
@@ -385,31 +306,29 @@ async function following(
     const of = { locationCode: at, leaseNumbers: [number] }
     now = standingWith((await autopayTriesLeft(tx, of))(number, paid))
   }
-  const is = { at, lease: number, paid, prepped: now.auctionPrepped ? 1 : 0 } as const
-  const statement =
-    lease.status === 'Closed'
-      ? closedIs(tx, is)
-      : leaseIs(tx, { ...is, status: now.status, overlocked: now.overlocked ? 1 : 0 })
-  return statement as Written<never>
+  await tx
+    .updateTable('leases')
+    .set({
+      paid_through: paid,
+      auction_prepped: now.auctionPrepped ? 1 : 0,
+      ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
+    })
+    .where('location_code', '=', at)
+    .where('lease_number', '=', number)
+    .execute()
+  return balance
 }
 
-/** A lease that nobody else posts to until the transaction ends, with its books. */
-export interface HeldLease {
-  lease: Lease & { time_zone: string; active_military: 0 | 1 }
-  books: Books
-  /** What the books are made of, so that entries can be added to them. */
-  sums: readonly Summed[]
-}
+export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
 
-/** The statements that take hold of a lease and read its books, to be run with others; `heldIn` reads their answers. */
-export const holding = (tx: Kysely<Tables>, { location_code: at, lease_number: lease }: LeaseKey) =>
-  [locking(tx, { at, lease }), summingUp(tx, { at, lease })] as const
-
-/** @returns null where there is no such lease */
-export const heldIn = ([lease]: HeldLease['lease'][], sums: Summed[]): HeldLease | null =>
-  lease ? { lease, books: books(sums), sums } : null
-
-const locking = writtenOnce((tx, of: { at: string; lease: number }) =>
+/**
+ * Locks a lease until the transaction ends: of two payments at once the second sees the first.
+ * @returns undefined where there is no such lease
+ */
+export const lockLease = (
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<LockedLease | undefined> =>
   tx
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
@@ -420,34 +339,11 @@ const locking = writtenOnce((tx, of: { at: string; lease: number }) =>
     )
     .selectAll('leases')
     .select(['active_military', 'time_zone'])
-    .where('leases.location_code', '=', of.at)
-    .where('lease_number', '=', of.lease)
-    // Not a full lock: whoever has added an entry already holds the key of the lease, and two of them would wait for each other.
-    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases')),
-)
-
-interface LeaseStanding {
-  at: string
-  lease: number
-  paid: IsoDate
-  prepped: 0 | 1
-}
-
-const closedIs = writtenOnce((tx, is: LeaseStanding) =>
-  tx
-    .updateTable('leases')
-    .set({ paid_through: is.paid, auction_prepped: is.prepped })
-    .where('location_code', '=', is.at)
-    .where('lease_number', '=', is.lease),
-)
-
-const leaseIs = writtenOnce((tx, is: LeaseStanding & { status: Lease['status']; overlocked: 0 | 1 }) =>
-  tx
-    .updateTable('leases')
-    .set({ paid_through: is.paid, auction_prepped: is.prepped, status: is.status, overlocked: is.overlocked })
-    .where('location_code', '=', is.at)
-    .where('lease_number', '=', is.lease),
-)
+    .where('leases.location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    // Not a full lock: another that has added an entry holds the lease's key already, and the two would wait for each other.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
+    .executeTakeFirst()
 
 /** Of a facility that has leases. */
 async function dayAt(tx: Kysely<Tables>, house: House, locationCode: string): Promise<IsoDate> {
@@ -458,7 +354,7 @@ async function dayAt(tx: Kysely<Tables>, house: House, locationCode: string): Pr
 
 /**
  * Charges the next periods of a lease, each once, whoever comes first (billing, a prepayment): rent, insurance, recurring
- * fees and their taxes. Call `followLedger` (or `postPayment`) afterwards.
+ * fees and their taxes. Call `updateStanding` (or `postPayment`) afterwards.
  * @returns the days charged for
  */
 export async function postPeriods(
@@ -520,7 +416,7 @@ export async function postCharge(
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const { kind, cents, description, once } = of
   await addEntries(tx, house, key, await dayAt(tx, house, of.locationCode), [{ kind, cents, description, once }])
-  await followLedger(tx, house, key)
+  await updateStanding(tx, house, key)
 }
 
 export interface MoneyIn {
@@ -542,32 +438,6 @@ export interface MoneyIn {
 export async function postPayment(tx: Kysely<Tables>, house: House, of: MoneyIn): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const today = of.today ?? (await dayAt(tx, house, of.locationCode))
-  const entries = adding(tx, rowsOf(house, of.locationCode, today, entriesOfMoney(of)))
-  const { balance, following } = await followedBy(tx, house, key, entries)
-  await following.execute()
-  return balance
-}
-
-/**
- * `postPayment` for whoever has taken hold of the lease and added nothing to its books since: all that is to be written, in
- * statements for the end of the transaction. None of them may be in the ledger yet, or the transaction fails.
- */
-export async function postingPayment(
-  tx: Kysely<Tables>,
-  house: House,
-  of: MoneyIn & { today: IsoDate },
-  held: HeldLease,
-): Promise<Written<never>[]> {
-  const entries = entriesOfMoney(of)
-  const rows = rowsOf(house, of.locationCode, of.today, entries)
-  const sums = withEntries(held.sums, entries, of.today)
-  return [
-    adding(tx, rows, 'refused') as Written<never>,
-    await following(tx, house, { lease: held.lease, books: books(sums) }),
-  ]
-}
-
-function entriesOfMoney(of: MoneyIn): NewEntry[] {
   const payment: LedgerLine = {
     kind: 'payment',
     cents: -of.cents,
@@ -575,27 +445,8 @@ function entriesOfMoney(of: MoneyIn): NewEntry[] {
     once: `order:${of.orderId}:payment`,
     orderId: of.orderId,
   }
-  return [...(of.charges ?? []), payment].map((line) => ({ ...line, leaseNumber: of.leaseNumber }))
-}
-
-/** What a lease's entries sum to once these are among them (`sums`). */
-function withEntries(sums: readonly Summed[], entries: readonly LedgerLine[], postedOn: IsoDate): Summed[] {
-  const all = sums.map((row) => ({ ...row }))
-  for (const { kind, cents, period } of entries) {
-    const [start, end] = [period?.start ?? postedOn, period?.end ?? null]
-    let row = all.find((one) => one.start === start && one.end === end)
-    if (!row) {
-      row = { start, end, cents: 0, charges: null, rent: null, least: null }
-      all.push(row)
-    }
-    row.cents += cents
-    if ((chargeKinds as readonly EntryKind[]).includes(kind)) row.charges = (row.charges ?? 0) + cents
-    if (kind === 'rent') {
-      row.rent = (row.rent ?? 0) + cents
-      row.least = Math.min(row.least ?? cents, cents)
-    }
-  }
-  return all
+  await addEntries(tx, house, key, today, [...(of.charges ?? []), payment])
+  return updateStanding(tx, house, key)
 }
 
 /**
@@ -691,6 +542,6 @@ export async function reversePayment(
     },
   ])
   if (of.ahead && added > 0) await takeBackAhead(tx, house, paid, { orderId: of.orderId, today, from: of.ahead })
-  await followLedger(tx, house, paid)
+  await updateStanding(tx, house, paid)
   return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents: -paid.cents }
 }

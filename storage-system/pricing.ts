@@ -2,10 +2,9 @@
  * What renting costs. Gathers a facility's facts in one round of queries and hands them to the one function of every price
  * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
-import { type Expression, type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
 import { rowId } from '../database/row-id.ts'
-import { writtenOnce } from '../database/written.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Charges, cheapestScheme, type Fee, moveInCharges, priceAssumptions } from '../domain/charges.ts'
 import { todayIn } from '../domain/dates.ts'
@@ -138,42 +137,38 @@ const freeByType = (db: ExpressionBuilder<Tables, never>, locationCode: Expressi
     .select(sql<string | null>`string_agg(unit_type_id || ' ' || free, ',')`.as('listed'))
 
 /** Free units of one facility beside the content version. As text: PostgreSQL's driver makes a string for each cell of each row. */
-const freeAtOne = writtenOnce((db, of: { only: string; now: number }) =>
+const freeAtOne = (db: Kysely<Tables>, of: { only: string; now: number }) =>
   db
     .selectFrom('content_version')
     .select('version')
     .select((eb) => freeByType(eb as unknown as ExpressionBuilder<Tables, never>, of.only, of.now).as('listed'))
-    .where('id', '=', 1),
-)
+    .where('id', '=', 1)
 
 /**
  * The same of so many facilities, each with its code in front: 'GA1 1 5,2 3;GA2 1 4'. Facility by facility: of a list of
  * codes PostgreSQL takes the plan for any values to be worse than the one for these, and plans each time anew.
  */
-const freeAtMany = (count: number) =>
-  writtenOnce((db, of: { now: number; [code: `c${number}`]: string }) => {
-    const codes = Array.from({ length: count }, (_, at) => sql`(${of[`c${at}`]})`)
-    return db
-      .selectFrom('content_version')
-      .select('version')
-      .select((eb) => {
-        const each = freeByType(
-          eb as unknown as ExpressionBuilder<Tables, never>,
-          sql.ref<string>('wanted.column1'),
-          of.now,
-        )
-        return sql<
-          string | null
-        >`(select string_agg(wanted.column1 || ' ' || ${each}, ';') from (values ${sql.join(codes)}) as wanted)`.as(
-          'listed',
-        )
-      })
-      .where('id', '=', 1)
-  })
+const freeAtMany = (db: Kysely<Tables>, of: { codes: string[]; now: number }) =>
+  db
+    .selectFrom('content_version')
+    .select('version')
+    .select((eb) => {
+      const each = freeByType(
+        eb as unknown as ExpressionBuilder<Tables, never>,
+        sql.ref<string>('wanted.column1'),
+        of.now,
+      )
+      const codes = of.codes.map((code) => sql`(${code})`)
+      return sql<
+        string | null
+      >`(select string_agg(wanted.column1 || ' ' || ${each}, ';') from (values ${sql.join(codes)}) as wanted)`.as(
+        'listed',
+      )
+    })
+    .where('id', '=', 1)
 
-const writtenForMany = new Map<number, ReturnType<typeof freeAtMany>>()
 /** A search shows twenty at most, a state's page a few more. */
-const mostWritten = 64
+const MAX_PADDED = 64
 
 /** Free units by location code and unit type, with the content version at that moment. */
 interface FreeUnits {
@@ -187,10 +182,10 @@ async function freeUnits(house: House, locationCodes: string[]): Promise<FreeUni
   if (only === undefined) return { free: new Map(), version: await currentContentVersion(house.db) }
   const now = house.clock.now()
   const isOne = locationCodes.length === 1
-  const [row] = await (isOne
+  const row = await (isOne
     ? freeAtOne(house.db.read, { only, now })
-    : ofMany(house.db.read, locationCodes, now)
-  ).execute()
+    : freeAtMany(house.db.read, { codes: padded(locationCodes), now })
+  ).executeTakeFirst()
   if (!row) throw new Error('There is no content version')
   const free = new Map<string, Map<number, number>>()
   const note = (code: string, types: string) =>
@@ -205,13 +200,11 @@ async function freeUnits(house: House, locationCodes: string[]): Promise<FreeUni
   return { free, version: row.version }
 }
 
-function ofMany(db: House['db']['read'], codes: string[], now: number) {
-  // Lists of any length come in one of a few texts: a code that nobody has fills up what is wanting.
-  const count = codes.length <= mostWritten ? 2 ** Math.ceil(Math.log2(codes.length)) : codes.length
-  const statement = writtenForMany.get(count) ?? freeAtMany(count)
-  if (count <= mostWritten) writtenForMany.set(count, statement)
-  const values = Array.from({ length: count }, (_, at) => [`c${at}`, codes[at] ?? ''])
-  return statement(db, { ...Object.fromEntries(values), now })
+/** Lists of any length come in one of a few texts, to be prepared once: a code that nobody has fills up what is wanting. */
+function padded(codes: string[]): string[] {
+  if (codes.length > MAX_PADDED) return codes
+  const length = 2 ** Math.ceil(Math.log2(codes.length))
+  return Array.from({ length }, (_, at) => codes[at] ?? '')
 }
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>

@@ -2,11 +2,9 @@
  * Reserving a unit, and finding a reservation again. A reservation, its unit's hold, its tenant, its prospect record and
  * the rental session behind it are written in one transaction.
  */
-import { type Compilable, type InferResult, type Kysely, type Selectable, sql } from 'kysely'
+import { type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
-import { enqueuingOne } from '../database/jobs.ts'
-import { together, togetherAtLast } from '../database/together.ts'
-import { inserting, writtenOnce } from '../database/written.ts'
+import { enqueue } from '../database/jobs.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay, wireInstant } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/forms/reservation.ts'
@@ -28,12 +26,12 @@ import {
 import { internalServerError } from '../domain/texts/site.ts'
 import { isPrivateAddress, networkOf } from '../platform/network.ts'
 import type { SharedLimit } from '../platform/rate-limits.ts'
-import type { ProspectsTable, ReservationsTable, Tables, TenantsTable } from '../platform/schema/tables.ts'
-import { type Draft, draftOf, draftOfCaller, newDraft, storedAnswers } from '../site-records/rental-draft.ts'
+import type { ReservationsTable, Tables, TenantsTable } from '../platform/schema/tables.ts'
+import { type Draft, draftOf, draftOfCaller, insertDraft, storedAnswers } from '../site-records/rental-draft.ts'
 import { resumeRental } from '../site-records/resumed-rentals.ts'
 import { releaseReservation } from './cancellations.ts'
 import { countGuess, guessBounds, wrongGuess } from './guesses.ts'
-import { expireLapsed, takingUnit } from './holds.ts'
+import { holdUnit } from './holds.ts'
 import { phoneOf } from './ledger.ts'
 import { namedAgent } from './named-agent.ts'
 import {
@@ -49,15 +47,14 @@ import {
 import { discountAsAgreed, discountFor, type FacilityFacts, facilityFacts, hasBegunMoveIn, rentOf } from './pricing.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 import { duplicateNote, matchTenant } from './tenant-match.ts'
-import { addingNote } from './tenant-notes.ts'
+import { addNote } from './tenant-notes.ts'
 import {
   changeContact,
   enteredBySession,
-  enteringTenant,
+  insertTenant,
   isOnFile,
   maskedContact,
   type NewTenant,
-  tenantNumbering,
   tenantRow,
 } from './tenants.ts'
 import { date, flag, locationCode, optional, required, whole } from './wire.ts'
@@ -131,9 +128,9 @@ async function reserve(
   const kind = wish.rentNow ? 'rental' : 'reservation'
   // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
   const isTold = !isPrivateAddress(callers.address)
-  const isSpared = house.limits.spares(callers.address)
   const all = { key: `taken:${kind}:${wish.locationCode}`, limit: takenFrom[kind].all }
   const network = { key: `${all.key}:${networkOf(callers.address)}`, limit: takenFrom[kind].network }
+  const counts = [...(isTold ? [network] : []), ...(house.limits.spares(callers.address) ? [] : [all])]
   try {
     return await house.db.transaction(async (tx) => {
       const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))
@@ -165,20 +162,13 @@ async function reserve(
           .execute()
 
       const person = await personFor(tx, wish.locationCode, renter, current)
-      const [taken, numbers, ofNetwork, ofAll] = await together(
-        tx,
-        keeps ? null : takingUnit(tx, { ...wish, reservationCode: code, until, now, salt }),
-        person.tenantId === null ? tenantNumbering(tx, wish.locationCode) : null,
-        // One unit for another takes nothing more.
-        live || !isTold ? null : house.limits.spending(tx, network.key, network.limit),
-        live || isSpared ? null : house.limits.spending(tx, all.key, all.limit),
-      )
-      const unit = keeps ?? taken[0]
+      const unit = keeps ?? (await holdUnit(tx, { ...wish, reservationCode: code, until, now, salt }))
       if (!unit) throw new NoUnit()
-      if (!live && isTold && ofNetwork.length === 0) throw new TooMany(network)
-      if (!live && !isSpared && ofAll.length === 0) throw new TooMany(all)
-      if (taken[0]) await expireLapsed(tx, { ...wish, now }, taken[0])
-      const tenantId = person.tenantId ?? (numbers[0]?.number as number)
+      // One unit for another takes nothing more.
+      if (!live)
+        for (const { key, limit } of counts)
+          if (!(await house.limits.consumeIn(tx, key, limit))) throw new TooMany({ key, limit })
+      const tenantId = person.tenantId ?? (await insertTenant(tx, house, wish.locationCode, person.entering))
 
       const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id: tenantId }
       const reservation: Selectable<ReservationsTable> = keeps
@@ -203,30 +193,22 @@ async function reserve(
         await keepOn(tx, reservation)
         const of = { ...wish, reservationCode: keeps.reservation_code }
         await mailToNewAddress(tx, house, of, person.contact.email)
-      }
-      const bound = binding(tx, house, wish, renter, current, reservation, said)
+      } else await tx.insertInto('reservations').values(reservation).execute()
       const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
-      await togetherAtLast(
-        tx,
-        person.entering && enteringTenant(tx, house, wish.locationCode, tenantId, person.entering),
-        person.entering && duplicateOf !== null
-          ? addingNote(tx, house, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
-          : null,
-        keeps ? null : inserting(tx, 'reservations', reservation),
-        recordingProspect(tx, house, facts, reservation, person.contact),
-        enqueuingOne(tx, {
-          kind: 'reservation_confirmed',
-          once: `${wish.locationCode}:${reservation.reservation_code}`,
-          payload: {
-            locationCode: wish.locationCode,
-            reservationCode: reservation.reservation_code,
-            ...(wish.rentNow && { rentNow: true }),
-          },
-          runAt: now,
-        }),
-        bound.writing,
-      )
-      return { reservation, draft: bound.draft }
+      if (person.entering && duplicateOf !== null)
+        await addNote(tx, house, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
+      await recordProspect(tx, house, facts, reservation, person.contact)
+      await enqueue(tx, {
+        kind: 'reservation_confirmed',
+        once: `${wish.locationCode}:${reservation.reservation_code}`,
+        payload: {
+          locationCode: wish.locationCode,
+          reservationCode: reservation.reservation_code,
+          ...(wish.rentNow && { rentNow: true }),
+        },
+        runAt: now,
+      })
+      return { reservation, draft: await bindDraft(tx, house, wish, renter, current, reservation, said) }
     })
   } catch (error) {
     if (error instanceof NoUnit) return null
@@ -304,60 +286,52 @@ async function personFor(
   return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }
 }
 
-type NewProspect = Omit<Selectable<ProspectsTable>, 'lease_status' | 'move_in_date'>
-
-const recordedOnce = writtenOnce(
-  (db, of: NewProspect) =>
-    db
-      .insertInto('prospects')
-      .values({
-        ...{ uuid: of.uuid, res_code: of.res_code, location_code: of.location_code, tenant_id: of.tenant_id },
-        ...{ site_name: of.site_name, email_address: of.email_address, cell_phone: of.cell_phone },
-        ...{ res_status: of.res_status, reservation_date: of.reservation_date, required_date: of.required_date },
-        ...{ extra_data: of.extra_data, created_at: of.created_at, lease_status: '', move_in_date: null },
-      })
-      .onConflict((known) =>
-        known.column('res_code').doUpdateSet((eb) => ({
-          tenant_id: eb.ref('excluded.tenant_id'),
-          email_address: eb.ref('excluded.email_address'),
-          cell_phone: eb.ref('excluded.cell_phone'),
-          required_date: eb.ref('excluded.required_date'),
-          extra_data: eb.ref('excluded.extra_data'),
-        })),
-      ) as unknown as Compilable<never>,
-)
-
-/** The statement that writes a reservation's prospect record, or what has changed of it. */
-const recordingProspect = (
+/** Writes a reservation's prospect record, or what has changed of it. */
+async function recordProspect(
   tx: Kysely<Tables>,
   house: House,
   facts: FacilityFacts,
   reservation: Selectable<ReservationsTable>,
   contact: NamedContact,
-) =>
-  recordedOnce(tx, {
-    uuid: house.random.uuid(),
-    res_code: reservation.reservation_code,
-    location_code: reservation.location_code,
-    tenant_id: reservation.tenant_id,
-    site_name: facts.location.name,
-    email_address: contact.email,
-    cell_phone: contact.cell_phone,
-    res_status: reservation.status === 'cancelled' ? 'expired' : reservation.status,
-    reservation_date: reservation.reservation_date,
-    required_date: reservation.required_date,
-    extra_data: JSON.stringify({
-      firstName: contact.first,
-      lastName: contact.last,
-      unitNumber: reservation.unit_number,
-      unitRent: reservation.rent,
-      unitTypeId: reservation.unit_type_id,
-    }),
-    created_at: house.clock.now(),
-  })
+): Promise<void> {
+  await tx
+    .insertInto('prospects')
+    .values({
+      uuid: house.random.uuid(),
+      res_code: reservation.reservation_code,
+      location_code: reservation.location_code,
+      tenant_id: reservation.tenant_id,
+      site_name: facts.location.name,
+      email_address: contact.email,
+      cell_phone: contact.cell_phone,
+      res_status: reservation.status === 'cancelled' ? 'expired' : reservation.status,
+      reservation_date: reservation.reservation_date,
+      required_date: reservation.required_date,
+      extra_data: JSON.stringify({
+        firstName: contact.first,
+        lastName: contact.last,
+        unitNumber: reservation.unit_number,
+        unitRent: reservation.rent,
+        unitTypeId: reservation.unit_type_id,
+      }),
+      created_at: house.clock.now(),
+      lease_status: '',
+      move_in_date: null,
+    })
+    .onConflict((known) =>
+      known.column('res_code').doUpdateSet((eb) => ({
+        tenant_id: eb.ref('excluded.tenant_id'),
+        email_address: eb.ref('excluded.email_address'),
+        cell_phone: eb.ref('excluded.cell_phone'),
+        required_date: eb.ref('excluded.required_date'),
+        extra_data: eb.ref('excluded.extra_data'),
+      })),
+    )
+    .execute()
+}
 
-/** The session's draft on its reservation, and the statement that writes it. The row of one it has is locked (`lockDraft`). */
-function binding(
+/** Binds the session's draft to its reservation. The row of one it has is locked (`lockDraft`). */
+async function bindDraft(
   tx: Kysely<Tables>,
   house: House,
   wish: Wish,
@@ -365,7 +339,7 @@ function binding(
   current: Draft | null,
   reservation: Selectable<ReservationsTable>,
   said: Partial<Answers>,
-) {
+): Promise<Draft> {
   const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
   if (renter.kind === 'new') answers.contact = renter.contact
   delete answers.rentNow
@@ -374,12 +348,9 @@ function binding(
     reservationCode: reservation.reservation_code,
     existingTenant: renter.kind !== 'new',
   }
-  if (!current) {
-    const { draft, inserting } = newDraft(tx, house, { ...wish, ...bound, answers })
-    return { draft, writing: inserting }
-  }
+  if (!current) return insertDraft(tx, house, { ...wish, ...bound, answers })
   const touchedAt = house.clock.now()
-  const writing = tx
+  await tx
     .updateTable('rental_drafts')
     .set({
       unit_type_id: wish.unitTypeId,
@@ -391,9 +362,9 @@ function binding(
       touched_at: touchedAt,
     })
     .where('draft_id', '=', current.draftId)
+    .execute()
   const { unitTypeId, rentNow } = wish
-  const draft: Draft = { ...current, ...bound, unitTypeId, rentNow, answers: { ...answers, rentNow }, touchedAt }
-  return { draft, writing }
+  return { ...current, ...bound, unitTypeId, rentNow, answers: { ...answers, rentNow }, touchedAt }
 }
 
 /**
@@ -423,7 +394,7 @@ export async function ensureProspect(
     if (reservation) {
       const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
       const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
-      await recordingProspect(tx, house, facts, reservation, contact).execute()
+      await recordProspect(tx, house, facts, reservation, contact)
     }
     // Ours, or that of whoever was quicker.
     return prospectUuid(tx, locationCode, reservationCode)

@@ -10,17 +10,18 @@ interface Note {
   note: string
 }
 
-/** The statement that adds a note. */
-export const addingNote = (tx: Kysely<Tables>, { random, clock }: Pick<House, 'random' | 'clock'>, of: Note) =>
-  tx.insertInto('tenant_notes').values({
+export async function addNote(
+  tx: Kysely<Tables>,
+  { random, clock }: Pick<House, 'random' | 'clock'>,
+  of: Note,
+): Promise<void> {
+  const note = {
     note_id: random.uuid(),
     location_code: of.locationCode,
     tenant_id: of.tenantId,
     lease_number: of.leaseNumber ?? null,
     note: of.note,
     created_at: clock.now(),
-  })
-
-export async function addNote(tx: Kysely<Tables>, house: Pick<House, 'random' | 'clock'>, of: Note): Promise<void> {
-  await addingNote(tx, house, of).execute()
+  }
+  await tx.insertInto('tenant_notes').values(note).execute()
 }

@@ -1,8 +1,7 @@
 /** Tenants: who they are, what of them is shown to whom, and what changes it. A tenant belongs to one facility. */
-import type { Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
-import { numbering } from '../database/counters.ts'
-import { inserting, writtenOnce } from '../database/written.ts'
+import { nextNumber } from '../database/counters.ts'
 import type { Instant } from '../domain/dates.ts'
 import { givenPassword, profile } from '../domain/forms/account.ts'
 import { military as militaryForm } from '../domain/forms/move-in.ts'
@@ -49,18 +48,13 @@ export async function tenantRow(
   locationCode: string,
   tenantId: number,
 ): Promise<Tenant | undefined> {
-  const [tenant] = await tenantNamed(db, { locationCode, tenantId }).execute()
-  return tenant
-}
-
-/** The statement behind `tenantRow`, to be run with others. */
-export const tenantNamed = writtenOnce((db, of: { locationCode: string; tenantId: number }) =>
-  db
+  return db
     .selectFrom('tenants')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId),
-)
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+}
 
 /** An account's tenants with the facilities they belong to, by facility. */
 export async function tenantsOfAccount(
@@ -210,19 +204,18 @@ export type NewTenant = Pick<
 > &
   Partial<TenantsTable>
 
-/** The statement that draws a tenant's number at a facility; `enteringTenant` with it enters the tenant. */
-export const tenantNumbering = (tx: Kysely<Tables>, locationCode: string) =>
-  numbering(tx, locationCode, 'tenant', firstTenantId)
-
-/** Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not. */
-export const enteringTenant = (
+/**
+ * Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not.
+ * @returns the tenant's id
+ */
+export async function insertTenant(
   tx: Kysely<Tables>,
   house: House,
   locationCode: string,
-  tenantId: number,
   from: NewTenant,
-) =>
-  inserting(tx, 'tenants', {
+): Promise<number> {
+  const tenantId = await nextNumber(tx, locationCode, 'tenant', firstTenantId)
+  const tenant: Insertable<TenantsTable> = {
     location_code: locationCode,
     tenant_id: tenantId,
     account_id: from.account_id ?? null,
@@ -251,7 +244,10 @@ export const enteringTenant = (
     identity_sealed: null,
     grant_online_access: from.grant_online_access ?? 0,
     created_at: house.clock.now(),
-  })
+  }
+  await tx.insertInto('tenants').values(tenant).execute()
+  return tenantId
+}
 
 /** Writes a contact form over a tenant. */
 export async function changeContact(

@@ -1,13 +1,12 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
 import { currentContentVersion, KeptWithContent, versionAlong } from '../database/content-version.ts'
 import { PackedRows } from '../database/packed-rows.ts'
-import { writtenOnce } from '../database/written.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { unitTypeUnavailable } from '../domain/texts/reserve.ts'
-import type { ReservationsTable } from '../platform/schema/tables.ts'
+import type { ReservationsTable, Tables } from '../platform/schema/tables.ts'
 import { type Callers, done, type House, type Outcome, operation, refuse } from './operation.ts'
 import {
   agreedTerms,
@@ -429,14 +428,14 @@ const moveInCost = v.object({
 })
 
 /** The type of one unit, and with it the version by which the facility's facts are found. */
-const typeOfUnit = writtenOnce((db, of: { at: string; unit: number }) =>
+const typeOfUnit = (db: Kysely<Tables>, of: { at: string; unit: number }) =>
   db
     .selectFrom('units')
     .select('unit_type_id')
     .select(versionAlong)
     .where('location_code', '=', of.at)
-    .where('unit_id', '=', of.unit),
-)
+    .where('unit_id', '=', of.unit)
+    .executeTakeFirst()
 
 /** The reservation of a unit where this very rental session has made or found it. */
 async function reservedBy(
@@ -480,7 +479,7 @@ export const GetMoveInCostAll = operation({
     },
   },
   async run(house, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
-    const [unit] = await typeOfUnit(house.db.read, { at: input.location_code, unit: input.UnitId }).execute()
+    const unit = await typeOfUnit(house.db.read, { at: input.location_code, unit: input.UnitId })
     const gathered = await facilityFacts(house, [input.location_code], unit)
     const facts = gathered.get(input.location_code)
     if (!facts) return noFacility()
