@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
-import { TextField } from '../ui/fields.tsx'
+import { TextField } from '../ui/fields/text.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 
 /** A passkey in words. */

@@ -13,17 +13,10 @@ import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import {
-  DateField,
-  EmailField,
-  ErrorSummary,
-  FieldPair,
-  PasswordField,
-  PhoneField,
-  StateSelect,
-  TextField,
-  ZipField,
-} from '../ui/fields.tsx'
+import { StateSelect } from '../ui/fields/choice.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { FieldPair } from '../ui/fields/field.tsx'
+import { DateField, EmailField, PasswordField, PhoneField, TextField, ZipField } from '../ui/fields/text.tsx'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'

@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server'
-import { drawingOf, UnitDrawing } from '../ui/unit-drawing.tsx'
+import { drawingOf, UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 
 const made = new Map<string, string>()
 /** An operator has some dozens of sizes; whoever asks for others does not fill the memory. */

@@ -1,7 +1,7 @@
 import { military } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
 import { send } from '../reserve/sending.ts'
-import { TextField } from '../ui/fields.tsx'
+import { TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/military-details'
 import { takeAnswers } from './answering.ts'
 import { OnFile } from './on-file.tsx'

@@ -15,16 +15,10 @@ import { JourneyPage } from '../journey-page.tsx'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
-import {
-  CheckboxField,
-  EmailField,
-  ErrorSummary,
-  FieldPair,
-  PhoneField,
-  StateSelect,
-  TextField,
-  ZipField,
-} from '../ui/fields.tsx'
+import { CheckboxField, StateSelect } from '../ui/fields/choice.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { FieldPair } from '../ui/fields/field.tsx'
+import { EmailField, PhoneField, TextField, ZipField } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'

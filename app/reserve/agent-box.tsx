@@ -1,4 +1,4 @@
-import { CheckboxField } from '../ui/fields.tsx'
+import { CheckboxField } from '../ui/fields/choice.tsx'
 
 /** Georgia: whether somebody else is told of a default as well. @param named ticked at first */
 export function AgentBox({ named }: { named: boolean }) {

@@ -1,30 +1,24 @@
-import type { ReactNode } from 'react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Door, DoorOpens } from './brand.tsx'
 import { DoorRow, FacilityFront } from './brand-scenes.tsx'
 import { Button, ButtonRow, LinkButton } from './buttons.tsx'
 import { Countdown, Dialog, DialogClose, Status } from './dialog.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FacilityMap, FloorChoice } from './facility-map.tsx'
+import { CheckboxField, CheckboxGroup, RadioCards, RatingField, SelectField, StateSelect } from './fields/choice.tsx'
+import { ErrorSummary } from './fields/error-summary.tsx'
+import { FieldPair } from './fields/field.tsx'
+import { FileField } from './fields/file.tsx'
 import {
-  CheckboxField,
-  CheckboxGroup,
   CodeField,
   DateField,
   EmailField,
-  ErrorSummary,
-  FieldPair,
-  FileField,
   PasswordField,
   PhoneField,
-  RadioCards,
-  RatingField,
-  SelectField,
-  StateSelect,
   TextArea,
   TextField,
   ZipField,
-} from './fields.tsx'
+} from './fields/text.tsx'
 import { type Floor, floorText } from './floor-picture.ts'
 import { useFormChecks } from './form-checks.ts'
 import { Icon } from './icons.tsx'
@@ -36,7 +30,8 @@ import { PriceSummary } from './prices.tsx'
 import { DataList, Skeleton, Table } from './records.tsx'
 import { StateMap } from './state-map.tsx'
 import { Callout, Card, Pagination, Pills, Tag } from './surfaces.tsx'
-import { UnitDrawing, whatFits } from './unit-drawing.tsx'
+import { UnitDrawing } from './unit-drawing/draw.tsx'
+import { whatFits } from './unit-drawing/pack.ts'
 
 const Calendar = lazy(() => import('./calendar.tsx'))
 const SignaturePad = lazy(() => import('./signature-pad.tsx'))

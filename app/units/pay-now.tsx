@@ -5,7 +5,7 @@ import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../do
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useEarly } from '../ui/early.ts'
-import { SelectField } from '../ui/fields.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { WithPhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'

@@ -4,7 +4,7 @@ import { duesRetryFailed, paymentRetryFailed, paymentRetryFailedTitle } from '..
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { useEarly } from '../../ui/early.ts'
-import { RadioCards, type RadioOption } from '../../ui/fields.tsx'
+import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'

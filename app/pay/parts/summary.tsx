@@ -1,7 +1,7 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
-import { ErrorSummary } from '../../ui/fields.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Aside, BackLink } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame, pageTitle } from '../../ui/page.tsx'

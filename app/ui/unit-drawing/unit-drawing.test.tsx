@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { UnitDrawing } from './unit-drawing.tsx'
+import { UnitDrawing } from './draw.tsx'
 
 /** All corners of a path of straight lines: M and L to a point, l by so much, v down by so much. */
 function corners(path: string): [number, number][] {

@@ -1,0 +1,254 @@
+import type { ChangeEvent, ReactNode } from 'react'
+import { states } from '../../../domain/states.ts'
+import { Icon } from '../icons.tsx'
+import { describedBy, Field, type FieldProps, type FieldWidth, Notes } from './field.tsx'
+
+export interface SelectOption {
+  value: string
+  label: string
+}
+
+export interface SelectFieldProps extends FieldProps {
+  options: SelectOption[]
+  /** The first, empty choice; null for none. */
+  empty?: string | null
+  defaultValue?: string | undefined
+  value?: string
+  onChange?: (event: ChangeEvent<HTMLSelectElement>) => void
+  autoComplete?: string
+  width?: FieldWidth
+  disabled?: boolean
+}
+
+export function SelectField({
+  name,
+  label,
+  id = name,
+  hint,
+  error,
+  optional,
+  options,
+  empty = 'Choose one',
+  width,
+  ...select
+}: SelectFieldProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} optional={optional}>
+      {(wiring) => (
+        <select
+          {...select}
+          {...wiring}
+          name={name}
+          required={!optional || undefined}
+          className={`input ${width ? `w-${width}` : ''}`}
+        >
+          {empty !== null && <option value="">{empty}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** All US states; the value is the two-letter code. */
+export function StateSelect(props: Omit<SelectFieldProps, 'options'> & { options?: SelectOption[] }) {
+  return (
+    <SelectField
+      autoComplete="address-level1"
+      width={20}
+      options={states.map(([value, label]) => ({ value, label }))}
+      {...props}
+    />
+  )
+}
+
+/** One box to tick. Sends `value` ('1' unless given) when ticked, nothing otherwise. */
+export function CheckboxField({
+  name,
+  label,
+  id = name,
+  hint,
+  error,
+  value = '1',
+  ...input
+}: Omit<FieldProps, 'optional'> & {
+  value?: string
+  defaultChecked?: boolean
+  checked?: boolean
+  onChange?: (event: ChangeEvent<HTMLInputElement>) => void
+}) {
+  return (
+    <div className={`field${error ? ' wrong' : ''}`}>
+      <Notes id={id} hint={null} error={error} />
+      <label className="choice" htmlFor={id}>
+        <input
+          {...input}
+          type="checkbox"
+          id={id}
+          name={name}
+          value={value}
+          aria-describedby={describedBy(id, hint, error)}
+          aria-invalid={error ? true : undefined}
+        />
+        <span>{label}</span>
+      </label>
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export interface RadioOption {
+  value: string
+  label: ReactNode
+  detail?: ReactNode
+  /** At the right edge, such as a price. */
+  side?: ReactNode
+  disabled?: boolean
+}
+
+/**
+ * One of several, each a card with a radio. The first radio's id is the field's name, so the error summary leads there.
+ * `row` puts short ones (Yes / No) side by side. `legendHidden` where the h1 already asks the question.
+ */
+export function RadioCards({
+  name,
+  legend,
+  legendHidden,
+  options,
+  defaultValue,
+  value,
+  onChange,
+  hint,
+  error,
+  row,
+}: {
+  name: string
+  legend: ReactNode
+  legendHidden?: boolean
+  options: RadioOption[]
+  defaultValue?: string | undefined
+  value?: string
+  onChange?: (value: string) => void
+  hint?: ReactNode
+  error?: string | undefined
+  row?: boolean
+}) {
+  return (
+    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
+      <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
+      <Notes id={name} hint={hint} error={error} />
+      <div className={`choices${row ? ' choices-row' : ''}`}>
+        {options.map((option, index) => {
+          const id = index === 0 ? name : `${name}-${index}`
+          return (
+            <label className="choice option" key={option.value} htmlFor={id}>
+              <input
+                type="radio"
+                id={id}
+                name={name}
+                value={option.value}
+                disabled={option.disabled}
+                {...(value === undefined
+                  ? { defaultChecked: defaultValue === option.value }
+                  : { checked: value === option.value })}
+                onChange={onChange ? () => onChange(option.value) : undefined}
+              />
+              <span className="option-text">
+                <strong>{option.label}</strong>
+                {option.detail && <span className="soft small">{option.detail}</span>}
+              </span>
+              {option.side !== undefined && <span className="option-side num">{option.side}</span>}
+            </label>
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Several of several, as boxes. Each ticked one is sent under `name`. The first box's id is the field's name. */
+export function CheckboxGroup({
+  name,
+  legend,
+  options,
+  defaultValues = [],
+  hint,
+  error,
+}: {
+  name: string
+  legend: ReactNode
+  options: SelectOption[]
+  defaultValues?: string[]
+  hint?: ReactNode
+  error?: string | undefined
+}) {
+  return (
+    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
+      <legend className="legend">{legend}</legend>
+      <Notes id={name} hint={hint} error={error} />
+      {options.map((option, index) => {
+        const id = index === 0 ? name : `${name}-${index}`
+        return (
+          <label className="choice" key={option.value} htmlFor={id}>
+            <input
+              type="checkbox"
+              id={id}
+              name={name}
+              value={option.value}
+              defaultChecked={defaultValues.includes(option.value)}
+            />
+            {option.label}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** One to `max` stars as radios; none chosen is allowed (spec 2, move-out feedback). */
+export function RatingField({
+  name,
+  legend,
+  max = 5,
+  defaultValue,
+  onChange,
+}: {
+  name: string
+  legend: ReactNode
+  max?: number
+  defaultValue?: number
+  onChange?: (stars: number) => void
+}) {
+  return (
+    <fieldset className="field">
+      <legend className="legend">
+        {legend}
+        <span className="optional"> (optional)</span>
+      </legend>
+      <div className="stars">
+        {Array.from({ length: max }, (_, index) => max - index).map((stars) => (
+          <label key={stars} htmlFor={stars === 1 ? name : `${name}-${stars}`}>
+            <input
+              type="radio"
+              id={stars === 1 ? name : `${name}-${stars}`}
+              name={name}
+              value={stars}
+              defaultChecked={stars === defaultValue}
+              onChange={onChange ? () => onChange(stars) : undefined}
+            />
+            <Icon name="star" />
+            <span className="sr">{stars === 1 ? '1 star' : `${stars} stars`}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

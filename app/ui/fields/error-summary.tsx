@@ -1,0 +1,60 @@
+import '../../styles/journey.css'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { FieldErrors } from '../form-checks.ts'
+
+/**
+ * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without a `turn`
+ * each time it says something else, and on a page that arrives with errors; each line leads to its field, in the same words. Nothing for no errors.
+ * A key that is no field's name (such as `form`) stands as text: list those in `general`.
+ */
+export function ErrorSummary({
+  errors,
+  turn,
+  general = ['form'],
+  children,
+}: {
+  errors: FieldErrors
+  turn?: number
+  general?: string[]
+  /** What to do next, below the list. */
+  children?: ReactNode
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const entries = Object.entries(errors)
+  const any = entries.length > 0
+  // Its words, not the object: a page may make that anew each time it is drawn, while somebody types.
+  const said = turn ?? entries.join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is a new submit, also with the same errors
+  useEffect(() => {
+    if (any) box.current?.focus()
+  }, [said])
+  if (!any) return null
+  return (
+    <div className="problem" role="alert" tabIndex={-1} ref={box} aria-labelledby="problem-title">
+      <h2 id="problem-title">There is a problem</h2>
+      <ul>
+        {entries.map(([name, message]) => (
+          <li key={name}>
+            {general.includes(name) ? (
+              message
+            ) : (
+              <a
+                href={`#${name}`}
+                onClick={(event) => {
+                  const field = document.getElementById(name)
+                  if (!field) return
+                  event.preventDefault()
+                  field.focus()
+                  field.closest('.field')?.scrollIntoView({ block: 'center' })
+                }}
+              >
+                {message}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
+  )
+}

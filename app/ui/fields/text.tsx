@@ -1,0 +1,138 @@
+import { type FormEvent, type InputHTMLAttributes, useState } from 'react'
+import { useHydrated } from '../buttons.tsx'
+import { Field, type FieldProps, type FieldWidth } from './field.tsx'
+
+export interface TextFieldProps
+  extends FieldProps,
+    Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'width' | 'size'> {
+  /** About as many characters as belong in it; full width when left out. */
+  width?: FieldWidth
+}
+
+/** One line of text. Any input attribute passes through: `autoComplete`, `inputMode`, `maxLength`, `defaultValue`. */
+export function TextField({
+  name,
+  label,
+  id = name,
+  hint,
+  error,
+  optional,
+  width,
+  className = '',
+  ...input
+}: TextFieldProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} optional={optional}>
+      {(wiring) => (
+        <input
+          type="text"
+          {...input}
+          {...wiring}
+          name={name}
+          required={!optional || undefined}
+          className={`input ${width ? `w-${width}` : ''} ${className}`}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** E-mail address. */
+export function EmailField(props: TextFieldProps) {
+  return <TextField type="email" autoComplete="email" spellCheck={false} autoCapitalize="none" width={20} {...props} />
+}
+
+/** Ten digits; spaces, dashes and parentheses may be typed and are taken out by the rule that reads it. */
+export function PhoneField(props: TextFieldProps) {
+  return <TextField type="tel" inputMode="numeric" autoComplete="tel-national" maxLength={20} width={10} {...props} />
+}
+
+/** Five digits. */
+export function ZipField(props: TextFieldProps) {
+  return <TextField inputMode="numeric" autoComplete="postal-code" maxLength={10} width={5} {...props} />
+}
+
+/** One-time code: one field, `digits` long (4 unless given). */
+export function CodeField({ digits = 4, ...props }: TextFieldProps & { digits?: number }) {
+  return (
+    <TextField
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={digits + 2}
+      spellCheck={false}
+      className="code"
+      width={10}
+      {...props}
+    />
+  )
+}
+
+/** 8 digits, or parts of them, as mm/dd/yyyy: numeric keypads have no slash. */
+export function slashed(text: string): string {
+  const digits = text.replace(/\D/g, '').slice(0, 8)
+  return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/')
+}
+
+/** A date typed as mm/dd/yyyy; the slashes come by themselves. */
+export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldProps) {
+  const type = (event: FormEvent<HTMLInputElement>) => {
+    const input = event.currentTarget
+    const typed = event.nativeEvent as InputEvent
+    const atEnd = input.selectionStart === input.value.length
+    // Only while digits are added at the end: correcting in the middle must not move the caret. '1/2/2026' is left as it is.
+    if (typed.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
+      input.value = slashed(input.value)
+    onInput?.(typed as unknown as Parameters<NonNullable<typeof onInput>>[0])
+  }
+  return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={type} />
+}
+
+/** Password with a button that shows it (where scripts run). `autoComplete`: 'current-password' unless given. */
+export function PasswordField({ name, label, id = name, hint, error, optional, ...input }: TextFieldProps) {
+  const [shown, show] = useState(false)
+  const hydrated = useHydrated()
+  return (
+    <Field id={id} label={label} hint={hint} error={error} optional={optional}>
+      {(wiring) => (
+        <div className="with-button">
+          <input
+            autoComplete="current-password"
+            spellCheck={false}
+            autoCapitalize="none"
+            {...input}
+            {...wiring}
+            name={name}
+            type={shown ? 'text' : 'password'}
+            required={!optional || undefined}
+            className="input"
+          />
+          {hydrated && (
+            <button
+              type="button"
+              className="btn btn-quiet btn-short"
+              aria-controls={id}
+              aria-label={shown ? 'Hide password' : 'Show password'}
+              onClick={() => show(!shown)}
+            >
+              {shown ? 'Hide' : 'Show'}
+            </button>
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+export interface TextAreaProps extends FieldProps {
+  defaultValue?: string | undefined
+  rows?: number
+  maxLength?: number
+}
+
+export function TextArea({ name, label, id = name, hint, error, optional, ...area }: TextAreaProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} optional={optional}>
+      {(wiring) => <textarea {...area} {...wiring} name={name} required={!optional || undefined} className="input" />}
+    </Field>
+  )
+}

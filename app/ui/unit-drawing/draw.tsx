@@ -1,0 +1,216 @@
+/**
+ * One isometric drawing of a unit or parking space and what fits in it, from length × breadth, always to the same scale
+ * (so a row of them can be compared), with the near walls cut away. What is drawn and what `whatFits` says come from one
+ * packing. Measures are feet; the picture has 10 units to the foot, rounded, so that equal things give equal path text
+ * and compress to almost nothing.
+ */
+import { useId } from 'react'
+import { cartons, fromBack, pack, vehicleOn, WALL, whatFits } from './pack.ts'
+import { across, at, down, INK, pair, type Stroke, shape, step, up } from './things.ts'
+
+/** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
+const SCALE = { card: 7.4, large: 10.5 } as const
+
+/** How far above the far corner's ground the picture of a parking space reaches, in feet: a motorhome's roof needs it. */
+function highestOn(width: number, depth: number): number {
+  const { thing, w, d } = vehicleOn(width, depth)
+  return Math.max(6, thing.h - (w + d) / 2)
+}
+
+/** The picture's own field of view, in tenths of a foot, and its size in pixels. */
+function frameOf(width: number, depth: number, parking: boolean, size: keyof typeof SCALE) {
+  const measured = size === 'large'
+  const high = parking ? highestOn(width, depth) : WALL
+  // Wide drawings shrink to their column; their measures grow with them, to stay legible.
+  const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
+  const pad = measured ? 1.7 * letter : 3
+  const box = [
+    -across(depth) - pad,
+    -up(high) - 3,
+    across(depth) + across(width) + 2 * pad,
+    down(depth) + down(width) + up(high) + (measured ? 1.4 * letter : 6),
+  ] as const
+  const k = SCALE[size] / 10
+  return { box, letter, pixels: { width: Math.round(box[2] * k), height: Math.round(box[3] * k) } }
+}
+
+/** Where the picture of a size is served from (server/site.ts): '/drawings/10x15.svg', '/drawings/10x20-parking.svg'. */
+export const drawingPath = (length: number, breadth: number, parking = false): string =>
+  `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parking ? '-parking' : ''}.svg`
+
+/** The size that an address names; null for anything else. Feet, up to 99. */
+export function drawingOf(name: string): { length: number; breadth: number; parking: boolean } | null {
+  const [, width, depth, parking] = /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(-parking)?\.svg$/.exec(name) ?? []
+  const [length, breadth] = [Number(width), Number(depth)]
+  return length >= 1 && breadth >= 1 ? { length, breadth, parking: parking !== undefined } : null
+}
+
+/** The drawing of lists as a file of its own, kept by the browser: decoration, since the text beside it says the same. */
+export function UnitPicture({
+  length,
+  breadth,
+  parking = false,
+}: {
+  length: number
+  breadth: number
+  parking?: boolean
+}) {
+  const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parking, 'card')
+  return <img className="drawing" src={drawingPath(length, breadth, parking)} alt="" loading="lazy" {...pixels} />
+}
+
+/**
+ * @param length feet; the larger of the two is the depth, the smaller the side with the door
+ * @param breadth feet
+ * @param parking an open space with a vehicle instead of a room
+ * @param size 'card' in lists (5×5 is 65 px wide, 10×30 257 px), 'large' on the size guide, with measures
+ * @param label replaces the text alternative; '' marks it as decoration where the text beside it says the same
+ */
+export function UnitDrawing({
+  length,
+  breadth,
+  parking = false,
+  size = 'card',
+  label,
+}: {
+  length: number
+  breadth: number
+  parking?: boolean
+  size?: keyof typeof SCALE
+  label?: string
+}) {
+  const width = Math.min(length, breadth)
+  const depth = Math.max(length, breadth)
+  const { placed } = pack(width, depth, parking)
+  const stack = useId()
+  const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
+  const measured = size === 'large'
+  const { box, letter, pixels } = frameOf(width, depth, parking, size)
+  const text =
+    label ??
+    `${parking ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parking)}`
+  const floor = shape([
+    [0, 0, 0],
+    [width, 0, 0],
+    [width, depth, 0],
+    [0, depth, 0],
+  ])
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      className="drawing"
+      viewBox={box.map(Math.round).join(' ')}
+      {...pixels}
+      {...(text ? { role: 'img', 'aria-label': text } : { 'aria-hidden': true })}
+    >
+      {stacks.length > 0 && (
+        <defs>
+          {stacks.map((n) => (
+            <g key={n} id={`${stack}${n}`}>
+              <Strokes strokes={cartons(n)} />
+            </g>
+          ))}
+        </defs>
+      )}
+      <g stroke={INK} strokeWidth="2" strokeLinejoin="round" strokeLinecap="round" fill="none">
+        {parking ? (
+          <>
+            <path d={floor} fill="#c9cbc6" strokeWidth="1" />
+            <path
+              d={`M${pair([0.3, 0, 0])}L${pair([0.3, depth, 0])}M${pair([width - 0.3, 0, 0])}L${pair([width - 0.3, depth, 0])}`}
+              stroke="#ffc83d"
+              strokeWidth="5"
+            />
+          </>
+        ) : (
+          <Room width={width} depth={depth} floor={floor} />
+        )}
+        {fromBack(placed).map((thing, i) =>
+          thing.cartons ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
+            <StackAt key={i} href={`#${stack}${thing.cartons}`} w={thing.w} d={thing.d} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
+            <Strokes key={i} strokes={thing.strokes} />
+          ),
+        )}
+      </g>
+      {measured && (
+        <g fontSize={Math.round(letter)} fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
+          <text x={across(width) - across(depth / 2) + 1.4 * letter} y={down(width) + down(depth / 2) + 1.3 * letter}>
+            {`${depth}'`}
+          </text>
+          <text x={across(width / 2) - across(depth) - 1.4 * letter} y={down(depth) + down(width / 2) + 1.3 * letter}>
+            {`${width}'`}
+          </text>
+        </g>
+      )}
+    </svg>
+  )
+}
+
+function Strokes({ strokes }: { strokes: Stroke[] }) {
+  return strokes.map((stroke, index) => (
+    <path
+      // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
+      key={index}
+      d={stroke.d}
+      fill={stroke.fill}
+      {...(stroke.line ? { stroke: stroke.line[0], strokeWidth: stroke.line[1] } : {})}
+    />
+  ))
+}
+
+function StackAt({ href, w, d }: { href: string; w: number; d: number }) {
+  const [x, y] = at([w, d, 0])
+  return <use href={href} x={x} y={y} />
+}
+
+/** Floor, ribbed side wall, and the door in the far wall. */
+function Room({ width, depth, floor }: { width: number; depth: number; floor: string }) {
+  const ribs = Array.from(
+    { length: Math.ceil(depth / 1.25) - 1 },
+    (_, i) => `M${pair([0, (i + 1) * 1.25, WALL])}v${up(WALL)}`,
+  ).join('')
+  const jamb = 0.5
+  const head = 7.1
+  const slats = Array.from(
+    { length: 8 },
+    (_, i) => `M${pair([jamb, 0, (i + 0.8) * 0.85])}l${step(across(width - 2 * jamb), down(width - 2 * jamb))}`,
+  ).join('')
+  return (
+    <>
+      <path d={floor} fill="#e6dfce" />
+      <path
+        d={shape([
+          [0, 0, WALL],
+          [0, depth, WALL],
+          [0, depth, 0],
+          [0, 0, 0],
+        ])}
+        fill="#f7efd9"
+      />
+      <path d={ribs} stroke="#d8ccac" strokeWidth="1.500" />
+      <path
+        d={shape([
+          [0, 0, WALL],
+          [width, 0, WALL],
+          [width, 0, 0],
+          [0, 0, 0],
+        ])}
+        fill="#fffaf0"
+      />
+      <path
+        d={shape([
+          [jamb, 0, head],
+          [width - jamb, 0, head],
+          [width - jamb, 0, 0],
+          [jamb, 0, 0],
+        ])}
+        fill="#ffc83d"
+      />
+      <path d={slats} stroke="#d99d10" strokeWidth="1.500" />
+    </>
+  )
+}

@@ -1,0 +1,136 @@
+import {
+  across,
+  block,
+  down,
+  KRAFT,
+  pair,
+  type Stroke,
+  step,
+  THINGS,
+  type Thing,
+  type ThingName,
+  up,
+} from './things.ts'
+
+interface Placed {
+  name: string
+  w: number
+  d: number
+  a: number
+  b: number
+  strokes: Stroke[]
+  /** Height of a stack of cartons: drawn once and used wherever such a stack stands, since there are many. */
+  cartons?: number
+}
+
+const CARTON = 1.6
+export const WALL = 8
+
+/** What one would try to bring, the tall things first so that they stand at the back. */
+function wishes(area: number): ThingName[] {
+  if (area < 40) return ['dresser']
+  if (area < 75) return ['dresser', 'mattress']
+  if (area < 125) return ['fridge', 'washer', 'dresser', 'sofa']
+  if (area < 175) return ['fridge', 'washer', 'dresser', 'bed', 'sofa']
+  if (area < 250) return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'table']
+  return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'car']
+}
+
+/** A stack of n cartons, standing at the origin. */
+export function cartons(n: number): Stroke[] {
+  const strokes: Stroke[] = [...block(0, 0, 0, CARTON, CARTON, n * CARTON, KRAFT)]
+  let lines = ''
+  for (let i = 1; i < n; i++) {
+    lines += `M${pair([0, CARTON, i * CARTON])}l${step(across(CARTON), down(CARTON))} ${step(across(CARTON), -down(CARTON))}`
+  }
+  if (lines) strokes.push({ d: lines })
+  const half = CARTON / 2
+  strokes.push({
+    d: `M${pair([CARTON, half, n * CARTON - 0.7])}v${-up(0.7)}l${step(-across(CARTON), -down(CARTON))}`,
+    line: ['#fff2d6', 3],
+  })
+  return strokes
+}
+
+/** What stands on a parking space, and where. */
+export function vehicleOn(width: number, depth: number): { thing: Thing; w: number; d: number } {
+  const thing = THINGS[depth >= 29 ? 'motorhome' : depth >= 20 ? 'boat' : 'car']
+  return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
+}
+
+/** Fills a floor of `width` × `depth`: things in rows from the far end, then stacks of boxes where room is left. */
+export function pack(
+  width: number,
+  depth: number,
+  parking: boolean,
+): { placed: Placed[]; names: string[]; boxes: number } {
+  if (parking) {
+    const { thing, w, d } = vehicleOn(width, depth)
+    return {
+      placed: [{ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) }],
+      names: [thing.name],
+      boxes: 0,
+    }
+  }
+  const edge = 0.3
+  const placed: Placed[] = []
+  let w = edge
+  let d = edge
+  let deep = 0
+  for (const wish of wishes(width * depth)) {
+    const thing: Thing = THINGS[wish]
+    if (w + thing.a > width - edge) {
+      w = edge
+      d += deep + 0.4
+      deep = 0
+    }
+    if (w + thing.a > width - edge || d + thing.b > depth - edge) continue
+    placed.push({ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) })
+    w += thing.a + 0.4
+    deep = Math.max(deep, thing.b)
+  }
+  const names = placed.map((thing) => thing.name)
+  const columns = Math.floor((width - 2 * edge) / (CARTON + 0.15))
+  let boxes = 0
+  for (let row = edge; row + CARTON <= depth - edge + 0.01; row += CARTON + 0.25) {
+    for (let column = 0; column < columns; column++) {
+      const left = width - edge - CARTON - column * (CARTON + 0.15)
+      const clear = placed.every(
+        (thing) =>
+          left + CARTON <= thing.w || thing.w + thing.a <= left || row + CARTON <= thing.d || thing.d + thing.b <= row,
+      )
+      // A path to the far end stays free in deep units, and stacks fall towards the eye so that they hide nothing.
+      const path = depth > 12 && column === 1
+      if (!clear || path || boxes > 40) continue
+      const n = Math.max(
+        1,
+        Math.min(3, 3 - Math.round((2.8 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0)),
+      )
+      placed.push({ name: 'boxes', w: left, d: row, a: CARTON, b: CARTON, strokes: [], cartons: n })
+      boxes += n
+    }
+  }
+  return { placed, names, boxes }
+}
+
+/** Far things first. Two that do not overlap in the picture may come in either order. */
+export function fromBack(things: Placed[]): Placed[] {
+  const before = (p: Placed, q: Placed) => p.w + p.a <= q.w + 0.01 || p.d + p.b <= q.d + 0.01
+  const left = [...things]
+  const sorted: Placed[] = []
+  while (left.length) {
+    const next = left.findIndex((p) => left.every((q) => q === p || !before(q, p) || before(p, q)))
+    sorted.push(...left.splice(Math.max(0, next), 1))
+  }
+  return sorted
+}
+
+function list(words: string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+/** 'a fridge, a washer, a dresser, a sofa and 14 boxes': what the drawing of this size shows. Feet. */
+export function whatFits(length: number, breadth: number, parking = false): string {
+  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parking)
+  return list(boxes ? [...names, `${boxes} boxes`] : names)
+}
