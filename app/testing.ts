@@ -5,7 +5,7 @@ import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
-import { type House, perform } from '../storage-system/operation.ts'
+import { type Callers, type House, perform } from '../storage-system/operation.ts'
 import { callersOfSession, type Session, type SessionIds, type Site, siteContext } from './site.ts'
 
 export interface Answer {
@@ -39,10 +39,13 @@ export class Browser {
   /** Code of the alert that waits for the next page. */
   alert = ''
   inMaintenance = false
+  readonly #base: Callers
 
-  constructor(house: House, ids: SessionIds = {}) {
+  /** @param base of the browser without its session: address, agent, and for tests of a rental a tenant who is signed in */
+  constructor(house: House, ids: SessionIds = {}, base: Callers = { address: '198.51.100.7', agent: 'test browser' }) {
     this.house = house
     this.ids = ids
+    this.#base = base
   }
 
   #site(): Site {
@@ -64,9 +67,10 @@ export class Browser {
         browser.ids = browser.ids.known ? { known: browser.ids.known } : {}
       },
     }
-    const asked = callersOfSession(session, () =>
-      callersOf(house, browser.ids, { address: '198.51.100.7', agent: 'test browser' }),
-    )
+    const asked = callersOfSession(session, async () => ({
+      ...browser.#base,
+      ...(await callersOf(house, browser.ids, browser.#base)),
+    }))
     const site: Site = {
       ...{
         house,

@@ -44,10 +44,7 @@ type Fresh = { place: DatabasePlace; remove: () => Promise<void> }
 function keeping(fresh: () => Promise<Fresh>): () => Promise<Database> {
   const opened: { db: Database; remove: () => Promise<void> }[] = []
   afterAll(async () => {
-    for (const { db, remove } of opened) {
-      await db.close()
-      await remove()
-    }
+    await Promise.all(opened.map(async ({ db, remove }) => db.close().then(remove)))
   })
   return async () => {
     const { place, remove } = await fresh()

@@ -1,4 +1,3 @@
-import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
@@ -14,12 +13,11 @@ import {
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { signatureFaultMessages } from '../../lease/signature.ts'
 import type { Files } from '../../ports/files/files.ts'
-import { brandOf } from '../../site-records/find-storage.ts'
 import { loadDraft, saveAnswers, startDraft } from '../../site-records/rental-draft.ts'
 import { perform } from '../../storage-system/operation.ts'
 import { SaveReservationDetails_WEB } from '../../storage-system/reservations.ts'
-import { contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
-import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
+import { contact, openTestHouse, type TestHouse, withDraft } from '../../storage-system/testing.ts'
+import { type Answer, Browser } from '../testing.ts'
 import * as brochure from './brochure.tsx'
 import * as customerInfo from './customer-info.tsx'
 import * as fullDayAccess from './full-day-access.tsx'
@@ -44,79 +42,14 @@ function keptInMemory(): Files {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
-type Answer = { to: string; status: number; data: any; response: Response | null }
 type Page = { loader?: unknown; action?: unknown }
 
-/** One browser in the middle of a move-in: its session, and the pages as it asks for them. */
-class Renter {
-  ids: SessionIds = {}
-  alert = ''
-  house: TestHouse
+/** One browser in the middle of a move-in. */
+class Renter extends Browser {
+  declare readonly house: TestHouse
 
-  constructor(house: TestHouse) {
-    this.house = house
-  }
-
-  async #ask(
-    page: unknown,
-    path: string,
-    params: Record<string, string>,
-    form?: Record<string, string>,
-  ): Promise<Answer> {
-    const { house, ids } = this
-    const session: Session = {
-      ids,
-      endsAt: house.clock.now() + 86_400_000,
-      set: (change) => Object.assign(ids, change),
-      clear: () => {
-        this.ids = {}
-      },
-    }
-    const site: Site = {
-      ...{
-        house,
-        session,
-        brand: await brandOf(house),
-        look: { sheet: '', logo: '' },
-        demo: false,
-        mailbox: false,
-        nonce: '',
-        banner: '',
-        maintenance: false,
-      },
-      ...{ alert: '', refused: 0, requestId: 'a-request', nearby: [] },
-      callers: async () => (ids.draftId ? withDraft(house, ids.draftId) : visitor()),
-      call: async (operation, input) => perform(house, operation, input, await site.callers()),
-      failed(error) {
-        throw error
-      },
-      alertNext: (code) => {
-        this.alert = code
-      },
-    }
-    const context = new RouterContextProvider()
-    context.set(siteContext, site)
-    const request = new Request(`https://rent.example${path}`, {
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-    })
-    let answer: unknown
-    try {
-      answer = await (page as (args: object) => unknown)({ request, context, params })
-    } catch (thrown) {
-      if (!(thrown instanceof Response)) throw thrown
-      answer = thrown
-    }
-    if (answer instanceof Response)
-      return { to: answer.headers.get('Location') ?? '', status: answer.status, data: null, response: answer }
-    const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
-    return made.type === 'DataWithResponseInit'
-      ? { to: '', status: made.init?.status ?? 200, data: made.data, response: null }
-      : { to: '', status: 200, data: answer, response: null }
-  }
-
-  see = (page: Page, path: string, params = {}) => this.#ask(page.loader, path, params)
-  send = (page: Page, path: string, form: Record<string, string> = {}) => this.#ask(page.action, path, {}, form)
+  see = (page: Page, path: string, params = {}) => this.ask(page.loader, { path, params })
+  send = (page: Page, path: string, form: Record<string, string> = {}) => this.ask(page.action, { path, form })
 
   async draft() {
     const draft = this.ids.draftId ? await loadDraft(this.house, this.ids.draftId) : null

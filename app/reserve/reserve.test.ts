@@ -1,4 +1,3 @@
-import { RouterContextProvider } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openerForTests } from '../../database/testing.ts'
 import type { Contact } from '../../domain/forms/reservation.ts'
@@ -24,14 +23,11 @@ import {
   unitTypeUnavailableTitle,
 } from '../../domain/texts/reserve.ts'
 import { previewLease } from '../../paying/lease-documents.ts'
-import { brandOf } from '../../site-records/find-storage.ts'
 import { type Draft, draftOfSession, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
-import { type Callers, perform } from '../../storage-system/operation.ts'
-import { asAda, contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../storage-system/testing.ts'
+import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
 import * as lienHolder from '../move-in/lien-holder.tsx'
 import * as vehicle from '../move-in/vehicle.tsx'
-import { type Session, type SessionIds, type Site, siteContext } from '../site.ts'
-import { shown } from '../testing.ts'
+import { type Answer, Browser as PageBrowser, shown } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
 import * as designatedAgent from './designated-agent.tsx'
 import * as findReservation from './find-reservation.tsx'
@@ -43,100 +39,20 @@ import * as link from './reservation-link.tsx'
 import * as notFound from './reservation-not-found.tsx'
 import * as unitLoading from './unit-loading.tsx'
 
-/** What a page answered: where it sends the browser, or its data. */
-// biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
-type Answer = { to: string; status: number; data: any }
+/** One browser that reserves. */
+class Browser extends PageBrowser {
+  declare readonly house: TestHouse
 
-/** One browser: its session, and the pages as it would ask for them. */
-class Browser {
-  ids: SessionIds = {}
-  alert = ''
-  house: TestHouse
-  base: Callers
-
-  constructor(house: TestHouse, base: Callers = visitor()) {
-    this.house = house
-    this.base = base
-  }
-
-  async #site(): Promise<Site> {
-    const { house } = this
-    const browser = this
-    const session: Session = {
-      endsAt: house.clock.now() + 86_400_000,
-      get ids() {
-        return browser.ids
-      },
-      set: (change) => {
-        this.ids = { ...this.ids, ...change }
-      },
-      clear: () => {
-        this.ids = {}
-      },
-    }
-    const site: Site = {
-      ...{
-        house,
-        session,
-        brand: await brandOf(house),
-        look: { sheet: '', logo: '' },
-        demo: false,
-        mailbox: false,
-        nonce: '',
-        banner: '',
-        maintenance: false,
-      },
-      ...{ alert: '', refused: 0, requestId: 'a-request', nearby: [] },
-      callers: () => (this.ids.draftId ? withDraft(house, this.ids.draftId, this.base) : Promise.resolve(this.base)),
-      async call(operation, input) {
-        const outcome = await perform(house, operation, input, await site.callers())
-        if (outcome.ok && outcome.grants) session.set(outcome.grants)
-        return outcome
-      },
-      failed(error) {
-        throw error
-      },
-      alertNext: (code) => {
-        this.alert = code
-      },
-    }
-    return site
-  }
-
-  async #ask(page: (args: never) => unknown, request: Request, params: Record<string, string>): Promise<Answer> {
-    const context = new RouterContextProvider()
-    context.set(siteContext, await this.#site())
-    let answer: unknown
-    try {
-      answer = await page({ request, context, params } as never)
-    } catch (thrown) {
-      if (!(thrown instanceof Response)) throw thrown
-      answer = thrown
-    }
-    if (answer instanceof Response) {
-      return { to: answer.headers.get('Location') ?? '', status: answer.status, data: null }
-    }
-    const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
-    return made.type === 'DataWithResponseInit'
-      ? { to: '', status: made.init?.status ?? 200, data: made.data }
-      : { to: '', status: 200, data: answer }
+  constructor(house: TestHouse, base = visitor()) {
+    super(house, {}, base)
   }
 
   get(page: { loader: unknown }, path: string, params = {}, headers = {}): Promise<Answer> {
-    return this.#ask(
-      page.loader as (args: never) => unknown,
-      new Request(`https://rent.example${path}`, { headers }),
-      params,
-    )
+    return this.ask(page.loader, { path, params, headers })
   }
 
-  post(page: { action: unknown }, path: string, fields: Record<string, string> = {}): Promise<Answer> {
-    const body = new URLSearchParams(fields)
-    return this.#ask(
-      page.action as (args: never) => unknown,
-      new Request(`https://rent.example${path}`, { method: 'POST', body }),
-      {},
-    )
+  post(page: { action: unknown }, path: string, form: Record<string, string> = {}): Promise<Answer> {
+    return this.ask(page.action, { path, form })
   }
 
   begin(unitTypeId: number | string, query = '', locationCode = 'GA1', headers = {}): Promise<Answer> {

@@ -13,11 +13,56 @@ import { booksOf } from '../../storage-system/postings.ts'
 import type { Debit } from './bank.ts'
 import type { Order } from './provider.ts'
 
+/** The books of the sandbox's card provider and bank. */
+export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' | 'bank'>> {
+  const read = async (path: string) => (await fetch(`${url}${path}`)).json()
+  const { orders } = (await read('/sandbox/ledger')) as {
+    orders: { orderId: string; charges: { cents: number }[]; returns: { cents: number }[] }[]
+  }
+  const { debits } = (await read('/sandbox/bank/ledger')) as {
+    debits: { order_id: string; amount: number; state: Debit['state']; credited_at: number | null }[]
+  }
+  const sum = (rows: { cents: number }[]) => rows.reduce((total, row) => total + row.cents, 0)
+  return {
+    provider: {
+      orders: new Map(orders.map((one) => [one.orderId, { charged: sum(one.charges), returned: sum(one.returns) }])),
+    },
+    bank: {
+      debits: new Map(
+        debits.map(({ order_id, amount, state, credited_at }) => [
+          order_id,
+          { amount, state, credited: credited_at !== null },
+        ]),
+      ),
+    },
+  }
+}
+
+/** Nothing is under way: what the provider charged stands in the books, and every notice has gone out. @param now of the site */
+export async function isSettled(db: Database, { provider }: Pick<Books, 'provider'>, now: number): Promise<boolean> {
+  const payments = await db.read.selectFrom('payments').select(['order_id', 'state']).execute()
+  const states = new Map(payments.map((row) => [row.order_id, row.state]))
+  const done: (PaymentState | undefined)[] = ['posted', 'review', 'refund_due', 'refunded']
+  for (const [orderId, order] of provider.orders)
+    if (order.charged > 0 && !done.includes(states.get(orderId))) return false
+  if ([...states.values()].includes('captured')) return false
+  const waiting = await db.read
+    .selectFrom('jobs')
+    .select('job_id')
+    .where('state', 'in', ['waiting', 'running'])
+    // Those of a minute ahead too: the site's clock has run on since it was started.
+    .where('run_at', '<=', now + 60_000)
+    .executeTakeFirst()
+  return waiting === undefined
+}
+
 /** Our records, and the books of those who hold the money. In ours, `payment_moves` has every move of a payment's state. */
 export interface Books {
   house: { db: Database }
   provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
+  /** The run may end before every refund is made. */
+  refundsUnderWay?: boolean
 }
 
 /** Makes every database connection write down how payments move. */
@@ -92,13 +137,13 @@ export async function autopayBroken(
 }
 
 /** @returns every invariant that does not hold, in words; [] where all do */
-export async function broken({ house, provider, bank }: Books): Promise<string[]> {
+export async function broken({ house, provider, bank, refundsUnderWay }: Books): Promise<string[]> {
   const { read } = house.db
   const faults: string[] = []
   const [units, leases, reservations, payments, entries, tasks, jobs, documents] = await Promise.all([
     read.selectFrom('units').selectAll().execute(),
     read.selectFrom('leases').selectAll().execute(),
-    read.selectFrom('reservations').selectAll().where('status', '=', 'active').execute(),
+    read.selectFrom('reservations').selectAll().where('status', 'in', ['active', 'completed']).execute(),
     read.selectFrom('payments').selectAll().execute(),
     read.selectFrom('ledger_entries').selectAll().execute(),
     read.selectFrom('refund_tasks').selectAll().execute(),
@@ -110,11 +155,21 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
     leases.filter((one) => one.status !== 'Closed'),
     at,
   )
-  const held = Map.groupBy(reservations, at)
+  const held = Map.groupBy(
+    reservations.filter((one) => one.status === 'active'),
+    at,
+  )
+  const completed = new Set(
+    reservations
+      .filter((one) => one.status === 'completed')
+      .map((one) => `${one.location_code} ${one.reservation_code}`),
+  )
   for (const unit of units) {
     const mine = live.get(at(unit))?.length ?? 0
     if (mine !== (unit.status === 'rented' ? 1 : 0)) faults.push(`I1: unit ${unit.unit_number} has ${mine} leases`)
     if (mine + (held.get(at(unit))?.length ?? 0) > 1) faults.push(`I1: unit ${unit.unit_number} is claimed twice`)
+    if (unit.status === 'held' && completed.has(`${unit.location_code} ${unit.held_by}`))
+      faults.push(`I1: unit ${unit.unit_number} is still held by the completed reservation ${unit.held_by}`)
   }
   const ofKind = (kind: 'payment' | 'reversal') =>
     Map.groupBy(
@@ -143,13 +198,17 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
         faults.push(`I2: ${name}: the other side still has ${kept}`)
     } else if (payment.state === 'refund_due') {
       // Given up after many tries: it waits for a person, with its amount.
-      if (posted.length > 0 || owed.length !== 1 || owed[0]?.state !== 'failed' || owed[0].cents !== kept)
+      const waits = owed[0]?.state === 'failed' || (refundsUnderWay && owed[0]?.state === 'open')
+      if (posted.length > 0 || owed.length !== 1 || !waits || owed[0]?.cents !== kept)
         faults.push(`I2: ${name}: ${kept} is to go back, and the task is ${owed[0]?.state} over ${owed[0]?.cents}`)
     } else if (payment.state === 'review') {
       if (posted.length > 0 || kept === payment.amount) faults.push(`I2: ${name} is for a person without need`)
     } else if (payment.state === 'captured' || kept !== 0 || posted.length > 0 || owed.length > 0)
       faults.push(`I2: ${name}: the other side has ${kept}, the ledger ${sum}`)
   }
+  const moveIns = payments.filter((one) => one.state === 'posted' && one.draft_id !== null)
+  for (const [draft, those] of Map.groupBy(moveIns, (one) => one.draft_id))
+    if (those.length > 1) faults.push(`I2: draft ${draft} was paid for ${those.length} times`)
   for (const orderId of [...provider.orders.keys(), ...bank.debits.keys()])
     if (!payments.some((one) => one.order_id === orderId))
       faults.push(`I2: the other side has an order ${orderId} of nobody`)
@@ -213,3 +272,14 @@ export async function broken({ house, provider, bank }: Books): Promise<string[]
 /** What a bank has of a debit, in cents: nothing where it was refused, given back, or came back. */
 const keptBy = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined): number =>
   debit?.state === 'ACCEPTED' && !debit.credited ? debit.amount : 0
+
+/** Watches a demo business beside the sandbox from now on: what it began with is no work of the run. */
+export async function watch(db: Database, sandboxUrl: string) {
+  await watchMoves(db)
+  const look = async () => broken({ house: { db }, ...(await sandboxBooks(sandboxUrl)), refundsUnderWay: true })
+  const begun = new Set(await look())
+  return {
+    broken: async () => (await look()).filter((fault) => !begun.has(fault)),
+    settled: async (now: number) => isSettled(db, await sandboxBooks(sandboxUrl), now),
+  }
+}

@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
-import type { PaymentState } from '../../domain/payment.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { watch } from '../actors/invariants.ts'
+import { promisesBroken } from '../actors/promises.ts'
 import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
-import { isSettled, ordersOf, paymentStates, violations, wentBackward } from './invariants.ts'
 import { momentAfter } from './moment.ts'
 
 export interface FaultRuns {
@@ -81,15 +81,10 @@ export async function runFaults({
   const report: FaultReport = { kills: 0, movedIn: 0, refused: 0, walkedAway: 0, violations: [] }
   try {
     await site.start(clock)
-    db = await openDatabase({ dataDir, readOnly: true, ...(postgres ? { url: postgres.url } : {}) })
+    db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const open = db
     const told: Told[] = []
-    let states: Map<string, PaymentState> = new Map()
-    const look = async () => {
-      const now = await paymentStates(open)
-      report.violations.push(...wentBackward(states, now))
-      states = now
-    }
+    const watched = await watch(open, sandbox.url)
 
     for (let run = 1; run <= runs; run += 1) {
       const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
@@ -121,13 +116,12 @@ export async function runFaults({
       report.kills += 1
       const ended = await renting
       told.push(...ended)
-      await look()
       log(
         `run ${run}: ${killsSite ? 'site' : ''}${killsSite && killsDatabase ? ' and ' : ''}${killsDatabase ? 'database' : ''} killed; ${ended.map(({ end }) => end).join(', ')}`,
       )
     }
 
-    for (let round = 1; !(await isSettled(open, await ordersOf(sandbox.url), clock)); round += 1) {
+    for (let round = 1; !(await watched.settled(clock)); round += 1) {
       if (round > mostRounds) {
         report.violations.push('the site did not finish what was begun')
         break
@@ -135,12 +129,10 @@ export async function runFaults({
       // What a killed process had claimed is free again only when its time is up.
       await site.end('SIGTERM')
       await startAgain()
-      for (let wait = 0; wait < 20 && !(await isSettled(open, await ordersOf(sandbox.url), clock)); wait += 1)
-        await pause(100)
-      await look()
+      for (let wait = 0; wait < 20 && !(await watched.settled(clock)); wait += 1) await pause(100)
     }
     const files = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await violations(open, files, await ordersOf(sandbox.url), told)))
+    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, files, told)))
     const leases = await open.read.selectFrom('leases').select('order_id').where('order_id', 'is not', null).execute()
     report.movedIn = leases.length
     report.refused = told.filter(({ end }) => end === 'refused').length

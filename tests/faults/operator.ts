@@ -14,10 +14,11 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { watch } from '../actors/invariants.ts'
+import { promisesBroken } from '../actors/promises.ts'
 import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { isSettled, ordersOf, violations } from './invariants.ts'
 
 export interface OperatorRuns {
   /** Imports, one after the other; each with its own prices. */
@@ -160,8 +161,9 @@ export async function runOperatorFaults({
   const loads: Promise<void>[] = []
   try {
     await site.start(clock)
-    db = await openDatabase({ dataDir, readOnly: true, ...(postgres ? { url: postgres.url } : {}) })
+    db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const open = db
+    const watched = await watch(open, sandbox.url)
     await must(['export', files])
     reprice(1)
     await must(['import', files])
@@ -228,11 +230,10 @@ export async function runOperatorFaults({
     }
     stop = true
     await Promise.all(loads)
-    const orders = () => ordersOf(sandbox.url)
     // What the site's clock showed when it was started, and when that was.
     let [showed, since] = [clock, begun]
     const now = () => showed + Math.floor(performance.now() - since)
-    for (let round = 1; !(await isSettled(open, await orders(), now())); round += 1) {
+    for (let round = 1; !(await watched.settled(now())); round += 1) {
       if (round > 12) {
         wrong('the site did not finish what was begun')
         break
@@ -240,9 +241,10 @@ export async function runOperatorFaults({
       await site.end('SIGTERM')
       ;[showed, since] = [now() + 60_000, performance.now()]
       await site.start(showed)
-      for (let wait = 0; wait < 20 && !(await isSettled(open, await orders(), now())); wait += 1) await pause(100)
+      for (let wait = 0; wait < 20 && !(await watched.settled(now())); wait += 1) await pause(100)
     }
-    report.violations.push(...(await violations(open, folderFiles(join(dataDir, 'files')), await orders(), told)))
+    const kept = folderFiles(join(dataDir, 'files'))
+    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, kept, told)))
     report.movedIn = told.filter(({ end }) => end === 'moved in').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length
     return report

@@ -16,7 +16,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../site-records/links.ts'
 import { postCharge } from '../../storage-system/postings.ts'
-import { autopayBroken, autopayParties, broken, watchMoves } from '../actors/invariants.ts'
+import { autopayBroken, autopayParties, broken, sandboxBooks, watchMoves } from '../actors/invariants.ts'
 import {
   bankCall,
   changeAutopay,
@@ -98,37 +98,7 @@ export async function runPayerFaults(of: {
     const open = await openDatabase({ dataDir, ...(postgres && { url: postgres.url }) })
     db = open
     await watchMoves(open)
-    const books = async () => {
-      const read = async (path: string) => (await fetch(`${sandbox.url}${path}`)).json()
-      const { orders } = (await read('/sandbox/ledger')) as {
-        orders: { orderId: string; charges: { cents: number }[]; returns: { cents: number }[] }[]
-      }
-      const { debits } = (await read('/sandbox/bank/ledger')) as {
-        debits: {
-          order_id: string
-          amount: number
-          state: 'ACCEPTED' | 'REFUSED' | 'RETURNED'
-          credited_at: number | null
-        }[]
-      }
-      const sum = (rows: { cents: number }[]) => rows.reduce((total, row) => total + row.cents, 0)
-      return {
-        house: { db: open },
-        provider: {
-          orders: new Map(
-            orders.map((one) => [one.orderId, { charged: sum(one.charges), returned: sum(one.returns) }]),
-          ),
-        },
-        bank: {
-          debits: new Map(
-            debits.map(({ order_id, amount, state, credited_at }) => [
-              order_id,
-              { amount, state, credited: credited_at !== null },
-            ]),
-          ),
-        },
-      }
-    }
+    const books = async () => ({ house: { db: open }, ...(await sandboxBooks(sandbox.url)) })
     // What the demo began with is no work of these payments.
     const house = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
     const begun = await autopayParties(house)

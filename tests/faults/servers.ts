@@ -11,16 +11,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../database/open.ts'
 import { demoPassword } from '../../demo/people.ts'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
-import type { PaymentState } from '../../domain/payment.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { watch } from '../actors/invariants.ts'
 import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
+import { promisesBroken } from '../actors/promises.ts'
 import { contactOf, freeOf, lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, type Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
-import { isSettled, ordersOf, paymentStates, violations, wentBackward } from './invariants.ts'
 import { momentAfter } from './moment.ts'
 
 export interface ServerFaults {
@@ -114,8 +114,9 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     Promise.all(Array.from({ length: count }, (_, index) => call(machines[index % servers]!.url, index)))
   try {
     await startAll()
-    db = await openDatabase({ dataDir: folder, url: databaseUrl, readOnly: true })
+    db = await openDatabase({ dataDir: folder, url: databaseUrl })
     const books = db
+    const watched = await watch(books, sandbox.url)
     const tenants = await demoTenants(books)
 
     /** More renters than units, at all processes at once: each unit goes to one of them. */
@@ -218,12 +219,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         wrong(`limits: ${taken} reservations of one network, not ${reservationsOfNetwork}`)
     }
 
-    let states: Map<string, PaymentState> = new Map()
-    const look = async () => {
-      const found = await paymentStates(books)
-      report.violations.push(...wentBackward(states, found))
-      states = found
-    }
     const told: Told[] = []
     // The last one is guessed at, and then locked.
     const [guessed, ...known] = tenants.toReversed()
@@ -256,11 +251,10 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       await killed.start(now())
       up.add(killed)
       for (const one of ended) if (one.status === 'rejected') wrong(`visitor: ${one.reason}`)
-      await look()
       log(`run ${run}: process ${machines.indexOf(killed) + 1} of ${servers} killed`)
     }
 
-    const settled = async () => isSettled(books, await ordersOf(sandbox.url), now())
+    const settled = () => watched.settled(now())
     const startAgain = async (clock: number) => {
       await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
       ahead = clock - Date.now()
@@ -272,7 +266,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         // What a killed process had claimed is free again only when its time is up.
         await startAgain(now() + step)
         for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
-        await look()
         log(`coming to rest, round ${round}`)
       }
     }
@@ -321,8 +314,10 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         if (those.length > 1) wrong(`night: autopay of lease ${period} was tried ${those.length} times in one night`)
       log(`night of ${day}: ${(await billed()).length} facilities billed, ${tries.length} autopay orders`)
     }
-    const invariants = async (of: readonly Told[]) =>
-      violations(books, folderFiles(kept), await ordersOf(sandbox.url), of)
+    const invariants = async (of: readonly Told[]) => [
+      ...(await watched.broken()),
+      ...(await promisesBroken(books, folderFiles(kept), of)),
+    ]
     await comeToRest()
     report.violations.push(...(await invariants(told)))
     if (night) {

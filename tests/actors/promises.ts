@@ -1,0 +1,77 @@
+/** What each renter was told holds: the lease, its signed PDF, its mails. Read from the database and the site's files. */
+import { createHash } from 'node:crypto'
+import type { Database } from '../../database/open.ts'
+import type { Files } from '../../ports/files/files.ts'
+import type { Told } from './renter.ts'
+
+/**
+ * @param told what each kiosk was answered: nothing of it may be lost
+ * @returns every violation, as a sentence that begins with the invariant's number; none when all is well
+ */
+export async function promisesBroken(db: Database, files: Files, told: readonly Told[]): Promise<string[]> {
+  const wrong: string[] = []
+  const [leases, reservations, payments, documents, mail, jobs, drafts] = await Promise.all([
+    db.read.selectFrom('leases').selectAll().execute(),
+    db.read.selectFrom('reservations').selectAll().execute(),
+    db.read.selectFrom('payments').selectAll().execute(),
+    db.read.selectFrom('lease_documents').selectAll().execute(),
+    db.read.selectFrom('mailbox').selectAll().execute(),
+    db.read.selectFrom('jobs').selectAll().execute(),
+    db.read.selectFrom('rental_drafts').select(['draft_id', 'reservation_code']).execute(),
+  ])
+  const leaseKey = (row: { location_code: string; lease_number: number | null }) =>
+    `${row.location_code}/${row.lease_number}`
+  const live = leases.filter((lease) => lease.status !== 'Closed')
+  const byOrder = new Map(payments.map((payment) => [payment.order_id, payment]))
+
+  // ── I3 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  const ours = live.filter((lease) => lease.order_id !== null)
+  for (const lease of ours) {
+    const name = leaseKey(lease)
+    const document = documents.find((one) => one.document_id === lease.document_id)
+    const file = document && (await files.get(document.file_key))
+    if (!document || document.void === 1 || document.lease_number !== lease.lease_number)
+      wrong.push(`I3: lease ${name} has no document that counts`)
+    else if (!file || createHash('sha256').update(file.content).digest('hex') !== document.hash_after)
+      wrong.push(`I3: the signed PDF of lease ${name} is not the one that was signed`)
+    const reservation = reservations.find(
+      (one) => one.location_code === lease.location_code && one.reservation_code === lease.reservation_code,
+    )
+    if (reservation?.status !== 'completed' || reservation.lease_number !== lease.lease_number)
+      wrong.push(`I3: lease ${name} stands beside its reservation, which is ${reservation?.status}`)
+  }
+  for (const [order, those] of Map.groupBy(ours, (lease) => lease.order_id))
+    if (those.length > 1) wrong.push(`I3: order ${order} made ${those.length} leases`)
+
+  // ── I4 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  for (const lease of ours) if (lease.balance !== 0) wrong.push(`I4: lease ${leaseKey(lease)} owes ${lease.balance}`)
+
+  // ── I5 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  for (const lease of ours) {
+    const payment = byOrder.get(lease.order_id ?? '')
+    const renter = told.find((one) => one.orderId === lease.order_id)?.email
+    if (!renter) continue
+    const to = mail.filter((one) => one.recipient === renter)
+    const completed = to.filter((one) => one.subject.startsWith("You're moved in")).length
+    const receipts = to.filter((one) => one.subject.startsWith('Receipt')).length
+    if (completed !== 1) wrong.push(`I5: lease ${leaseKey(lease)} was announced ${completed} times`)
+    if (receipts !== (payment && payment.amount > 0 ? 1 : 0))
+      wrong.push(`I5: ${receipts} receipts for ${lease.order_id}`)
+  }
+  for (const job of jobs)
+    if (job.state === 'dead') wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
+
+  // ── Nothing that was acknowledged is lost ───────────────────────────────────────────────────────────────────────────
+  for (const one of told) {
+    const { email, locationCode, reservationCode, orderId, leaseNumber, gateCode } = one
+    if (reservationCode && !reservations.some((row) => row.reservation_code === reservationCode))
+      wrong.push(`lost: ${email} was told of reservation ${reservationCode}`)
+    if (orderId && !byOrder.has(orderId)) wrong.push(`lost: ${email} was told of order ${orderId}`)
+    const lease = live.find((row) => row.location_code === locationCode && String(row.lease_number) === leaseNumber)
+    if (leaseNumber && lease?.gate_code !== gateCode) wrong.push(`lost: ${email} was told of lease ${leaseNumber}`)
+  }
+  const mine = new Set(drafts.map((draft) => draft.reservation_code))
+  for (const lease of ours)
+    if (!mine.has(lease.reservation_code)) wrong.push(`lost: the draft of lease ${leaseKey(lease)}`)
+  return wrong
+}
