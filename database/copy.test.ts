@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { enqueue } from '../platform/jobs/queue.ts'
 import { copyAll, tablesInOrder } from './copy.ts'
-import { enqueue } from './jobs.ts'
 import type { Database } from './open.ts'
 import { addLocation, addTenant, addUnits } from './sample-rows.ts'
 import { describeOnBothEngines, openerForTests } from './testing.ts'

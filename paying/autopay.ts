@@ -6,7 +6,6 @@
  * posted goes back.
  */
 import type { Selectable } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { AUTOPAY_TRIES, nextAutopayDay } from '../domain/billing.ts'
 import { todayIn } from '../domain/dates.ts'
 import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
@@ -15,6 +14,7 @@ import type { PaymentState } from '../domain/payment.ts'
 import { failureReason } from '../domain/payment.ts'
 import { addDays, formatShort, type IsoDate } from '../domain/plain-date.ts'
 import { cardExpired } from '../domain/texts/payment.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { LeasesTable } from '../platform/schema/tables.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'

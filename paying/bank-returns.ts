@@ -3,9 +3,10 @@
  * paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever
  * ends in between.
  */
-import { enqueue } from '../database/jobs.ts'
+
 import { returnReason } from '../domain/bank.ts'
 import type { Cents } from '../domain/money.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { BankAccount, DebitReturn } from '../ports/bank/bank.ts'
 import { clearAutopay } from '../storage-system/autopay.ts'
 import { forgetAutopayBefore } from '../storage-system/move-outs.ts'

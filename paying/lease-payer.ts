@@ -1,10 +1,10 @@
 /** What a captured payment of a tenant, a guest or autopay turns into: dues paid, periods ahead charged and paid, or only autopay switched on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { PERIOD_DAYS } from '../domain/charges.ts'
 import { taxOn } from '../domain/money.ts'
 import { daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { setAutopay } from '../storage-system/autopay.ts'
 import type { House } from '../storage-system/operation.ts'

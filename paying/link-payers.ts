@@ -1,8 +1,8 @@
 /** What a payment by personal link turns into: an auctioned unit handed over, or past dues settled (spec 2 §4). */
 import type { Kysely } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { AUCTION, auctionMoveOutDate } from '../domain/business.ts'
 import { type Cents, toWire } from '../domain/money.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { AuctionLink, SettlementLink } from '../site-records/links.ts'
 import { balanceOf } from '../storage-system/ledger.ts'

@@ -6,7 +6,6 @@
  * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { engineOf } from '../database/open.ts'
 import {
   cardAddress,
@@ -19,6 +18,7 @@ import {
   statesBefore,
 } from '../domain/payment.ts'
 import { achFailed } from '../domain/texts/payment.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { PayerKind } from '../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../platform/schema/tables.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../ports/bank/bank.ts'

@@ -3,7 +3,7 @@
  * line lists and decides; nothing here is reachable from outside.
  */
 import type { Selectable } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { RefundTasksTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
 import { payers } from './payers.ts'

@@ -1,10 +1,10 @@
 /** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { JobHandlers, JobRunner } from '../database/jobs.ts'
 import { followUpRefusals, runAutopay } from '../paying/autopay.ts'
 import { takeReturns } from '../paying/bank-returns.ts'
 import { completePayments } from '../paying/move-in.ts'
 import { settleRefunds } from '../paying/payment.ts'
+import type { JobHandlers, JobRunner } from '../platform/jobs/runner.ts'
 import { noticeHandlers, type Posting, textHandlers } from '../site-records/notices.ts'
 import { forgetOldDrafts } from '../site-records/rental-draft.ts'
 import { billToday } from '../storage-system/billing.ts'

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as confirmAppointment from '../app/appointment/confirm-appointment.tsx'
 import { Browser } from '../app/testing.ts'
-import { JobRunner } from '../database/jobs.ts'
 import { openerForTests } from '../database/testing.ts'
+import { JobRunner } from '../platform/jobs/runner.ts'
 import { httpPropertyManagement } from '../ports/property-management/http.ts'
 import {
   type PropertyManagementBench,

@@ -3,7 +3,6 @@
  * causes one enqueues a job with keys only, in the transaction that causes it.
  */
 import type { Selectable } from 'kysely'
-import type { Job, JobHandlers } from '../database/jobs.ts'
 import { returnReason } from '../domain/bank.ts'
 import { OVERLOCK_AFTER_DAYS } from '../domain/billing.ts'
 import type { BrandRecord } from '../domain/brand.ts'
@@ -19,6 +18,7 @@ import { paidAhead } from '../paying/lease-payer.ts'
 import type { MoveInPlan } from '../paying/move-in-payer.ts'
 import { type Authorisation, type Payment, planOf } from '../paying/payment.ts'
 import { paymentFacts } from '../paying/receipt.ts'
+import type { Job, JobHandlers } from '../platform/jobs/runner.ts'
 import type {
   AppointmentJob,
   JobKind,
@@ -923,7 +923,7 @@ export function textHandlers(house: House): Pick<JobHandlers, 'gate_code_sms'> {
   }
 }
 
-/** The job handlers of the outbox. A server that cannot take the mail now is tried again; see database/jobs.ts. */
+/** The job handlers of the outbox. A server that cannot take the mail now is tried again; see platform/jobs/runner.ts. */
 export function noticeHandlers(house: House, posting: Posting): Pick<JobHandlers, NoticeKind> {
   return Object.fromEntries(
     Object.entries(composers).map(([kind, compose]) => [

@@ -4,7 +4,6 @@
  * exists, the limit protects it (case 26).
  */
 import * as v from 'valibot'
-import { enqueue } from '../database/jobs.ts'
 import { drawResetCode, OFFICE_FACILITY_ID, RESET_CODE_MS } from '../domain/business.ts'
 import { findEmail, gateCodeContact, register, username as usernameForm } from '../domain/forms/account.ts'
 import { emailKey, lastFour, nameKey } from '../domain/phone.ts'
@@ -17,6 +16,7 @@ import {
   tenantNotFoundByEmail,
   tenantNotFoundByUnit,
 } from '../domain/texts/account.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import { paidWinnerOfLease } from './gate-access.ts'
 import { countGuess, type Guess, guessBounds, wrongGuess } from './guesses.ts'
 import { done, type House, operation, type Refusal, refuse } from './operation.ts'

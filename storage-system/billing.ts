@@ -7,7 +7,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../database/engine.ts'
-import { enqueueAll, type NewJob } from '../database/jobs.ts'
 import {
   LATE_FEE_AFTER_DAYS,
   OVERLOCK_AFTER_DAYS,
@@ -23,6 +22,7 @@ import { periodCharges } from '../domain/charges.ts'
 import { type Cents, taxOn } from '../domain/money.ts'
 import { paymentBlock } from '../domain/payability.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { autopayTriesLeft } from './autopay.ts'
 import { expireHolds } from './holds.ts'

@@ -3,7 +3,7 @@
  * cancellation and a payment of the same rental come one after the other.
  */
 import type { Kysely } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { releaseUnit } from './holds.ts'
 import type { House } from './operation.ts'

@@ -4,8 +4,8 @@
  * of renters exactly one gets a unit.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { skipLocked } from '../database/open.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { UnitStatus } from '../platform/schema/columns.ts'
 import type { Tables, UnitsTable } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
-import { JobRunner } from '../database/jobs.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
 import type { MoveOutFeedback } from '../domain/forms/portal.ts'
+import { JobRunner } from '../platform/jobs/runner.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import { mailboxOf } from '../site-records/mailbox.ts'
 import { noticeHandlers } from '../site-records/notices.ts'

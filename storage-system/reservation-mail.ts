@@ -1,7 +1,7 @@
 /** A reservation's confirmation and personal link follow its e-mail address. */
 import type { Kysely } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { emailKey } from '../domain/phone.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { House } from './operation.ts'
 

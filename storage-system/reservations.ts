@@ -4,7 +4,6 @@
  */
 import { type InferResult, type Kysely, type Selectable, sql } from 'kysely'
 import * as v from 'valibot'
-import { enqueue } from '../database/jobs.ts'
 import { RENT_NOW_HOLD_MS } from '../domain/business.ts'
 import { endOfDay, wireInstant } from '../domain/dates.ts'
 import { type Contact, contact as contactForm, findReservation } from '../domain/forms/reservation.ts'
@@ -24,6 +23,7 @@ import {
   unitsNotAvailable,
 } from '../domain/texts/reserve.ts'
 import { internalServerError } from '../domain/texts/site.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import { isPrivateAddress, networkOf } from '../platform/network.ts'
 import type { SharedLimit } from '../platform/rate-limits.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../platform/schema/tables.ts'

@@ -3,8 +3,8 @@
  * reset"); and the mailed link that lets the owner in where strangers have used up the tries.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { enqueue } from '../database/jobs.ts'
 import { RESET_CODE_TRIES } from '../domain/business.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import { notePasswordChange } from './account-changes.ts'
 import { lockAccount } from './account-lock.ts'
 import { resetContext } from './account-look-ups.ts'

@@ -1,7 +1,7 @@
 /** The press on the link of account-undos.ts: the account is as it was before the change, and waits for a new password. */
 import type { Kysely } from 'kysely'
-import { enqueue } from '../database/jobs.ts'
 import { RESET_CODE_MS } from '../domain/business.ts'
+import { enqueue } from '../platform/jobs/queue.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { endResetsOf, setTenantAddress, withdraw } from './account-changes.ts'
 import { lockAccount } from './account-lock.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { JobRunner } from '../../database/jobs.ts'
 import { openerForTests } from '../../database/testing.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { callersOf } from '../../site-records/callers.ts'
 import { mailboxOf } from '../../site-records/mailbox.ts'

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest'
-import { JobRunner } from '../../database/jobs.ts'
 import { describeOnBothEngines } from '../../database/testing.ts'
 import {
   comingSoon,
@@ -10,6 +9,7 @@ import {
   passkeyNotAdded,
   passkeyRefused,
 } from '../../domain/texts/account.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { noticeHandlers } from '../../site-records/notices.ts'
 import { deleteExpiredChallenges } from '../../storage-system/passkeys/challenges.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { JobRunner } from '../../database/jobs.ts'
 import { describeOnBothEngines } from '../../database/testing.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { noticeHandlers } from '../../site-records/notices.ts'
 import { perform } from '../../storage-system/operation.ts'

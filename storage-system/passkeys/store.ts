@@ -1,8 +1,8 @@
 /** The passkeys of accounts, as they are kept. */
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import { enqueue } from '../../database/jobs.ts'
 import type { Instant } from '../../domain/dates.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
 import type { PasskeysTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from '../account-lock.ts'
 import type { House } from '../operation.ts'

@@ -1,7 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { deadJobs, enqueue, type JobHandlers, JobRunner, reviveJob } from './jobs.ts'
-import { type Database, openDatabase } from './open.ts'
-import { describeOnBothEngines, placeOf } from './testing.ts'
+import { type Database, openDatabase } from '../../database/open.ts'
+import { describeOnBothEngines, placeOf } from '../../database/testing.ts'
+import { deadJobs, reviveJob } from './dead-jobs.ts'
+import { enqueue } from './queue.ts'
+import { type JobHandlers, JobRunner } from './runner.ts'
 
 const silent = { warn() {}, error() {} }
 

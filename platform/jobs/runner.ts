@@ -1,58 +1,10 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import type { Instant } from '../domain/dates.ts'
-import type { JobKind, JobKinds } from '../platform/schema/job-kinds.ts'
-import type { JobsTable, Tables } from '../platform/schema/tables.ts'
-import { DatabaseUnavailable, skipLocked } from './engine.ts'
-import type { Database } from './open.ts'
-
-/** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
-
-interface NewJobOf<Kind extends JobKind> {
-  kind: Kind
-  /** What makes it one job however often it is asked for: 'lease:L001:10482:movein_completion'. */
-  once: string
-  payload: JobKinds[Kind]
-  /** Not before. */
-  runAt: Instant
-  /** When it was asked for; `runAt` where left out. */
-  now?: Instant
-}
-
-export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
-
-const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
-  // From what is unique about it, so that no randomness is needed here.
-  job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
-  kind: job.kind,
-  once: job.once,
-  payload: JSON.stringify(job.payload ?? null),
-  state: 'waiting' as const,
-  run_at: job.runAt,
-  attempts: 0,
-  created_at: job.now ?? job.runAt,
-})
-
-/** Writes a job; nothing happens where one with the same kind and key exists, in any state. Answers whether it is new. */
-export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
-  return (await enqueueAll(tx, [job])) === 1
-}
-
-/** The same for many, in one statement for each 500. @returns how many are new */
-export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
-  let added = 0
-  for (let from = 0; from < jobs.length; from += 500) {
-    const rows = await tx
-      .insertInto('jobs')
-      .values(jobs.slice(from, from + 500).map(waiting))
-      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
-      .returning('job_id')
-      .execute()
-    added += rows.length
-  }
-  return added
-}
+import { DatabaseUnavailable, skipLocked } from '../../database/engine.ts'
+import type { Database } from '../../database/open.ts'
+import type { Instant } from '../../domain/dates.ts'
+import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
+import type { JobsTable, Tables } from '../schema/tables.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
@@ -385,27 +337,4 @@ export class JobRunner {
     this.#parts.log.error({ ...job, reason }, 'A job was given up')
     this.#parts.onDead(job, reason)
   }
-}
-
-/** Jobs that were given up, newest first, for the operator. */
-export async function deadJobs(
-  db: Database,
-): Promise<Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'attempts' | 'last_error' | 'created_at' | 'done_at'>[]> {
-  return db.read
-    .selectFrom('jobs')
-    .select(['job_id', 'kind', 'once', 'attempts', 'last_error', 'created_at', 'done_at'])
-    .where('state', '=', 'dead')
-    .orderBy('created_at', 'desc')
-    .execute()
-}
-
-/** Gives a dead job all its runs again, from `now`. Answers whether there was such a one. */
-export async function reviveJob(db: Database, jobId: string, now: Instant): Promise<boolean> {
-  const revived = await db.write
-    .updateTable('jobs')
-    .set({ state: 'waiting', attempts: 0, run_at: now, done_at: null })
-    .where('job_id', '=', jobId)
-    .where('state', '=', 'dead')
-    .executeTakeFirst()
-  return revived.numUpdatedRows === 1n
 }

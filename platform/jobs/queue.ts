@@ -1,0 +1,51 @@
+/** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
+import type { Tables } from '../schema/tables.ts'
+
+interface NewJobOf<Kind extends JobKind> {
+  kind: Kind
+  /** What makes it one job however often it is asked for: 'lease:L001:10482:movein_completion'. */
+  once: string
+  payload: JobKinds[Kind]
+  /** Not before. */
+  runAt: Instant
+  /** When it was asked for; `runAt` where left out. */
+  now?: Instant
+}
+
+export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
+
+const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
+  // From what is unique about it, so that no randomness is needed here.
+  job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
+  kind: job.kind,
+  once: job.once,
+  payload: JSON.stringify(job.payload ?? null),
+  state: 'waiting' as const,
+  run_at: job.runAt,
+  attempts: 0,
+  created_at: job.now ?? job.runAt,
+})
+
+/** Writes a job; nothing happens where one with the same kind and key exists, in any state. Answers whether it is new. */
+export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
+  return (await enqueueAll(tx, [job])) === 1
+}
+
+/** The same for many, in one statement for each 500. @returns how many are new */
+export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
+  let added = 0
+  for (let from = 0; from < jobs.length; from += 500) {
+    const rows = await tx
+      .insertInto('jobs')
+      .values(jobs.slice(from, from + 500).map(waiting))
+      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+      .returning('job_id')
+      .execute()
+    added += rows.length
+  }
+  return added
+}
