@@ -11,7 +11,7 @@ import { JobRunner } from '../platform/jobs/runner.ts'
 import { letters } from '../site-records/notices.ts'
 import { cautionsOf, configFrom, StartRefused } from './config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
-import { jobHandlers, peopleFirst, startSchedule } from './jobs.ts'
+import { jobHandlers, startScheduler, yieldToRequests } from './jobs.ts'
 import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -101,7 +101,7 @@ export async function start(
     db,
     clock,
     log,
-    giveWay: (lateMs) => peopleFirst(() => app.answering(), lateMs),
+    yieldBefore: (lateMs) => yieldToRequests(() => app.requestsInFlight(), lateMs),
     handlers: jobHandlers(house, { mail: services.mail, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
@@ -148,7 +148,7 @@ export async function start(
   )
   // Nothing is waited for from here on: whoever has been answered may ask the process to stop, and must be heard.
   runner.start()
-  const schedule = startSchedule(house, { runner, log })
+  const schedule = startScheduler(house, { runner, log })
   for (const caution of cautionsOf(config)) log.warn(caution)
   // Not waited for: all but signing, sending files and mail works without.
   for (const asked of [filesProblem(house.files, config), mailProblem(services.mail)])

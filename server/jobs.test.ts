@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { peopleFirst } from './jobs.ts'
+import { yieldToRequests } from './jobs.ts'
 
 it('lets requests go on while there are many, and goes on when there are few, after a moment, or when mail is late', async () => {
   const crowd = [9, 9, 5, 4]
-  await peopleFirst(() => crowd.shift() ?? 0, 0)
+  await yieldToRequests(() => crowd.shift() ?? 0, 0)
   expect(crowd).toEqual([])
 
   let looks = 0
@@ -11,8 +11,8 @@ it('lets requests go on while there are many, and goes on when there are few, af
     looks += 1
     return 200
   }
-  await peopleFirst(always, 30_000)
+  await yieldToRequests(always, 30_000)
   expect(looks).toBe(50)
-  await peopleFirst(always, 30_001)
+  await yieldToRequests(always, 30_001)
   expect(looks).toBe(50)
 })

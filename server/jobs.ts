@@ -29,18 +29,18 @@ const LONGEST_WAIT_MS = 500
 const PATIENCE_MS = 30_000
 
 /**
- * People first: while many requests are answered, each lane of the outbox lets them go on for a moment before its next job. A
- * mail may come some seconds later, a payer at the card page may not. Once the outbox is behind, it goes on like the rest.
- * @param answering how many requests are being answered
+ * Requests before jobs: while many are in flight, a lane of the outbox waits a moment before its next job. A mail may come
+ * seconds later, the answer to a payer may not. An outbox that is late does not wait.
+ * @param requestsInFlight counts the requests being answered
  * @param lateMs by how much the outbox is behind
  */
-export async function peopleFirst(answering: () => number, lateMs: number): Promise<void> {
+export async function yieldToRequests(requestsInFlight: () => number, lateMs: number): Promise<void> {
   await yieldToOthers()
   if (lateMs > PATIENCE_MS) return
-  for (let waited = 0; waited < LONGEST_WAIT_MS && answering() > FEW; waited += WAIT_MS) await pause(WAIT_MS)
+  for (let waited = 0; waited < LONGEST_WAIT_MS && requestsInFlight() > FEW; waited += WAIT_MS) await pause(WAIT_MS)
 }
 
-interface Chore {
+interface ScheduledTask {
   name: string
   /** By the server's clock, in UTC: seconds first, as croner reads it. */
   when: string
@@ -49,7 +49,7 @@ interface Chore {
 }
 
 /** Each can run twice, on two machines, or die half-way. */
-const chores: Chore[] = [
+const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (house) => settleRefunds(house) },
   // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
@@ -69,27 +69,27 @@ const chores: Chore[] = [
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', run: deleteExpiredChallenges },
 ]
 
-/** Starts the chores; `stop` lets none begin any more and waits for those under way. */
-export function startSchedule(house: House, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
+/** Starts the scheduled tasks; `stop` lets none begin any more and waits for those under way. */
+export function startScheduler(house: House, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
   let stopped = false
-  const runOnce = (chore: Chore) => {
-    const running = chore
+  const runOnce = (task: ScheduledTask) => {
+    const running = task
       .run(house, () => stopped)
       .then((count) => {
         if (count === 0) return
-        parts.log.info({ chore: chore.name, count }, 'chore done')
-        // What a chore moved may have written notices.
+        parts.log.info({ chore: task.name, count }, 'chore done')
+        // What a task moved may have written notices.
         parts.runner.wake()
       })
-      .catch((error: unknown) => house.errors.report(error, { chore: chore.name }))
+      .catch((error: unknown) => house.errors.report(error, { chore: task.name }))
       .finally(() => underWay.delete(running))
     underWay.add(running)
     return running
   }
-  const ends = chores.map((chore) => runAt(house.clock, chore.when, () => runOnce(chore)))
+  const ends = scheduledTasks.map((task) => runAt(house.clock, task.when, () => runOnce(task)))
   // What a killed process left is finished at once.
-  const [first] = chores
+  const [first] = scheduledTasks
   if (first) void runOnce(first)
   return {
     async stop() {

@@ -99,7 +99,7 @@ export type BuiltSite = Hono<Env> & {
   /** Answers straight from the cache of public pages. @returns false, with nothing written, where the app has to. */
   quickly(request: IncomingMessage, response: ServerResponse): boolean
   /** How many requests are being answered. */
-  answering(): number
+  requestsInFlight(): number
 }
 
 export function buildSite(parts: SiteParts): BuiltSite {
@@ -119,7 +119,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const cache = new PublicPages(safety)
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
-  const answering = () => inFlight
+  const requestsInFlight = () => inFlight
   const arrivals = new Arrivals()
   /** Takes a place among the requests that are worked on. @returns to be called when it is answered */
   const enter = () => {
@@ -402,7 +402,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   // ── Pages ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   const { pages } = parts
-  if (!pages) return Object.assign(app, { quickly: () => false, answering })
+  if (!pages) return Object.assign(app, { quickly: () => false, requestsInFlight })
 
   /** The nearby card of an address, kept as long as a page is. */
   const nearbyKnown = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()
@@ -638,5 +638,5 @@ export function buildSite(parts: SiteParts): BuiltSite {
     )
   })
 
-  return Object.assign(app, { quickly, answering })
+  return Object.assign(app, { quickly, requestsInFlight })
 }

@@ -1,4 +1,4 @@
-/** When chores run: by the server's own clock, so that one which was told another day (`CLOCK`) bills that day's midnight. */
+/** When scheduled tasks run: by the server's own clock, so that one which was told another day (`CLOCK`) bills that day's midnight. */
 import { Cron } from 'croner'
 import type { Clock } from '../ports/clock.ts'
 

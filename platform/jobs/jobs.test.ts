@@ -24,7 +24,7 @@ describeOnBothEngines('Jobs', (open) => {
   const clock = { now: () => now }
   const runner = (
     handlers: Partial<JobHandlers>,
-    more: { db?: Database; attempts?: number; giveWay?: () => Promise<void> } = {},
+    more: { db?: Database; attempts?: number; yieldBefore?: () => Promise<void> } = {},
   ) =>
     new JobRunner({ db, clock, handlers, log: silent, onDead: (job) => dead.push(job.once), leaseMs: 60_000, ...more })
   const add = (once: string, runAt = now, kind: 'receipt' | 'refund' = 'receipt') =>
@@ -258,7 +258,7 @@ describeOnBothEngines('Jobs', (open) => {
     const done: string[] = []
     const mail = runner(
       { receipt: async (job) => void done.push(job.once) },
-      { giveWay: async () => void done.push('way') },
+      { yieldBefore: async () => void done.push('way') },
     )
     expect(await mail.runDue()).toBe(2)
     expect(done).toEqual(['a', 'way', 'b', 'way'])

@@ -38,32 +38,28 @@ export interface JobRunnerParts {
   /** Only jobs of these kinds are claimed. */
   handlers: Partial<JobHandlers>
   log: JobLog
-  /** Told once when a job has failed for the last time. */
+  /** Called once for a job that is given up. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
-  /**
-   * How long a claim holds once its runner is no longer heard of; after that another may take the job. Default 60 s. While
-   * a job is being done its claim is renewed, `mostLeases` times at the most: a mail server that takes its time at each step
-   * outlasts one lease, and must not be handed the mail twice; one that never ends must not keep the job for good.
-   */
+  /** How long a claim holds; it is renewed while the job runs. After it another runner may claim the job. Default 60 s. */
   leaseMs?: number
-  /** Default 15. */
-  mostLeases?: number
+  /** A job that hangs loses its claim after so many leases. Default 15. */
+  maxLeases?: number
   /** Pause between looks at the table, default 1 s; `wake()` looks at once. */
   pollMs?: number
   /** Jobs at a time, default 4. */
-  atATime?: number
+  concurrency?: number
   /** Runs before it is given up, default 10: the last about 4½ hours after the first. */
   attempts?: number
-  /** Wait after the first failure, doubled after each, up to `longestWaitMs`. Default 30 s and 1 h. */
+  /** Wait after the first failure, doubled after each, up to `maxWaitMs`. Default 30 s and 1 h. */
   firstWaitMs?: number
-  longestWaitMs?: number
-  /** Waited for after each job, which was done so long after it was due: what is more urgent goes first. By default whatever is ready to run. */
-  giveWay?: (lateMs: number) => Promise<void>
+  maxWaitMs?: number
+  /** Awaited before the next job; `lateMs` is by how much the last one was late. By default one turn of the event loop. */
+  yieldBefore?: (lateMs: number) => Promise<void>
 }
 
 type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at'>
 
-/** The claim ran out and another runner has the job: what this one did is taken back. */
+/** The claim ran out and another runner has the job: this one's effect is rolled back. */
 class ClaimLost extends Error {}
 
 export class JobRunner {
@@ -77,21 +73,21 @@ export class JobRunner {
   constructor(parts: JobRunnerParts) {
     this.#parts = {
       leaseMs: 60_000,
-      mostLeases: 15,
+      maxLeases: 15,
       pollMs: 1000,
-      atATime: 4,
+      concurrency: 4,
       attempts: 10,
       firstWaitMs: 30_000,
-      longestWaitMs: 3_600_000,
+      maxWaitMs: 3_600_000,
       // SQLite answers within the same tick; requests must get their turn.
-      giveWay: () => yieldToOthers(),
+      yieldBefore: () => yieldToOthers(),
       ...parts,
     }
   }
 
   /**
-   * Takes up at once what a killed process was at. Only where no other runner can be at work (the one server of a data
-   * directory, before it starts): elsewhere a claim must run out first.
+   * Ends the claims of a killed process. Only where no other runner can be at work (the one server of a data directory,
+   * before it starts): elsewhere a claim must run out first.
    */
   async takeOver(): Promise<void> {
     await this.#parts.db.write
@@ -145,26 +141,26 @@ export class JobRunner {
   }
 
   async #round(): Promise<void> {
-    const { clock, pollMs, atATime } = this.#parts
+    const { clock, pollMs, concurrency } = this.#parts
     try {
       const now = clock.now()
-      // Whoever wakes us has written a job and lost none.
+      // A wake-up follows a new job, not a lost one.
       if (now - this.#recoveredAt >= pollMs || now < this.#recoveredAt) {
         await this.#recover()
         this.#recoveredAt = now
       }
       const lanes: Promise<unknown>[] = []
-      // A lane that finds a job opens the next one: all at once, they would look for the one job that there mostly is.
+      // A lane that finds a job opens the next one: mostly there is one job.
       const open = () => {
-        if (lanes.length < atATime) lanes.push(this.#runUntilNone(open))
+        if (lanes.length < concurrency) lanes.push(this.#runUntilNone(open))
       }
       open()
-      let trouble: PromiseRejectedResult | undefined
+      let failure: PromiseRejectedResult | undefined
       for (let at = 0; at < lanes.length; at++) {
         const [lane] = await Promise.allSettled([lanes[at]])
-        if (lane?.status === 'rejected') trouble ??= lane
+        if (lane?.status === 'rejected') failure ??= lane
       }
-      if (trouble) throw trouble.reason
+      if (failure) throw failure.reason
     } catch (error) {
       // The table is looked at again at the next poll.
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
@@ -179,7 +175,7 @@ export class JobRunner {
       found?.()
       await this.#run(row)
       runs++
-      await this.#parts.giveWay(this.#parts.clock.now() - row.run_at)
+      await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
     }
     return runs
   }
@@ -199,7 +195,7 @@ export class JobRunner {
       .where('kind', 'in', kinds)
       .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
       .execute()
-    for (const row of dead) this.#tellDead(row, 'Its runner ended or did not answer')
+    for (const row of dead) this.#reportDead(row, 'Its runner ended or did not answer')
     await db.write
       .updateTable('jobs')
       .set({ state: 'waiting', claimed_until: null })
@@ -226,7 +222,7 @@ export class JobRunner {
         .limit(1)
     // Nothing due is the usual answer, and looking needs no writer.
     if (!(await due(db.read).executeTakeFirst())) return undefined
-    // Waits for the disk, for what the job was written with: a mail must not tell of what a power cut undoes.
+    // Synced to disk with the write that made the job: a mail must not go out for what a power cut undoes.
     return db.write
       .updateTable('jobs')
       .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
@@ -282,8 +278,8 @@ export class JobRunner {
 
   /** Renews the claim, three times in each lease so that one try may fail. @returns what ends that */
   #hold(row: ClaimedRow): () => void {
-    const { db, clock, leaseMs, mostLeases, log } = this.#parts
-    let left = mostLeases * 3
+    const { db, clock, leaseMs, maxLeases, log } = this.#parts
+    let left = maxLeases * 3
     const beat = setInterval(() => {
       left -= 1
       if (left <= 0) clearInterval(beat)
@@ -297,10 +293,10 @@ export class JobRunner {
   }
 
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
-    const { db, clock, attempts, firstWaitMs, longestWaitMs, log } = this.#parts
+    const { db, clock, attempts, firstWaitMs, maxWaitMs, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
     const isLast = row.attempts >= attempts
-    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (row.attempts - 1))
+    const wait = Math.min(maxWaitMs, firstWaitMs * 2 ** (row.attempts - 1))
     try {
       const noted = await this.#stillMine(db.write, row)
         .set(
@@ -310,7 +306,7 @@ export class JobRunner {
         )
         .executeTakeFirst()
       if (noted.numUpdatedRows === 0n) return
-      if (isLast) this.#tellDead(row, reason)
+      if (isLast) this.#reportDead(row, reason)
       else
         log.warn(
           { job: row.job_id, kind: row.kind, once: row.once, attempt: row.attempts, waitMs: wait, reason },
@@ -323,7 +319,7 @@ export class JobRunner {
     }
   }
 
-  /** The number of runs so far is the claim's mark: a runner that comes back late finds it changed. */
+  /** The number of attempts marks the claim: a runner that comes back late finds it changed. */
   #stillMine(db: Kysely<Tables>, row: ClaimedRow) {
     return db
       .updateTable('jobs')
@@ -332,7 +328,7 @@ export class JobRunner {
       .where('attempts', '=', row.attempts)
   }
 
-  #tellDead(row: Omit<ClaimedRow, 'run_at'>, reason: string): void {
+  #reportDead(row: Omit<ClaimedRow, 'run_at'>, reason: string): void {
     const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
     this.#parts.log.error({ ...job, reason }, 'A job was given up')
     this.#parts.onDead(job, reason)
