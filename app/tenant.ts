@@ -109,7 +109,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     if (guard.because) site.alertNext(guard.because)
     throw redirect(loginPath(request))
   }
-  const { tenants, needsTerms, version } = await accountFrame(site.house, account)
+  const { tenants, needsTerms } = await accountFrame(site.house, account)
   const url = pageUrl(request)
   const asked = url.searchParams.get('at')
   const chosen =
@@ -121,7 +121,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
-  const facts = (await facilityFacts(site.house, [chosen.locationCode], { version })).get(chosen.locationCode)
+  const facts = (await facilityFacts(site.house, [chosen.locationCode])).get(chosen.locationCode)
   if (!facts) {
     // Whoever rents elsewhere too comes to the next of their facilities with the next page, not here again.
     const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility

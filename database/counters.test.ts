@@ -56,12 +56,4 @@ describeOnBothEngines('Counters and the content version', (open) => {
       expect(new Set(await Promise.all(late))).toEqual(new Set([bumped]))
     }
   })
-
-  it('asks anew after a reading that failed', async () => {
-    const closed = await openDatabase(placeOf(db))
-    await closed.close()
-    await expect(currentContentVersion(closed)).rejects.toThrow()
-    await expect(Promise.all([currentContentVersion(closed), currentContentVersion(closed)])).rejects.toThrow()
-    expect(await currentContentVersion(db)).toBeGreaterThan(0)
-  })
 })

@@ -3,19 +3,20 @@
  * The storage system's office (facility number 1) is never among them.
  */
 import type { Selectable } from 'kysely'
-import {
-  currentContentVersion,
-  KeptWithContent,
-  recentContentVersion,
-  withVersionAlong,
-} from '../database/content-version.ts'
+import { ContentCache } from '../database/content-cache.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from '../domain/nearby.ts'
 import { photoOrigin } from '../domain/photo.ts'
 import type { LocationsTable, StatesTable } from '../platform/schema/tables.ts'
 import type { House } from '../storage-system/operation.ts'
-import { type FacilityQuote, quotesWithVersion, type UnitTypeQuote } from '../storage-system/pricing.ts'
+import {
+  type FacilityQuote,
+  facilityFacts,
+  quoteFacilities,
+  quoteUnitTypes,
+  type UnitTypeQuote,
+} from '../storage-system/pricing.ts'
 
 /** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */
 export interface Facility {
@@ -109,9 +110,67 @@ export async function lettingFacilities(house: House): Promise<{ value: string; 
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }
 
-/** The content version that a request has just read; what is kept is taken under it. Without it each asks for it anew. */
-export interface Current {
-  version: number
+// ── By address ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Where a facility is, for finding it. */
+interface Place extends Point {
+  locationCode: string
+  state: string
+  city: string
+  citySlug: string
+  path: string
+}
+
+interface Directory {
+  /** By city and name. */
+  places: Place[]
+  /** Those with facilities, by name. */
+  states: StateWithFacilities[]
+}
+
+/** Some 200 bytes a facility, so all of them; what else is known of one is in its facts. */
+const cachedDirectory = new ContentCache<Directory>(1)
+
+const directoryOf = async (house: House): Promise<Directory> =>
+  (await cachedDirectory.one(house.db, 'all', () => readDirectory(house))) ?? { places: [], states: [] }
+
+async function readDirectory(house: House): Promise<Directory> {
+  const [locations, states] = await Promise.all([
+    house.db.read
+      .selectFrom('locations')
+      .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng'])
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .orderBy('city')
+      .orderBy('name')
+      .execute(),
+    house.db.read.selectFrom('states').selectAll().orderBy('full_name').execute(),
+  ])
+  const facilities = new Map<string, number>()
+  for (const { state } of locations) facilities.set(state, (facilities.get(state) ?? 0) + 1)
+  return {
+    places: locations.map((row) => ({
+      locationCode: row.location_code,
+      state: row.state,
+      city: row.city,
+      citySlug: row.city_slug,
+      path: facilityPath(row),
+      lat: row.lat,
+      lng: row.lng,
+    })),
+    states: states.flatMap((row) => {
+      const count = facilities.get(row.short_name)
+      return count === undefined ? [] : [stateOf(row, count)]
+    }),
+  }
+}
+
+/** In the codes' order. */
+async function facilitiesByCode(house: House, codes: string[]): Promise<Facility[]> {
+  const facts = await facilityFacts(house, codes)
+  return codes.flatMap((code) => {
+    const known = facts.get(code)
+    return known ? [facilityOf(known.location)] : []
+  })
 }
 
 export interface FacilityPage {
@@ -122,47 +181,32 @@ export interface FacilityPage {
   around: NearbyFacility[]
 }
 
-/** About 10 kB each. */
-const keptPages = new KeptWithContent<FacilityPage>(5000)
-
 /**
- * A facility and its neighbours, kept until the operator changes something; null for an unknown address.
+ * A facility and its neighbours; null for an unknown address.
  * @param at path segments in any case: state code, city slug, address slug
  */
 export async function facilityBySlug(
   house: House,
   at: { state: string; city: string; slug: string },
-  current?: Current,
 ): Promise<FacilityPage | null> {
-  const place = { state: at.state.toUpperCase(), city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() }
-  const read = async (): Promise<FacilityPage | null> => {
-    const row = await letting(house)
-      .where((eb) => eb.and(place))
-      .executeTakeFirst()
-    if (!row) return null
-    const facility = facilityOf(row)
-    const within = await facilitiesWithin(house, facility, 25, 4, current)
-    const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
-    return { facility, phone: await phoneFor(house, facility), around }
-  }
-  return keptPages.one(house.db, facilityPath(place), read, current)
+  const path = facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
+  const place = (await directoryOf(house)).places.find((one) => one.path === path)
+  const [facility] = place ? await facilitiesByCode(house, [place.locationCode]) : []
+  if (!facility) return null
+  const within = await facilitiesWithin(house, facility, 25, 4)
+  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
+  return { facility, phone: await phoneFor(house, facility), around }
 }
 
-/**
- * A facility's page with the prices of its units and how many are free at this moment; null for an unknown address. One
- * statement where the rest is kept.
- */
-export const quotedFacility = (
+/** A facility's page with the prices of its units and how many are free now; null for an unknown address. */
+export async function quotedFacility(
   house: House,
   at: { state: string; city: string; slug: string },
-): Promise<(FacilityPage & { quote: FacilityQuote }) | null> =>
-  withVersionAlong(house.db, async (current) => {
-    const page = await facilityBySlug(house, at, current)
-    if (!page) return { made: null, version: null }
-    const { quotes, version } = await quotesWithVersion(house, [page.facility.locationCode])
-    const quote = quotes.get(page.facility.locationCode)
-    return { made: quote ? { ...page, quote } : null, version }
-  })
+): Promise<(FacilityPage & { quote: FacilityQuote }) | null> {
+  const page = await facilityBySlug(house, at)
+  const quote = page && (await quoteUnitTypes(house, page.facility.locationCode))
+  return quote ? { ...page, quote } : null
+}
 
 export interface StateWithFacilities {
   shortName: string
@@ -180,66 +224,56 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
   facilities,
 })
 
-const keptStates = new KeptWithContent<StateWithFacilities[]>(1)
+/** Every state the operator is in, by name, with the number of its facilities. */
+export const statesWithFacilities = async (house: House): Promise<StateWithFacilities[]> =>
+  (await directoryOf(house)).states
 
-/** Every state the operator is in, by name, with the number of its facilities; kept until the operator changes something. */
-export const statesWithFacilities = async (house: House, current?: Current): Promise<StateWithFacilities[]> =>
-  (await keptStates.one(house.db, 'all', () => readStates(house), current)) ?? []
-
-async function readStates(house: House): Promise<StateWithFacilities[]> {
-  const rows = await house.db.read
-    .selectFrom('states')
-    .innerJoin('locations', 'locations.state', 'states.short_name')
-    .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
-    .select(['short_name', 'full_name', 'map_img', 'general_contact_number'])
-    .select((eb) => eb.fn.countAll<number>().as('facilities'))
-    .groupBy(['short_name', 'full_name', 'map_img', 'general_contact_number'])
-    .orderBy('full_name')
-    .execute()
-  return rows.map((row) => stateOf(row, Number(row.facilities)))
-}
-
-export interface StatePage {
+export interface StateDirectory {
   state: StateWithFacilities
   cities: { city: string; citySlug: string; facilities: number; path: string }[]
+  /** By city and name. */
+  facilities: { locationCode: string; citySlug: string; path: string }[]
+}
+
+/**
+ * Where a state's facilities are; null where the operator has none.
+ * @param state two letters, any case
+ */
+export async function stateDirectory(house: House, state: string): Promise<StateDirectory | null> {
+  const code = state.toUpperCase()
+  const { places, states } = await directoryOf(house)
+  const of = states.find((one) => one.shortName === code)
+  if (!of) return null
+  const facilities = places.filter((one) => one.state === code)
+  const cities = new Map<string, StateDirectory['cities'][number]>()
+  for (const { city, citySlug } of facilities) {
+    const path = `/storage-units/${code.toLowerCase()}/${citySlug}`
+    const known = cities.get(citySlug) ?? { city, citySlug, facilities: 0, path }
+    known.facilities += 1
+    cities.set(citySlug, known)
+  }
+  return { state: of, cities: [...cities.values()], facilities }
+}
+
+export interface StatePage extends StateDirectory {
   facilities: Facility[]
 }
 
-/** About 2 kB for each facility in it. */
-const keptStatePages = new KeptWithContent<StatePage>(5000, (page) => page.facilities.length)
-
-/**
- * A state's facilities by city and name, kept until the operator changes something; null where the operator has none.
- * @param state two letters, any case
- */
-export const stateFacilities = (house: House, state: string, current?: Current): Promise<StatePage | null> =>
-  keptStatePages.one(house.db, state.toUpperCase(), () => readStatePage(house, state.toUpperCase()), current)
-
-async function readStatePage(house: House, code: string): Promise<StatePage | null> {
-  const [row, rows] = await Promise.all([
-    house.db.read.selectFrom('states').selectAll().where('short_name', '=', code).executeTakeFirst(),
-    letting(house).where('state', '=', code).orderBy('city').orderBy('name').execute(),
-  ])
-  if (!row || rows.length === 0) return null
-  const cities = new Map<string, StatePage['cities'][number]>()
-  for (const one of rows) {
-    const path = `/storage-units/${code.toLowerCase()}/${one.city_slug}`
-    const city = cities.get(one.city_slug) ?? { city: one.city, citySlug: one.city_slug, facilities: 0, path }
-    city.facilities += 1
-    cities.set(one.city_slug, city)
-  }
-  return { state: stateOf(row, rows.length), cities: [...cities.values()], facilities: rows.map(facilityOf) }
+/** `stateDirectory` with all that is known of each facility. */
+export async function stateFacilities(house: House, state: string): Promise<StatePage | null> {
+  const found = await stateDirectory(house, state)
+  const codes = found?.facilities.map((one) => one.locationCode) ?? []
+  return found && { ...found, facilities: await facilitiesByCode(house, codes) }
 }
 
 /** A city's facilities by name; empty where there are none. */
-export async function cityFacilities(
-  house: House,
-  state: string,
-  citySlug: string,
-  current?: Current,
-): Promise<Facility[]> {
-  const page = await stateFacilities(house, state, current)
-  return page?.facilities.filter((one) => one.citySlug === citySlug.toLowerCase()) ?? []
+export async function cityFacilities(house: House, state: string, citySlug: string): Promise<Facility[]> {
+  const places = (await stateDirectory(house, state))?.facilities ?? []
+  const here = places.filter((one) => one.citySlug === citySlug.toLowerCase())
+  return facilitiesByCode(
+    house,
+    here.map((one) => one.locationCode),
+  )
 }
 
 // ── Near a point ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -248,31 +282,8 @@ export interface NearbyFacility extends Facility {
   miles: number
 }
 
-interface Place extends Point {
-  locationCode: string
-}
-
-/** Where every facility is: some 100 bytes each, of 4,000 facilities read in a few milliseconds. */
-const keptPlaces = new KeptWithContent<Place[]>(1)
-/** About 2 kB each. */
-const keptFacilities = new KeptWithContent<Facility>(5000)
-
-const readPlaces = (house: House): Promise<Place[]> =>
-  house.db.read
-    .selectFrom('locations')
-    .where('facility_id', '!=', OFFICE_FACILITY_ID)
-    .select(['location_code as locationCode', 'lat', 'lng'])
-    .orderBy('location_code')
-    .execute()
-
-async function readFacilities(house: House, codes: string[]): Promise<Map<string, Facility>> {
-  const rows = await letting(house).where('location_code', 'in', codes).execute()
-  return new Map(rows.map((row) => [row.location_code, facilityOf(row)]))
-}
-
 /**
- * The nearest facilities in the first of the radii that holds one, nearest first. Both lists are kept until the operator
- * changes something: a search then asks the database for the version alone.
+ * The nearest facilities in the first of the radii that holds one, nearest first.
  * @param radii miles, growing
  */
 async function nearestWithin(
@@ -280,29 +291,16 @@ async function nearestWithin(
   point: Point,
   radii: readonly number[],
   most: number,
-  known?: Current,
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
-  const current = known ?? { version: await currentContentVersion(house.db) }
-  const places = (await keptPlaces.one(house.db, 'all', () => readPlaces(house), current)) ?? []
+  const { places } = await directoryOf(house)
   for (const radius of radii) {
     const { south, north, west, east } = boundingBox(point, radius)
     const inBox = places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
     const found = nearest(point, inBox, { radius, max: most })
     if (found.length === 0) continue
-    const codes = found.map((one) => one.locationCode)
-    const facilities = await keptFacilities.several(
-      house.db,
-      codes,
-      (missing) => readFacilities(house, missing),
-      current,
-    )
-    return {
-      radius,
-      facilities: found.flatMap(({ locationCode, miles }) => {
-        const facility = facilities.get(locationCode)
-        return facility ? [{ ...facility, miles }] : []
-      }),
-    }
+    const miles = new Map(found.map((one) => [one.locationCode, one.miles]))
+    const facilities = await facilitiesByCode(house, [...miles.keys()])
+    return { radius, facilities: facilities.map((one) => ({ ...one, miles: miles.get(one.locationCode) ?? 0 })) }
   }
   return { radius: radii.at(-1) as number, facilities: [] }
 }
@@ -316,15 +314,11 @@ export const facilitiesWithin = async (
   point: Point,
   radius: number,
   most: number,
-  current?: Current,
-): Promise<NearbyFacility[]> => (await nearestWithin(house, point, [radius], most, current)).facilities
+): Promise<NearbyFacility[]> => (await nearestWithin(house, point, [radius], most)).facilities
 
-/**
- * The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9), of the content as it was read
- * last: the site's frame reads its version every second, and a facility that is gone by then has no price on the card.
- */
-export const nearbyCard = async (house: House, point: Point): Promise<NearbyFacility[]> =>
-  facilitiesWithin(house, point, NEARBY_RADIUS_MILES, NEARBY_MAX, { version: await recentContentVersion(house.db) })
+/** The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9). */
+export const nearbyCard = (house: House, point: Point): Promise<NearbyFacility[]> =>
+  facilitiesWithin(house, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
 
 const radii = [25, 50, 100, 250, 500, 3_000]
 
@@ -336,9 +330,8 @@ export async function nearestFacilities(
   house: House,
   point: Point,
   most = 20,
-  current?: Current,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const found = await nearestWithin(house, point, radii, most, current)
+  const found = await nearestWithin(house, point, radii, most)
   return { ...found, widened: found.radius !== radii[0] }
 }
 
@@ -353,22 +346,11 @@ function cheapestFree(quote: FacilityQuote | undefined): UnitTypeQuote | null {
 /** Of each facility its cheapest unit type that is free at this moment; null where nothing is. */
 export type FromPrices = ReadonlyMap<string, UnitTypeQuote | null>
 
-/**
- * What a page shows of the content, with what its facilities cost from and which have anything free. One statement where
- * the content is kept.
- * @param read the content, by what is kept under the version given, and the facilities to price
- */
-export const withFromPrices = <Content>(
-  house: House,
-  read: (current: Current) => Promise<{ content: Content; priced: readonly Facility[] }>,
-): Promise<{ content: Content; prices: FromPrices }> =>
-  withVersionAlong(house.db, async (current) => {
-    const { content, priced } = await read(current)
-    if (priced.length === 0) return { made: { content, prices: new Map() }, version: null }
-    const codes = priced.map((one) => one.locationCode)
-    const { quotes, version } = await quotesWithVersion(house, codes)
-    return { made: { content, prices: new Map(codes.map((code) => [code, cheapestFree(quotes.get(code))])) }, version }
-  })
+export async function fromPrices(house: House, facilities: readonly Facility[]): Promise<FromPrices> {
+  const codes = facilities.map((one) => one.locationCode)
+  const quotes = await quoteFacilities(house, codes)
+  return new Map(codes.map((code) => [code, cheapestFree(quotes.get(code))]))
+}
 
 // ── The operator's own record, and whom to call ───────────────────────────────────────────────────────────────────────
 

@@ -1,7 +1,5 @@
 /** The site's own resources: locations, states, settings, contents, the map's units, prospects and tenants' birthdays. */
 import * as v from 'valibot'
-import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
-import { PackedRows } from '../database/packed-rows.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { profile } from '../domain/forms/account.ts'
 import { toWire } from '../domain/money.ts'
@@ -16,6 +14,7 @@ import { lettingLocations, location, locationExample, wireLocation } from '../st
 import { done, type House, operation, ownReservationsTenant, refuse } from '../storage-system/operation.ts'
 import { facilityFacts } from '../storage-system/pricing.ts'
 import { changeIdentity, enteredBySession, maskedContact, readIdentity, tenantRow } from '../storage-system/tenants.ts'
+import { facilityUnits } from '../storage-system/units.ts'
 import { locationCode, required, text, uuid, whole } from '../storage-system/wire.ts'
 import { completionHtml, saneHtml } from './operator-html.ts'
 
@@ -92,57 +91,12 @@ const mapUnit = v.object({
 
 type MapUnit = v.InferOutput<typeof mapUnit>
 
-/** Units and fixtures of a facility. */
-interface KeptMap {
-  units: PackedRows
-  fixtures: readonly MapUnit[]
-}
-/** Bytes; a facility of six hundred units takes about 12 kB. */
-const mostOfMaps = 64 * 1024 * 1024
-const fixtureBytes = 150
-const keptMaps = new KeptWithContent<KeptMap>(
-  mostOfMaps,
-  ({ units, fixtures }) => units.bytes + fixtures.length * fixtureBytes,
-)
-
-/** What stands where at a facility; kept until a trigger on its units and fixtures raises the content version. */
+/** What stands where at a facility: its units, then fixtures. */
 async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
-  const current = { version: await currentContentVersion(house.db) }
-  const facts = (await facilityFacts(house, [locationCode], current)).get(locationCode)
+  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
-  const kept = await keptMaps.one(house.db, locationCode, () => readMap(house, locationCode), current)
-  if (!kept) return []
-  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
-  const column = (at: number) => kept.units.numbers(at)
-  const [ids, types, floors, left, top] = [column(0), column(1), column(2), column(3), column(4)]
-  const [lengths, widths, turns] = [column(5), column(6), column(7)]
-  const units = kept.units.texts(0).map((unit_no, at) => ({
-    unit_id: ids[at] as number,
-    unit_no,
-    category_name: categories.get(types[at] as number) ?? '',
-    floor_no: floors[at] as number,
-    left_coordinate: left[at] as number,
-    top_coordinate: top[at] as number,
-    length: lengths[at] as number,
-    width: widths[at] as number,
-    rotate: turns[at] as number,
-    system: false,
-    system_rotation: 0,
-  }))
-  return [...units, ...kept.fixtures]
-}
-
-async function readMap(house: House, locationCode: string): Promise<KeptMap> {
   const [units, fixtures] = await Promise.all([
-    house.db.read
-      .selectFrom('units')
-      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'left_coordinate', 'top_coordinate'])
-      .select(['length', 'width', 'rotate'])
-      .where('location_code', '=', locationCode)
-      .where('left_coordinate', 'is not', null)
-      .where('top_coordinate', 'is not', null)
-      .orderBy('unit_id')
-      .execute(),
+    facilityUnits(house, locationCode),
     house.db.read
       .selectFrom('map_fixtures')
       .selectAll()
@@ -150,18 +104,28 @@ async function readMap(house: House, locationCode: string): Promise<KeptMap> {
       .orderBy('fixture_id')
       .execute(),
   ])
-  return {
-    units: new PackedRows(
-      units.map((row) => ({
-        // In the order in which they are taken out again.
-        numbers: [
-          ...[row.unit_id, row.unit_type_id, row.floor_no, row.left_coordinate ?? 0, row.top_coordinate ?? 0],
-          ...[row.length, row.width, row.rotate],
+  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
+  const placed = units.flatMap((row): MapUnit[] =>
+    row.left_coordinate === null || row.top_coordinate === null
+      ? []
+      : [
+          {
+            unit_id: row.unit_id,
+            unit_no: row.unit_number,
+            category_name: categories.get(row.unit_type_id) ?? '',
+            floor_no: row.floor_no,
+            left_coordinate: row.left_coordinate,
+            top_coordinate: row.top_coordinate,
+            length: row.length,
+            width: row.width,
+            rotate: row.rotate,
+            system: false,
+            system_rotation: 0,
+          },
         ],
-        texts: [row.unit_number],
-      })),
-    ),
-    fixtures: fixtures.map((row) => ({
+  )
+  const fixed = fixtures.map(
+    (row): MapUnit => ({
       unit_id: 0,
       unit_no: '',
       floor_no: row.floor_no,
@@ -173,8 +137,9 @@ async function readMap(house: House, locationCode: string): Promise<KeptMap> {
       system: true,
       category_name: row.category_name,
       system_rotation: row.system_rotation,
-    })),
-  }
+    }),
+  )
+  return [...placed.sort((a, b) => a.unit_id - b.unit_id), ...fixed]
 }
 
 export const getLocationUnits = operation({

@@ -20,12 +20,12 @@ import {
   facilitiesWithin,
   facilityByCode,
   facilityBySlug,
+  fromPrices,
   nearbyCard,
   nearestFacilities,
   phoneFor,
   stateFacilities,
   statesWithFacilities,
-  withFromPrices,
 } from './find-storage.ts'
 import { completionHtml, saneHtml } from './operator-html.ts'
 import {
@@ -115,17 +115,17 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('gives the cheapest free unit type of each facility, all in', async () => {
-    const fromPrices = async () => {
+    const priced = async () => {
       const [ga1, hi1, n12] = await Promise.all(['GA1', 'HI1', 'N12'].map((code) => facilityByCode(house, code)))
       if (!ga1 || !hi1 || !n12) throw new Error('A facility of these tests is gone')
-      return (await withFromPrices(house, async () => ({ content: null, priced: [ga1, hi1, n12] }))).prices
+      return fromPrices(house, [ga1, hi1, n12])
     }
-    const prices = await fromPrices()
+    const prices = await priced()
     expect(prices.get('GA1')).toMatchObject({ unitTypeId: 3, thenPerMonth: 93_87 })
     expect(prices.get('HI1')).toMatchObject({ thenPerMonth: 139_00 })
     expect(prices.get('N12')).toBeNull()
     await db.write.updateTable('units').set({ status: 'off' }).where('unit_type_id', '=', 3).execute()
-    expect((await fromPrices()).get('GA1')).toMatchObject({ unitTypeId: 1 })
+    expect((await priced()).get('GA1')).toMatchObject({ unitTypeId: 1 })
     await db.write.updateTable('units').set({ status: 'free' }).where('unit_type_id', '=', 3).execute()
   })
 

@@ -2,8 +2,9 @@
  * What renting costs. Gathers a facility's facts in one round of queries and hands them to the one function of every price
  * (domain/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
  */
-import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { currentContentVersion, KeptWithContent } from '../database/content-version.ts'
+
+import type { Selectable } from 'kysely'
+import { ContentCache } from '../database/content-cache.ts'
 import { rowId } from '../database/row-id.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Charges, cheapestScheme, type Fee, moveInCharges, priceAssumptions } from '../domain/charges.ts'
@@ -19,7 +20,6 @@ import type {
   InsuranceSchemesTable,
   LocationsTable,
   ReservationsTable,
-  Tables,
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
 import { lettable } from './holds.ts'
@@ -45,22 +45,16 @@ export interface FacilityFacts {
   feeFor24HourAccess: number | null
 }
 
-/** About 10 kB each: those of the largest operators, and no more than a server has room for. */
-const keptFacts = new KeptWithContent<Omit<FacilityFacts, 'today'>>(5000)
+/** Facilities whose facts and units are held in memory. */
+export const MAX_CACHED_FACILITIES = 500
 
-/**
- * The facts of several facilities, by location code; a code that does not exist, and the office, are left out. They change
- * when the operator changes them, so they are kept until then.
- * @param known the content version where this very request has just read it; a change after that is read the next time
- */
-export async function facilityFacts(
-  house: House,
-  locationCodes: string[],
-  known?: { version: number },
-): Promise<Map<string, FacilityFacts>> {
-  const kept = await keptFacts.several(house.db, locationCodes, (missing) => readFacts(house, missing), known)
+const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FACILITIES)
+
+/** The facts of several facilities, by location code; a code that does not exist, and the office, are left out. */
+export async function facilityFacts(house: House, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
+  const cached = await cachedFacts.several(house.db, locationCodes, (missing) => readFacts(house, missing))
   const now = house.clock.now()
-  return new Map([...kept].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
+  return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
 }
 
 /** Five queries, however many facilities. */
@@ -121,90 +115,23 @@ async function readFacts(house: House, locationCodes: string[]): Promise<Map<str
   return facts
 }
 
-/** Of one facility: its unit types and how many units of each are free, as text: '1 5,2 3'; null where nothing is. */
-const freeByType = (db: ExpressionBuilder<Tables, never>, locationCode: Expression<string> | string, now: number) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('units')
-        .select('unit_type_id')
-        .select((unit) => unit.fn.countAll<number>().as('free'))
-        .where('location_code', '=', locationCode)
-        .where(lettable(now))
-        .groupBy('unit_type_id')
-        .as('counted'),
-    )
-    .select(sql<string | null>`string_agg(unit_type_id || ' ' || free, ',')`.as('listed'))
-
-/** Free units of one facility beside the content version. As text: PostgreSQL's driver makes a string for each cell of each row. */
-const freeAtOne = (db: Kysely<Tables>, of: { only: string; now: number }) =>
-  db
-    .selectFrom('content_version')
-    .select('version')
-    .select((eb) => freeByType(eb as unknown as ExpressionBuilder<Tables, never>, of.only, of.now).as('listed'))
-    .where('id', '=', 1)
-
-/**
- * The same of so many facilities, each with its code in front: 'GA1 1 5,2 3;GA2 1 4'. Facility by facility: of a list of
- * codes PostgreSQL takes the plan for any values to be worse than the one for these, and plans each time anew.
- */
-const freeAtMany = (db: Kysely<Tables>, of: { codes: string[]; now: number }) =>
-  db
-    .selectFrom('content_version')
-    .select('version')
-    .select((eb) => {
-      const each = freeByType(
-        eb as unknown as ExpressionBuilder<Tables, never>,
-        sql.ref<string>('wanted.column1'),
-        of.now,
-      )
-      const codes = of.codes.map((code) => sql`(${code})`)
-      return sql<
-        string | null
-      >`(select string_agg(wanted.column1 || ' ' || ${each}, ';') from (values ${sql.join(codes)}) as wanted)`.as(
-        'listed',
-      )
-    })
-    .where('id', '=', 1)
-
-/** A search shows twenty at most, a state's page a few more. */
-const MAX_PADDED = 64
-
-/** Free units by location code and unit type, with the content version at that moment. */
-interface FreeUnits {
-  free: Map<string, Map<number, number>>
-  version: number
-}
-
-/** Units that may be let now. Apart from the facts, since only public pages show it. One statement. */
-async function freeUnits(house: House, locationCodes: string[]): Promise<FreeUnits> {
-  const [only] = locationCodes
-  if (only === undefined) return { free: new Map(), version: await currentContentVersion(house.db) }
-  const now = house.clock.now()
-  const isOne = locationCodes.length === 1
-  const row = await (isOne
-    ? freeAtOne(house.db.read, { only, now })
-    : freeAtMany(house.db.read, { codes: padded(locationCodes), now })
-  ).executeTakeFirst()
-  if (!row) throw new Error('There is no content version')
+/** Units that may be let now, by location code and unit type. Apart from the facts, since they change with every rental. */
+async function freeUnits(house: House, locationCodes: string[]): Promise<Map<string, Map<number, number>>> {
   const free = new Map<string, Map<number, number>>()
-  const note = (code: string, types: string) =>
-    free.set(code, new Map(types.split(',').map((type) => type.split(' ').map(Number) as [number, number])))
-  if (row.listed === null) return { free, version: row.version }
-  if (isOne) note(only, row.listed)
-  else
-    for (const one of row.listed.split(';')) {
-      const end = one.indexOf(' ')
-      note(one.slice(0, end), one.slice(end + 1))
-    }
-  return { free, version: row.version }
-}
-
-/** Lists of any length come in one of a few texts, to be prepared once: a code that nobody has fills up what is wanting. */
-function padded(codes: string[]): string[] {
-  if (codes.length > MAX_PADDED) return codes
-  const length = 2 ** Math.ceil(Math.log2(codes.length))
-  return Array.from({ length }, (_, at) => codes[at] ?? '')
+  if (locationCodes.length === 0) return free
+  const rows = await house.db.read
+    .selectFrom('units')
+    .select(['location_code', 'unit_type_id'])
+    .select((eb) => eb.fn.countAll<number>().as('free'))
+    .where('location_code', 'in', locationCodes)
+    .where(lettable(house.clock.now()))
+    .groupBy(['location_code', 'unit_type_id'])
+    .execute()
+  for (const row of rows) {
+    const types = free.get(row.location_code) ?? new Map<number, number>()
+    free.set(row.location_code, types.set(row.unit_type_id, Number(row.free)))
+  }
+  return free
 }
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
@@ -315,17 +242,12 @@ export interface FacilityQuote {
   unitTypes: UnitTypeQuote[]
 }
 
-type PricedType = Omit<UnitTypeQuote, 'free'>
-
-/** Prices of a day, by the unit types they are of: as long as these are kept, so are their prices. */
-const keptPrices = new WeakMap<UnitTypeRow[], { today: IsoDate; types: PricedType[] }>()
-
 /** What each unit type costs somebody who moves in today and has chosen nothing yet. */
-function pricedTypes(facts: FacilityFacts): PricedType[] {
-  const known = keptPrices.get(facts.unitTypes)
-  if (known?.today === facts.today) return known.types
+function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
+  // A facility that is still to open lets nothing yet.
+  const open = facts.location.coming_soon === 0
   const scheme = cheapestScheme(facts.schemes)
-  const types = facts.unitTypes.map((type): PricedType => {
+  const unitTypes = facts.unitTypes.map((type): UnitTypeQuote => {
     const discount = discountFor(facts, type.unit_type_id)
     const charges = priceMoveIn(facts, type, {
       moveInDate: facts.today,
@@ -353,46 +275,16 @@ function pricedTypes(facts: FacilityFacts): PricedType[] {
       dueToday: charges.dueToday,
       thenPerMonth: charges.thenPerPeriod,
       assumptions: priceAssumptions(scheme?.scheme_name ?? null),
+      free: (open && free?.get(type.unit_type_id)) || 0,
     }
   })
-  keptPrices.set(facts.unitTypes, { today: facts.today, types })
-  return types
+  return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
 }
 
-/** The last quote made of each price: the same one as long as as many units are free, so that what is made of it can be kept. */
-const lastQuotes = new WeakMap<PricedType, UnitTypeQuote>()
-
-function withFree(type: PricedType, free: number): UnitTypeQuote {
-  const last = lastQuotes.get(type)
-  if (last?.free === free) return last
-  const quote = { ...type, free }
-  lastQuotes.set(type, quote)
-  return quote
-}
-
-function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
-  // A facility that is still to open lets nothing yet.
-  const open = facts.location.coming_soon === 0
-  return {
-    locationCode: facts.location.location_code,
-    today: facts.today,
-    unitTypes: pricedTypes(facts).map((type) => withFree(type, (open && free?.get(type.unitTypeId)) || 0)),
-  }
-}
-
-/** Every unit type of several facilities, priced; by location code. One statement where their facts are kept. */
-export const quoteFacilities = async (house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> =>
-  (await quotesWithVersion(house, locationCodes)).quotes
-
-/** `quoteFacilities` and the content version under which they are: it came with the count of what is free. */
-export async function quotesWithVersion(
-  house: House,
-  locationCodes: string[],
-): Promise<{ quotes: Map<string, FacilityQuote>; version: number }> {
-  const { free, version } = await freeUnits(house, locationCodes)
-  const facts = await facilityFacts(house, locationCodes, { version })
-  const quotes = new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
-  return { quotes, version }
+/** Every unit type of several facilities, priced; by location code. */
+export async function quoteFacilities(house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> {
+  const [facts, free] = await Promise.all([facilityFacts(house, locationCodes), freeUnits(house, locationCodes)])
+  return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
 }
 
 /**

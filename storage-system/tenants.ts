@@ -125,8 +125,6 @@ export interface AccountFrame {
   tenants: TenantAtFacility[]
   /** The lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
   needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null
-  /** The content version at that moment: the facilities' kept facts are asked for by it. */
-  version: number
 }
 
 const neededInProfile = {
@@ -145,14 +143,13 @@ export async function accountFrame(
   house: House,
   account: { tenants: { locationCode: string; tenantId: number }[] },
 ): Promise<AccountFrame> {
-  if (account.tenants.length === 0) return { tenants: [], needsTerms: null, version: 0 }
+  if (account.tenants.length === 0) return { tenants: [], needsTerms: null }
   const rows = await house.db.read
     .selectFrom('tenants')
     .leftJoin('locations', 'locations.location_code', 'tenants.location_code')
     .select(['tenants.location_code', 'tenants.tenant_id', 'last', 'locations.name as facility'])
     .select(profileFields.map((field) => `tenants.${field}` as const))
     .select((eb) => [
-      eb.selectFrom('content_version').select('version').where('id', '=', 1).as('version'),
       eb
         .selectFrom('leases')
         .select((inner) => inner.fn.min<number | null>('lease_number').as('first'))
@@ -191,7 +188,6 @@ export async function accountFrame(
       }
     }),
     needsTerms,
-    version: Number(rows[0]?.version ?? 0),
   }
 }
 

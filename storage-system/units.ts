@@ -1,12 +1,11 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import * as v from 'valibot'
-import { currentContentVersion, KeptWithContent, versionAlong } from '../database/content-version.ts'
-import { PackedRows } from '../database/packed-rows.ts'
+import { ContentCache } from '../database/content-cache.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs } from '../domain/plain-date.ts'
 import { unitTypeUnavailable } from '../domain/texts/reserve.ts'
-import type { ReservationsTable, Tables } from '../platform/schema/tables.ts'
+import type { ReservationsTable } from '../platform/schema/tables.ts'
 import { type Callers, done, type House, type Outcome, operation, refuse } from './operation.ts'
 import {
   agreedTerms,
@@ -14,6 +13,7 @@ import {
   discountsOf,
   facilityFacts,
   feesOf,
+  MAX_CACHED_FACILITIES,
   priceMoveIn,
   quoteUnitTypes,
 } from './pricing.ts'
@@ -180,77 +180,57 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
-/** Bytes; a facility of six hundred units takes about 7 kB. */
-const mostOfUnits = 32 * 1024 * 1024
-const keptUnits = new KeptWithContent<PackedRows>(mostOfUnits, (rows) => rows.bytes)
+const readUnits = (house: House, location: string) =>
+  house.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
+    .select(['left_coordinate', 'top_coordinate', 'length', 'width', 'rotate'])
+    .where('location_code', '=', location)
+    .orderBy('unit_number')
+    .execute()
 
-/** Id, type and floor of each unit and its number, in the order of the numbers; kept until a trigger of theirs raises the content version. */
-async function unitsOf(house: House, location: string, current: { version: number }): Promise<PackedRows | null> {
-  return keptUnits.one(
-    house.db,
-    location,
-    async () => {
-      const rows = await house.db.read
-        .selectFrom('units')
-        .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
-        .where('location_code', '=', location)
-        .orderBy('unit_number')
-        .execute()
-      return new PackedRows(
-        rows.map((row) => ({ numbers: [row.unit_id, row.unit_type_id, row.floor_no], texts: [row.unit_number] })),
-      )
-    },
-    current,
-  )
-}
+const cachedUnits = new ContentCache<Awaited<ReturnType<typeof readUnits>>>(MAX_CACHED_FACILITIES)
+
+/** The units of a facility by number: what they are and where they stand. Whether they are free changes all the time. */
+export const facilityUnits = async (house: House, location: string) =>
+  (await cachedUnits.one(house.db, location, () => readUnits(house, location))) ?? []
 
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
 async function listUnits(house: House, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
-  const numbersWhere = (is: RawBuilder<unknown>) =>
-    sql<string | null>`string_agg(case when ${is} then cast(unit_id as text) end, ',')`
-  const now = house.clock.now()
-  // The numbers of a few units in one text: PostgreSQL's driver makes a string for each cell of each row that comes.
-  const [version, live] = await Promise.all([
-    currentContentVersion(house.db),
+  const [facts, units, live] = await Promise.all([
+    facilityFacts(house, [location]),
+    facilityUnits(house, location),
     house.db.read
       .selectFrom('units')
-      .select([
-        numbersWhere(sql`status = 'free' or (status = 'held' and held_until <= ${now})`).as('free'),
-        numbersWhere(sql`status = 'off'`).as('off'),
-      ])
+      .select(['unit_id', 'status', 'held_until'])
       .where('location_code', '=', location)
       .where('status', 'in', ['free', 'held', 'off'])
-      .executeTakeFirst(),
+      .execute(),
   ])
-  const facts = (await facilityFacts(house, [location], { version })).get(location)
-  const units = facts ? await unitsOf(house, location, { version }) : null
-  if (!facts || !units) return []
-  const idsIn = (list: string | null | undefined) => new Set(list ? list.split(',').map(Number) : [])
-  const [free, off] = [idsIn(live?.free), idsIn(live?.off)]
-  const types = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type]))
-  const listed: ListedUnit[] = []
-  const [unitIds, typeIds, floors] = [units.numbers(0), units.numbers(1), units.numbers(2)]
-  const unitNumbers = units.texts(0)
-  for (let at = 0; at < units.length; at += 1) {
-    const id = unitIds[at] as number
-    const available = free.has(id)
-    if (freeOnly ? !available : off.has(id)) continue
-    const type = types.get(typeIds[at] as number)
-    if (!type) continue
-    // Name by name: put together from parts, six hundred of them take three times as long.
-    listed.push({
-      UnitId: id,
-      UnitNumber: unitNumbers[at] as string,
-      UnitTypeId: type.unit_type_id,
-      UnitTypeCode: type.unit_type_code,
-      CategoryName: type.category_name,
-      Length: type.length,
-      Breadth: type.breadth,
-      FloorNo: floors[at] as number,
-      IsAvailable: trueFalse(available),
-    })
-  }
-  return listed
+  const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
+  const now = house.clock.now()
+  const isFree = (unit: (typeof live)[number]) =>
+    unit.status === 'free' || (unit.status === 'held' && unit.held_until !== null && unit.held_until <= now)
+  const free = new Set(live.filter(isFree).map((unit) => unit.unit_id))
+  const off = new Set(live.filter((unit) => unit.status === 'off').map((unit) => unit.unit_id))
+  return units.flatMap((unit): ListedUnit[] => {
+    const type = types.get(unit.unit_type_id)
+    const available = free.has(unit.unit_id)
+    if (!type || (freeOnly ? !available : off.has(unit.unit_id))) return []
+    return [
+      {
+        UnitId: unit.unit_id,
+        UnitNumber: unit.unit_number,
+        UnitTypeId: unit.unit_type_id,
+        UnitTypeCode: type.unit_type_code,
+        CategoryName: type.category_name,
+        Length: type.length,
+        Breadth: type.breadth,
+        FloorNo: unit.floor_no,
+        IsAvailable: trueFalse(available),
+      },
+    ]
+  })
 }
 
 const unitExample = {
@@ -427,16 +407,6 @@ const moveInCost = v.object({
   TotalDue: word(),
 })
 
-/** The type of one unit, and with it the version by which the facility's facts are found. */
-const typeOfUnit = (db: Kysely<Tables>, of: { at: string; unit: number }) =>
-  db
-    .selectFrom('units')
-    .select('unit_type_id')
-    .select(versionAlong)
-    .where('location_code', '=', of.at)
-    .where('unit_id', '=', of.unit)
-    .executeTakeFirst()
-
 /** The reservation of a unit where this very rental session has made or found it. */
 async function reservedBy(
   house: House,
@@ -479,8 +449,15 @@ export const GetMoveInCostAll = operation({
     },
   },
   async run(house, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
-    const unit = await typeOfUnit(house.db.read, { at: input.location_code, unit: input.UnitId })
-    const gathered = await facilityFacts(house, [input.location_code], unit)
+    const [gathered, unit] = await Promise.all([
+      facilityFacts(house, [input.location_code]),
+      house.db.read
+        .selectFrom('units')
+        .select('unit_type_id')
+        .where('location_code', '=', input.location_code)
+        .where('unit_id', '=', input.UnitId)
+        .executeTakeFirst(),
+    ])
     const facts = gathered.get(input.location_code)
     if (!facts) return noFacility()
     const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
-import { cityFacilities, withFromPrices } from '../../site-records/find-storage.ts'
+import { cityFacilities, fromPrices } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
@@ -12,12 +12,10 @@ import { facilityCount } from './states.tsx'
 /** A city's facilities. @throws 404 where there are none */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
-  const { content: facilities, prices } = await withFromPrices(site.house, async (current) => {
-    const content = await cityFacilities(site.house, params.state, params.city, current)
-    return { content, priced: content }
-  })
+  const facilities = await cityFacilities(site.house, params.state, params.city)
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })
+  const prices = await fromPrices(site.house, facilities)
   const place = `${first.city}, ${first.state}`
   const path = `/storage-units/${first.state.toLowerCase()}/${first.citySlug}`
   const state = stateName(first.state)

@@ -72,12 +72,12 @@ describeOnBothEngines('the public pages', (open) => {
     })
 
   it.each([
-    ['the home page', home, '/', {}],
-    ['a search', search, '/search?q=Atlanta', {}],
-    ['a facility', location, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }],
-    ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }],
-    ['a state', state, '/storage-units', { state: 'ga' }],
-  ])('asks one statement for %s, and shows what has changed since', async (_, page: Page, path, params) => {
+    ['the home page', home, '/', {}, 3],
+    ['a search', search, '/search?q=Atlanta', {}, 4],
+    ['a facility', location, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }, 6],
+    ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }, 4],
+    ['a state', state, '/storage-units', { state: 'ga' }, 4],
+  ])('asks few statements for %s, and shows what has changed since', async (_, page: Page, path, params, most) => {
     let statements = 0
     const { db } = house
     const counting: KyselyPlugin = {
@@ -92,7 +92,8 @@ describeOnBothEngines('the public pages', (open) => {
     const before = await texts()
     statements = 0
     expect(await texts()).toBe(before)
-    expect(statements).toBe(1)
+    // The content version for each thing cached under it, and what is free.
+    expect(statements).toBeLessThanOrEqual(most)
     await db.write
       .updateTable('unit_types')
       .set({ internet_price: sql`internet_price + 700`, rent: sql`rent + 700` })
@@ -112,7 +113,7 @@ describeOnBothEngines('the public pages', (open) => {
       .execute()
     statements = 0
     expect(await texts()).not.toBe(before)
-    expect(statements).toBe(1)
+    expect(statements).toBeLessThanOrEqual(most)
     await db.write
       .updateTable('units')
       .set({ status: 'free' })

@@ -1,5 +1,5 @@
 import { heroTitle } from '../../domain/texts/reserve.ts'
-import { statesWithFacilities, withFromPrices } from '../../site-records/find-storage.ts'
+import { fromPrices, statesWithFacilities } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'
@@ -19,10 +19,7 @@ const ours = (facilities: number, states: number): string =>
 export async function loader({ context }: Route.LoaderArgs) {
   const site = siteOf(context)
   const { brand, house } = site
-  const { content: states, prices } = await withFromPrices(house, async (current) => ({
-    content: await statesWithFacilities(house, current),
-    priced: site.nearby,
-  }))
+  const [states, prices] = await Promise.all([statesWithFacilities(house), fromPrices(house, site.nearby)])
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,

@@ -1,8 +1,8 @@
 import {
   facilitiesWithin,
+  fromPrices,
   nearestFacilities,
   statesWithFacilities,
-  withFromPrices,
 } from '../../site-records/find-storage.ts'
 import { type Site, siteOf } from '../site.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -67,16 +67,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { found } = answer
   const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
   const wanted = miles ?? 25
-  const shown = await withFromPrices(house, async (current) => {
-    const within = miles ? await facilitiesWithin(house, found, miles, most, current) : []
-    const nearest =
-      within.length > 0
-        ? { radius: miles as number, facilities: within }
-        : await nearestFacilities(house, found, most, current)
-    const facilities = nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
-    return { content: { nearest, facilities }, priced: facilities }
-  })
-  const { nearest, facilities } = shown.content
+  const within = miles ? await facilitiesWithin(house, found, miles, most) : []
+  const nearest =
+    within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(house, found, most)
+  const facilities = nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
+  const prices = await fromPrices(house, facilities)
   const href = (q: string, radius?: number) =>
     `/search?${new URLSearchParams({ q, ...(radius && { miles: `${radius}` }) })}`
   return {
@@ -96,7 +91,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           : nearest.radius > wanted
             ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
             : '',
-      facilities: facilityCards(facilities, shown.prices),
+      facilities: facilityCards(facilities, prices),
       others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
       // Where even the widest of them holds nothing, narrowing is no help.
       radii:

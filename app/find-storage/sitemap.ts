@@ -1,5 +1,5 @@
 /** `/sitemap.xml`: every public page, by its one address. */
-import { stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
+import { stateDirectory, statesWithFacilities } from '../../site-records/find-storage.ts'
 import type { House } from '../../storage-system/operation.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -8,7 +8,7 @@ const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.c
 export async function sitemap(house: House): Promise<string> {
   const paths = ['/', '/storage-units', '/size-guide']
   for (const { shortName } of await statesWithFacilities(house)) {
-    const page = await stateFacilities(house, shortName)
+    const page = await stateDirectory(house, shortName)
     if (!page) continue
     paths.push(
       `/storage-units/${shortName.toLowerCase()}`,

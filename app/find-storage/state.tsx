@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { stateFacilities, withFromPrices } from '../../site-records/find-storage.ts'
+import { fromPrices, stateFacilities } from '../../site-records/find-storage.ts'
 import { siteOf } from '../site.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -22,12 +22,10 @@ const trail = [{ label: 'All states', href: '/storage-units' }]
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = siteOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
-  const { content: page, prices } = await withFromPrices(site.house, async (current) => {
-    const content = await stateFacilities(site.house, params.state, current)
-    return { content, priced: content && content.facilities.length <= mostCards ? content.facilities : [] }
-  })
+  const page = await stateFacilities(site.house, params.state)
   if (!page) throw data(null, { status: 404 })
   const { state, cities, facilities } = page
+  const prices = await fromPrices(site.house, facilities.length <= mostCards ? facilities : [])
   const path = `/storage-units/${state.shortName.toLowerCase()}`
   return {
     code: state.shortName,

@@ -1,0 +1,75 @@
+import { currentContentVersion } from './content-version.ts'
+import type { Database } from './open.ts'
+
+interface Cached<Value> {
+  version: number
+  /** The one used longest ago first; null where there is none. */
+  values: Map<string, Value | null>
+}
+
+/**
+ * What hangs on the operator's content alone, in memory until the content version in the database changes (by a trigger
+ * on each table that prices and maps are made from, by `bumpContentVersion` for the rest). Each use reads the version, so
+ * that every process sees a change at once.
+ */
+export class ContentCache<Value> {
+  readonly #max: number
+  readonly #cached = new WeakMap<Database, Cached<Value>>()
+
+  /** @param max entries of one database; the one used longest ago goes first */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /**
+   * @param read answers those of the missing keys that exist
+   * @returns what exists, in the keys' order
+   */
+  async several(
+    db: Database,
+    keys: readonly string[],
+    read: (missing: string[]) => Promise<ReadonlyMap<string, Value>>,
+  ): Promise<Map<string, Value>> {
+    if (keys.length === 0) return new Map()
+    const version = await currentContentVersion(db)
+    let cached = this.#cached.get(db)
+    if (cached?.version !== version) {
+      cached = { version, values: new Map() }
+      this.#cached.set(db, cached)
+    }
+    const { values } = cached
+    const found = new Map<string, Value | null>()
+    for (const key of keys) {
+      const value = values.get(key)
+      if (value !== undefined) found.set(key, value)
+    }
+    const missing = keys.filter((key) => !found.has(key))
+    if (missing.length > 0) {
+      const made = await read(missing)
+      for (const key of missing) found.set(key, made.get(key) ?? null)
+    }
+    for (const [key, value] of found) {
+      values.delete(key)
+      values.set(key, value)
+    }
+    for (const key of values.keys()) {
+      if (values.size <= this.#max) break
+      values.delete(key)
+    }
+    return new Map(
+      keys.flatMap((key) => {
+        const value = found.get(key)
+        return value === undefined || value === null ? [] : [[key, value] as const]
+      }),
+    )
+  }
+
+  /** One of them; null where there is none. */
+  async one(db: Database, key: string, read: () => Promise<Value | null>): Promise<Value | null> {
+    const found = await this.several(db, [key], async () => {
+      const value = await read()
+      return new Map(value === null ? [] : [[key, value]])
+    })
+    return found.get(key) ?? null
+  }
+}
