@@ -120,9 +120,9 @@ export default [
   route('past-due-payment-completed', 'pay/completed.tsx', { id: 'settlement/completed' }),
 
   // ── Development only: answers 404 in production ─────────────────────────────────────────────────────────────────────
-  route('dev/mailbox', 'development/mailbox.tsx'),
-  route('dev/mailbox/:messageId', 'development/message.tsx'),
-  route('dev/gallery', 'development/gallery.tsx'),
+  route('dev/mailbox', 'dev/mailbox.tsx'),
+  route('dev/mailbox/:messageId', 'dev/message.tsx'),
+  route('dev/gallery', 'dev/gallery.tsx'),
 
   layout('find-storage/not-found-layout.tsx', [route('*', 'find-storage/not-found.tsx')]),
 ] satisfies RouteConfig

@@ -1,8 +1,8 @@
 import { data } from 'react-router'
 import { siteOf } from '../site.ts'
-import { Gallery } from '../ui/gallery.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/gallery'
+import { Gallery } from './gallery/gallery.tsx'
 
 /** Every part of the pages in every state. @throws 404 outside a demo */
 export function loader({ context }: Route.LoaderArgs) {

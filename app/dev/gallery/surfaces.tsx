@@ -1,0 +1,188 @@
+import { useState } from 'react'
+import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { Dialog, DialogClose, Status } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FacilityMap, FloorChoice } from '../../ui/facility-map.tsx'
+import { type Floor, floorText } from '../../ui/floor-picture.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { SideMenu } from '../../ui/journey.tsx'
+import { Money } from '../../ui/money.tsx'
+import { DataList, Skeleton, Table } from '../../ui/records.tsx'
+import { StateMap } from '../../ui/state-map.tsx'
+import { Callout, Card, Pagination, Tag } from '../../ui/surfaces.tsx'
+import { Part } from './part.tsx'
+
+const floor: Floor = {
+  units: Array.from({ length: 36 }, (_, index) => ({
+    unit_no: String(101 + index),
+    left: 20 + (index % 12) * 11,
+    top: 20 + Math.floor(index / 12) * 30,
+    length: 10,
+    width: index < 12 ? 10 : 15,
+    rotate: 0,
+  })),
+  fixtures: [
+    { name: 'Gate', left: 0, top: 50, length: 12, width: 6, rotate: 0 },
+    { name: 'Rental Center', left: 156, top: 20, length: 34, width: 22, rotate: 0 },
+  ],
+  way: [
+    [6, 53],
+    [6, 46],
+    [69, 46],
+    [69, 67],
+  ],
+}
+
+export function Buttons() {
+  const [open, setOpen] = useState(false)
+  const [notice, setNotice] = useState('')
+  return (
+    <>
+      <Part title="Buttons">
+        <ButtonRow>
+          <Button type="button">Pay $31.75</Button>
+          <Button type="button" busy busyLabel="Paying">
+            Pay $31.75
+          </Button>
+          <Button type="button" kind="secondary" onClick={() => setOpen(true)}>
+            Open a dialog
+          </Button>
+          <Button type="button" kind="quiet" onClick={() => setNotice('Saved. We keep your place.')}>
+            Show a message
+          </Button>
+          <Button type="button" kind="danger">
+            Cancel move-out
+          </Button>
+          <Button type="button" unavailable="Enter your last name and the last 4 digits of your phone to search.">
+            Find reservation
+          </Button>
+        </ButtonRow>
+        <p className="mt-4">
+          {(
+            [
+              'pin',
+              'phone',
+              'clock',
+              'lock',
+              'card',
+              'bank',
+              'key',
+              'file',
+              'print',
+              'car',
+              'search',
+              'calendar',
+              'eye',
+              'user',
+              'star',
+            ] as const
+          ).map((name) => (
+            <Icon key={name} name={name} className="mr-3" />
+          ))}
+        </p>
+      </Part>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Not available" actions={<DialogClose>OK</DialogClose>}>
+        <p>No units available for this unit type. Please check again.</p>
+      </Dialog>
+      <Status message={notice} />
+    </>
+  )
+}
+
+export function Messages() {
+  return (
+    <Part title="Messages">
+      <div className="flow">
+        <Callout title="Your unit is kept until midnight">Nothing is charged before you sign.</Callout>
+        <Callout tone="success" title="Paid" />
+        <Callout tone="warn">The price has changed since you started. Look at it again before paying.</Callout>
+        <Callout tone="error" title="Unable to process the Payment: Declined by Issuer">
+          <p>Try another card, or call (404) 555-0142.</p>
+        </Callout>
+        <p className="tags">
+          <Tag>Pre-Paid</Tag>
+          <Tag tone="good">Current</Tag>
+          <Tag tone="bad">Past Due</Tag>
+          <Tag tone="door">New</Tag>
+        </p>
+      </div>
+    </Part>
+  )
+}
+
+export function Records() {
+  return (
+    <Part title="Records">
+      <SideMenu
+        label="Account"
+        links={[
+          { label: 'My Profile', href: '/account-profile', current: true },
+          { label: 'Units and Billing', href: '/my-units' },
+          { label: 'Payment History', href: '/recent-activity' },
+        ]}
+      >
+        <DataList
+          facts={[
+            { label: 'Name', value: 'Ada Okafor', change: '/add-contact' },
+            { label: 'Insurance', value: '$3,000 cover', change: '/insurance-schemes' },
+            { label: 'Move-in date', value: '11/20/2026' },
+          ]}
+        />
+      </SideMenu>
+      <div className="mt-6">
+        <Table
+          caption="Payments"
+          columns={[
+            { label: 'Date', cell: (row) => row.date },
+            { label: 'Unit', cell: (row) => row.unit },
+            { label: 'Amount', right: true, cell: (row) => <Money cents={row.cents} /> },
+          ]}
+          rows={[
+            { date: '11/20/2026', unit: '214', cents: 16240 },
+            { date: '10/21/2026', unit: '214', cents: 116240 },
+          ]}
+          rowKey={(row) => row.date}
+        />
+      </div>
+      <div className="mt-6">
+        <Pagination page={3} pages={9} href={(page) => `?page=${page}`} />
+      </div>
+      <div className="cards mt-6">
+        <EmptyState title="No units yet" action={<LinkButton href="/">Find storage</LinkButton>}>
+          Units you rent appear here.
+        </EmptyState>
+        <Card>
+          <Skeleton shape="title" lines={4} />
+        </Card>
+      </div>
+    </Part>
+  )
+}
+
+export function Maps() {
+  return (
+    <Part title="Maps">
+      <div className="cards">
+        {[
+          { code: 'GA', name: 'Georgia', lat: 33.77, lng: -84.37 },
+          { code: 'SC', name: 'South Carolina', lat: 32.79, lng: -79.94 },
+          { code: 'FL', name: 'Florida', lat: 27.95, lng: -82.46 },
+          { code: 'TX', name: 'Texas', lat: 30.27, lng: -97.74 },
+          { code: 'MI', name: 'Michigan', lat: 42.96, lng: -85.67 },
+          { code: 'AK', name: 'Alaska', lat: 61.2, lng: -149.9 },
+        ].map((state) => (
+          <StateMap
+            key={state.code}
+            state={state.code}
+            name={state.name}
+            facilities={[{ ...state, name: 'One facility' }]}
+          />
+        ))}
+      </div>
+      <div className="mt-6">
+        <FloorChoice floors={[1, 2]} floor={1} />
+        <FacilityMap floor={floorText(floor)} mine={['117']} name="Ponce City" place="Floor 1" />
+      </div>
+    </Part>
+  )
+}
