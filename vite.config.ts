@@ -45,7 +45,7 @@ export default defineConfig({
                 },
                 {
                   name: 'forms',
-                  test: /\/app\/(ui\/(fields\/[\w-]+|form-checks)|field-rules|reserve\/sending)\.tsx?$|\/domain\/field-lengths\.ts$/,
+                  test: /\/app\/(ui\/(fields\/[\w-]+|form-checks)|request\/(field-rules|submit))\.tsx?$|\/domain\/field-lengths\.ts$/,
                 },
               ],
             },

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { siteOf } from './site.ts'
+import { siteOf } from './request/context.ts'
 
 /** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
 export default function handleRequest(

@@ -3,7 +3,7 @@ import { MemoryRouter, RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { ErrorPage, errorTitle } from './error-page.tsx'
 import * as notFound from './find-storage/not-found.tsx'
-import { type Site, siteContext } from './site.ts'
+import { type Site, siteContext } from './request/context.ts'
 
 const brand = { name: 'Harbor Lockers', phone: '8885550142' }
 

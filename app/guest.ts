@@ -1,7 +1,7 @@
 /** A guest payer's page, on the server: whose units the guest's token reaches (spec 2 §2 "Access classes", §6). */
 import type { RouterContextProvider } from 'react-router'
 import type { GuestCaller } from '../storage-system/operation.ts'
-import { alertAndGo, type Site, siteOf } from './site.ts'
+import { alertAndGo, type Site, siteOf } from './request/context.ts'
 
 export interface OpenGuestPage {
   site: Site

@@ -16,7 +16,7 @@ import { sizeLabel } from '../domain/unit-type.ts'
 import { facilityPath, phoneFor } from '../site-records/find-storage.ts'
 import { type Draft, type DraftFacts, draftOfSession, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
-import { alertAndGo, type Site, siteOf } from './site.ts'
+import { alertAndGo, type Site, siteOf } from './request/context.ts'
 
 /** What stands around the page's own content; plain data for `<JourneyPage>`. */
 export interface Chrome {

@@ -12,10 +12,10 @@ import {
 import { formatPhone } from '../domain/phone.ts'
 import { invalidSession } from '../domain/texts/site.ts'
 import type { Route } from './+types/root'
-import { sessionLeft } from './account/session-left.ts'
 import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
 import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
-import { siteOf } from './site.ts'
+import { siteOf } from './request/context.ts'
+import { sessionLeft } from './request/session-left.ts'
 import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
 import { FONT_FILES } from './ui/page.tsx'
@@ -124,10 +124,10 @@ const useFacilityPhone = (): string | undefined =>
 
 /** The warning has minutes until it is needed: it comes after the page has become usable. */
 function SessionWarning({ left }: { left: number }) {
-  const [Warning, setWarning] = useState<typeof import('./session-warning.tsx').SessionWarning | null>(null)
+  const [Warning, setWarning] = useState<typeof import('./request/session-warning.tsx').SessionWarning | null>(null)
   useEffect(() => {
     // Without it (the network failed) the next page warns, or asks to sign in.
-    import('./session-warning.tsx').then(
+    import('./request/session-warning.tsx').then(
       ({ SessionWarning }) => setWarning(() => SessionWarning),
       () => {},
     )

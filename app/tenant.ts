@@ -20,7 +20,7 @@ import type { TenantCaller } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 import { waitsForTakeover } from '../storage-system/sign-in.ts'
 import { type AccountFrame, accountFrame, type TenantAtFacility } from '../storage-system/tenants.ts'
-import { alertAndGo, ownPath, pageUrl, type Site, siteOf } from './site.ts'
+import { alertAndGo, ownPath, pageUrl, type Site, siteOf } from './request/context.ts'
 
 /** What stands around the page's own content; plain data for `<TenantPage>`. */
 export interface TenantChrome {

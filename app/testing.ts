@@ -6,7 +6,7 @@ import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
-import { callersOfSession, type Session, type SessionIds, type Site, siteContext } from './site.ts'
+import { callersOfSession, type Session, type SessionIds, type Site, siteContext } from './request/context.ts'
 
 export interface Answer {
   status: number

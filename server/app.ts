@@ -1,7 +1,7 @@
 /** The one server bundle: the site (API and pages) and the operator's commands. `server/launch.mjs` starts it. */
 import { join } from 'node:path'
 import { createRequestHandler, type ServerBuild } from 'react-router'
-import { siteContext } from '../app/site.ts'
+import { siteContext } from '../app/request/context.ts'
 import { holdDataDirectory } from '../database/holder-lock.ts'
 import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'

@@ -4,7 +4,7 @@
  * remembers of the accounts it has signed in to, since that outlives the session and a log-out.
  */
 import { createHash, hkdfSync } from 'node:crypto'
-import type { Session, SessionIds } from '../app/site.ts'
+import type { Session, SessionIds } from '../app/request/context.ts'
 import { Sealer, type SealingKey } from '../database/sealed.ts'
 import { type MessageCode, textsByCode } from '../domain/texts/by-code.ts'
 import type { Clock } from '../ports/clock.ts'

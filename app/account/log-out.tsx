@@ -1,5 +1,5 @@
 import { Form, redirect } from 'react-router'
-import { type Site, siteOf } from '../site.ts'
+import { type Site, siteOf } from '../request/context.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'

@@ -1,6 +1,6 @@
 /** What passkeys need of a request: the site as browsers bind keys to it, and the browser's id in the sealed cookie. */
 import { type RelyingParty, relyingParty } from '../../storage-system/passkeys/ceremony.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../request/context.ts'
 
 export const partyOf = (site: Site): RelyingParty => relyingParty(site.house.publicUrl, site.brand.name)
 

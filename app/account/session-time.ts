@@ -1,7 +1,7 @@
 import { renewSignIn } from '../../storage-system/sign-ins.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
+import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'
-import { sessionLeft } from './session-left.ts'
 
 /** How long the browser stays signed in, for the warning before the end: `{left}` in milliseconds. Asking prolongs nothing. */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -4,7 +4,7 @@
  */
 import { draftAfterSignIn, draftOfOrder, leaveDraft } from '../../site-records/rental-draft.ts'
 import { callersOfToken, endSignIn, withMark } from '../../storage-system/sign-in.ts'
-import type { SessionIds, Site } from '../site.ts'
+import type { SessionIds, Site } from '../request/context.ts'
 
 /**
  * The session is the account's from now on: the token, the browser's mark, and the rental that it may go on with. Guest

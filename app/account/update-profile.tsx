@@ -6,9 +6,10 @@ import { formatPhone } from '../../domain/phone.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { GetTenantInfo, UpdateTenantInfo } from '../../storage-system/tenants.ts'
-import { type FieldRules, useFieldRules } from '../field-rules.ts'
+import { alertAndGo } from '../request/context.ts'
+import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
 import { readForm } from '../reserve/reserving.ts'
-import { alertAndGo } from '../site.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { useBusy } from '../ui/busy.ts'
@@ -21,7 +22,6 @@ import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-che
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/update-profile'
-import { sendOrKeep, useUnsent } from './unsent-form.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

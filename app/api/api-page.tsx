@@ -1,7 +1,7 @@
 import { type AnyOperation, operations, resources } from '../../storage-system/catalogue.ts'
 import { accessInWords, accessOf, fieldsOf, requestXml } from '../../storage-system/open-api.ts'
 import { headOf } from '../find-storage/head.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 

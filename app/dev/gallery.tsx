@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/gallery'
 import { Gallery } from './gallery/gallery.tsx'

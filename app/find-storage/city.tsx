@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
 import { cityFacilities, fromPrices } from '../../site-records/find-storage.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
 import { facilityCards } from './cards.ts'

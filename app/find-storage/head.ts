@@ -3,7 +3,7 @@ import type { MetaDescriptor } from 'react-router'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { Facility } from '../../site-records/find-storage.ts'
 import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
 /**

@@ -1,6 +1,6 @@
 import { heroTitle } from '../../domain/texts/reserve.ts'
 import { fromPrices, statesWithFacilities } from '../../site-records/find-storage.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'

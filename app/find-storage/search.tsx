@@ -4,7 +4,7 @@ import {
   nearestFacilities,
   statesWithFacilities,
 } from '../../site-records/find-storage.ts'
-import { type Site, siteOf } from '../site.ts'
+import { type Site, siteOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'

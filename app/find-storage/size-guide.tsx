@@ -1,5 +1,5 @@
 import { sizeBand } from '../../domain/unit-type.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'

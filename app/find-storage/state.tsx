@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { fromPrices, stateFacilities } from '../../site-records/find-storage.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { StateMap } from '../ui/state-map.tsx'

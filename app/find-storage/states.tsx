@@ -1,5 +1,5 @@
 import { statesWithFacilities } from '../../site-records/find-storage.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { StateMap } from '../ui/state-map.tsx'
 import { Card } from '../ui/surfaces.tsx'

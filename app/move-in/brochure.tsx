@@ -1,6 +1,6 @@
 import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import type { Route } from './+types/brochure'
 import { pdfResponse } from './pdf-response.ts'
 

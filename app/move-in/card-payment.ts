@@ -4,7 +4,7 @@ import { type NotOpened, type Opened, openPayment } from '../../paying/move-in.t
 import type { Draft } from '../../site-records/rental-draft.ts'
 import type { House } from '../../storage-system/operation.ts'
 import type { StepPage } from '../journey.ts'
-import { alertAndGo } from '../site.ts'
+import { alertAndGo } from '../request/context.ts'
 
 /** The draft as `failedTries` and `lastFailureOf` count by. */
 export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })

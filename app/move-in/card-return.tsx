@@ -1,6 +1,6 @@
 import { paymentOf } from '../../paying/payment.ts'
 import { pagesOf } from '../pay/payers.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import type { Route } from './+types/card-return'
 
 /**

@@ -1,7 +1,7 @@
 import { previewLease, signedLeaseFile } from '../../paying/lease-documents.ts'
 import { draftOfOrder } from '../../site-records/rental-draft.ts'
 import { currentDraft, openStep } from '../journey.ts'
-import { type Site, siteOf } from '../site.ts'
+import { type Site, siteOf } from '../request/context.ts'
 import type { Route } from './+types/lease-document'
 import { pdfResponse } from './pdf-response.ts'
 

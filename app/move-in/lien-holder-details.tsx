@@ -1,7 +1,7 @@
 import { lienHolder } from '../../domain/forms/move-in.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../reserve/sending.ts'
+import { send } from '../request/submit.ts'
 import { PhoneField, TextArea, TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/lien-holder-details'
 import { takeAnswers } from './answering.ts'

@@ -1,6 +1,6 @@
 import { military } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../reserve/sending.ts'
+import { send } from '../request/submit.ts'
 import { TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/military-details'
 import { takeAnswers } from './answering.ts'

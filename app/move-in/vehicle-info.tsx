@@ -1,6 +1,6 @@
 import { vehicle } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../reserve/sending.ts'
+import { send } from '../request/submit.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { TextArea, TextField } from '../ui/fields/text.tsx'

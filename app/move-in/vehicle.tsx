@@ -1,7 +1,7 @@
 import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { storingAVehicle } from '../../domain/texts/move-in.ts'
 import { openStep } from '../journey.ts'
-import { send } from '../reserve/sending.ts'
+import { send } from '../request/submit.ts'
 import type { Route } from './+types/vehicle'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'

@@ -1,5 +1,5 @@
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { send } from '../reserve/sending.ts'
+import { send } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card'

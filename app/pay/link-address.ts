@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { linkKey } from '../../site-records/links.ts'
-import { alertAndGo, siteOf } from '../site.ts'
+import { alertAndGo, siteOf } from '../request/context.ts'
 import type { Route } from './+types/link-address'
 
 /** A link's address without its uuid: an auction winner's may have it as `?uuid=` (spec 2 §2), the others name no payment. */

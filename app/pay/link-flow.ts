@@ -14,7 +14,7 @@ import {
   type WonUnit,
 } from '../../site-records/links.ts'
 import { wrongGuess } from '../../storage-system/guesses.ts'
-import { alertAndGo, type Site, siteOf } from '../site.ts'
+import { alertAndGo, type Site, siteOf } from '../request/context.ts'
 import type { PaySummary } from './parts/summary.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payers.ts'
 import { type CardReturn, phoneAt } from './return-from-card.ts'

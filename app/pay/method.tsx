@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
-import { rereadWhenStale, send } from '../reserve/sending.ts'
+import { rereadWhenStale, send } from '../request/submit.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'

@@ -9,7 +9,7 @@ import { type Payment, paymentOf } from '../../paying/payment.ts'
 import { isOwnPayment } from '../../paying/receipt.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import type { House } from '../../storage-system/operation.ts'
-import { alertAndGo, type Site } from '../site.ts'
+import { alertAndGo, type Site } from '../request/context.ts'
 import type { Outcome, RefundNotice } from './parts/outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
 

@@ -8,10 +8,11 @@ import { continueWithTenant, rentalInformation, submitReservation, tenantExists 
 import { reloadDraft } from '../../site-records/rental-draft.ts'
 import { GetTenantDetailsByEmail, tenantRow, UpdateTenantInfo } from '../../storage-system/tenants.ts'
 import { tieReservation } from '../../storage-system/tie-reservation.ts'
-import { useKeptInTab } from '../account/unsent-form.ts'
-import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { send } from '../request/submit.ts'
+import { useKeptInTab } from '../request/unsent-form.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
@@ -37,7 +38,6 @@ import {
   unitOf,
 } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
-import { send } from './sending.ts'
 
 type OnFile = Partial<Record<string, string>>
 

@@ -10,7 +10,8 @@ import { facilityPath, phoneFor } from '../../site-records/find-storage.ts'
 import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { cancelReservation } from '../../storage-system/cancellations.ts'
 import { currentDraft, factsFor } from '../journey.ts'
-import { alertAndGo, siteOf } from '../site.ts'
+import { alertAndGo, siteOf } from '../request/context.ts'
+import { send } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -18,7 +19,6 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/cancel-reservation'
-import { send } from './sending.ts'
 
 type Arguments = Pick<Route.LoaderArgs, 'context'>
 

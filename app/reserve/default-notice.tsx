@@ -1,10 +1,11 @@
 import { data, Form } from 'react-router'
 import { defaultNotice } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
-import { type FieldRules, useFieldRules } from '../field-rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
+import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { send } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
@@ -13,7 +14,6 @@ import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/default-notice'
 import { readForm, renterOf, saveBeforeReserving } from './reserving.ts'
-import { send } from './sending.ts'
 
 function check(rules: FieldRules, form: FormValues): Record<string, string> {
   const checked = rules.validate(rules.defaultNotice, form)

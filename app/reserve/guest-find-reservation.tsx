@@ -1,7 +1,7 @@
+import { send } from '../request/submit.ts'
 import type { Route } from './+types/guest-find-reservation'
 import { lookUp, lookupPage } from './looking-up.ts'
 import { LookupPage } from './lookup-page.tsx'
-import { send } from './sending.ts'
 
 export const loader = (args: Route.LoaderArgs) => lookupPage(args)
 

@@ -19,7 +19,7 @@ import {
   rentedByLink,
 } from '../../storage-system/reservations.ts'
 import { currentDraft } from '../journey.ts'
-import { type Site, siteOf } from '../site.ts'
+import { type Site, siteOf } from '../request/context.ts'
 import { readForm, resumeFound } from './reserving.ts'
 
 interface Arguments {

@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../domain/texts/reserve.ts'
-import { useFieldRules } from '../field-rules.ts'
+import { useFieldRules } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

@@ -1,12 +1,12 @@
 import { useLocation } from 'react-router'
 import { findExistingReservation } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
+import { send } from '../request/submit.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
 import { openByCode, proveCode } from './looking-up.ts'
 import { NameAndDigits } from './lookup-page.tsx'
-import { send } from './sending.ts'
 import { Waiting } from './waiting.tsx'
 
 export const loader = (args: Route.LoaderArgs) => openByCode(args)

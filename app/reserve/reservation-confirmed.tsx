@@ -5,7 +5,8 @@ import { cancelReservation, moveInNow } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { alertAndGo } from '../site.ts'
+import { alertAndGo } from '../request/context.ts'
+import { send } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -16,7 +17,6 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
 import { keepUnit, renterOf } from './reserving.ts'
-import { send } from './sending.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-confirmed')

@@ -5,6 +5,7 @@ import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { send } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -16,7 +17,6 @@ import type { Route } from './+types/reservation-details'
 import { AgentBox } from './agent-box.tsx'
 import { keepAnswers, makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
-import { send } from './sending.ts'
 
 /** A line of the summary, as it travels to the page. */
 interface Row {

@@ -7,7 +7,7 @@ import {
 } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'

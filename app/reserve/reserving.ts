@@ -18,7 +18,7 @@ import {
 } from '../../storage-system/reservations.ts'
 import { GetTenantInfo, tenantsOnFile } from '../../storage-system/tenants.ts'
 import { currentDraft, factsFor, formFields, goOn, type StepPage, stepAddress } from '../journey.ts'
-import { alertAndGo, type Site } from '../site.ts'
+import { alertAndGo, type Site } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
 
 /** How often an answer is laid over what another tab saved in the same instant. */

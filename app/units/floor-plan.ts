@@ -1,7 +1,7 @@
 /** What a map of a facility needs on the server: its floors, one of them drawn up, and the way to one's own unit. */
 import { doorOf, type Oblong, wayBetween } from '../../domain/map-route.ts'
 import { getLocationUnits } from '../../site-records/resources.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 
 export interface FloorPlan {

@@ -1,7 +1,7 @@
 /** Which lease a tenant's page is about: the one its address names, or the one that is being paid or moved out of. */
 import { redirect } from 'react-router'
 import type { leaseRow } from '../../storage-system/lease-record.ts'
-import { alertAndGo } from '../site.ts'
+import { alertAndGo } from '../request/context.ts'
 import { type OpenTenantPage, tenantKey } from '../tenant.ts'
 
 export type Lease = NonNullable<Awaited<ReturnType<typeof leaseRow>>>

@@ -1,5 +1,5 @@
 import { proofFile } from '../../site-records/insurance-proofs.ts'
-import { siteOf } from '../site.ts'
+import { siteOf } from '../request/context.ts'
 import type { Route } from './+types/proof-file'
 
 /** A file that the tenant has sent: to themselves, and to be saved, never shown (fault case 29). */

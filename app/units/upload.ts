@@ -1,5 +1,5 @@
 /** Sends a form with a file as one request whose progress is known, which a page's own form does not tell. */
-import { keepUnsent } from '../account/unsent-form.ts'
+import { keepUnsent } from '../request/unsent-form.ts'
 import type { FieldErrors } from '../ui/form-checks.ts'
 
 export interface Upload {

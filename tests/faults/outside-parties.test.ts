@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
-import { siteContext } from '../../app/site.ts'
+import { siteContext } from '../../app/request/context.ts'
 import { openerForTests } from '../../database/testing.ts'
 import { configFrom } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'

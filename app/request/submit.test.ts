@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rereadWhenStale } from './sending.ts'
+import { rereadWhenStale } from './submit.ts'
 
 it('a page is read again after the refusal that says it is stale, and after no other', () => {
   // As the router asks: after a refusal it would read nothing by itself, after anything else everything.

@@ -4,7 +4,7 @@
  * itself had put in; forgotten as soon as a form of somebody else, or another one, is opened in the tab.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { send } from '../reserve/sending.ts'
+import { send } from './submit.ts'
 
 type Field = Pick<HTMLInputElement, 'name' | 'type' | 'value' | 'checked'>
 

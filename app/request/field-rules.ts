@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** The forms of domain/forms/ and `validate`. */
-export type FieldRules = typeof import('../domain/forms/index.ts')
+export type FieldRules = typeof import('../../domain/forms/index.ts')
 
 /**
  * The rules of every form, for the browser. They come after the page has become usable, so that no page waits for them;
@@ -11,7 +11,7 @@ export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
   useEffect(() => {
     // Without them (the network failed) the server still checks everything.
-    import('../domain/forms/index.ts').then(setRules, () => {})
+    import('../../domain/forms/index.ts').then(setRules, () => {})
   }, [])
   return rules
 }

@@ -1,5 +1,5 @@
 import { signInEnds } from '../../storage-system/sign-ins.ts'
-import type { Site } from '../site.ts'
+import type { Site } from './context.ts'
 
 /**
  * How long this browser stays signed in, in milliseconds: until the sign-in or the cookie ends, whichever is first.

@@ -3,11 +3,11 @@
  * of this request. The server puts one into React Router's context for every request.
  */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
-import type { BrandRecord } from '../domain/brand.ts'
-import type { MessageCode } from '../domain/texts/by-code.ts'
-import type { NearbyFacility } from '../site-records/find-storage.ts'
-import type { RentalInProgress } from '../site-records/resumed-rentals.ts'
-import type { Callers, House, Operation, Outcome } from '../storage-system/operation.ts'
+import type { BrandRecord } from '../../domain/brand.ts'
+import type { MessageCode } from '../../domain/texts/by-code.ts'
+import type { NearbyFacility } from '../../site-records/find-storage.ts'
+import type { RentalInProgress } from '../../site-records/resumed-rentals.ts'
+import type { Callers, House, Operation, Outcome } from '../../storage-system/operation.ts'
 
 /** What the sealed cookie holds: ids only. */
 export interface SessionIds {

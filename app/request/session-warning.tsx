@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
-import { keepUnsent } from './account/unsent-form.ts'
-import { Button, LinkButton } from './ui/buttons.tsx'
-import { Dialog, spell } from './ui/dialog.tsx'
+import { Button, LinkButton } from '../ui/buttons.tsx'
+import { Dialog, spell } from '../ui/dialog.tsx'
+import { keepUnsent } from './unsent-form.ts'
 
 /** The dialog comes this long before the end. */
 const WARNING_MS = 5 * 60_000
