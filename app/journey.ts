@@ -212,11 +212,3 @@ export async function keepsDetails(page: StepPage, values: Record<string, string
   if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null
   return goOn(page.site, page.draft, page.path, page.reviewing)
 }
-
-/** The form's fields as text; files are left out. Of a name that a form repeats the first counts. */
-export async function formFields(request: Request): Promise<Record<string, string>> {
-  const form = await request.formData()
-  const fields: Record<string, string> = {}
-  for (const [name, value] of form) if (typeof value === 'string' && !Object.hasOwn(fields, name)) fields[name] = value
-  return fields
-}

@@ -3,6 +3,7 @@
  * page, and whether new lease terms have to be accepted first. One place for every guard of the protected pages
  * (spec 2 §2 "Access classes", §6).
  */
+
 import { type RouterContextProvider, redirect } from 'react-router'
 import { formatPhone } from '../domain/phone.ts'
 import type { MessageCode } from '../domain/texts/by-code.ts'
@@ -20,7 +21,8 @@ import type { TenantCaller } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 import { waitsForTakeover } from '../storage-system/sign-in.ts'
 import { type AccountFrame, accountFrame, type TenantAtFacility } from '../storage-system/tenants.ts'
-import { alertAndGo, ownPath, pageUrl, type Site, siteOf } from './request/context.ts'
+import { alertAndGo, type Site, siteOf } from './request/context.ts'
+import { ownPath, pageUrl } from './request/own-path.ts'
 
 /** What stands around the page's own content; plain data for `<TenantPage>`. */
 export interface TenantChrome {

@@ -4,7 +4,7 @@ import { undoOfLink } from '../../storage-system/account-undos.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
 import { undoChange } from '../../storage-system/undo-change.ts'
 import { siteOf } from '../request/context.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -35,7 +35,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect('/forgot?undone=1')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Where the link in the mail about a new e-mail address or password leads. Opening it changes nothing; the button does. */
 export default function AccountUndo({ loaderData }: Route.ComponentProps) {

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
@@ -7,8 +8,7 @@ import { passkeyNeedsBrowser, passkeyNotAdded } from '../../domain/texts/account
 import { addPasskey, declinePasskeyOffer } from '../../storage-system/passkeys/account-passkeys.ts'
 import { loginOfAccount } from '../../storage-system/tenants.ts'
 import { alertAndGo } from '../request/context.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { useBusy } from '../ui/busy.ts'
@@ -57,7 +57,7 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(site, 'passkeyAdded', profile)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** A key of this device or of its password manager, made by the browser after its holder has shown to be there. */
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
@@ -11,8 +12,7 @@ import { GetTenantInfo, tenantRow } from '../../storage-system/tenants.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, type Site, siteOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
@@ -181,7 +181,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 const noPassword = (form: Record<string, string>): FieldErrors => (form.password ? {} : { password: passwordRequired })
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** 'Create My Online Account' (spec 2 §2, §5), for whoever has just moved in. */
 export default function CompleteRegister({ loaderData, actionData }: Route.ComponentProps) {

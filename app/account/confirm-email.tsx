@@ -4,7 +4,7 @@ import { myProfile } from '../../domain/texts/portal.ts'
 import { tenantExists } from '../../domain/texts/reserve.ts'
 import { confirmEmailChange, type EmailLink, emailChangeOfLink } from '../../storage-system/account-changes.ts'
 import { alertAndGo } from '../request/context.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { useBusy } from '../ui/busy.ts'
@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Where the link in the mail to a new address leads: it proves the mailbox, the sign-in proves the account. */
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
@@ -9,8 +10,7 @@ import { brochuresFor } from '../../site-records/brochures.ts'
 import { GetTenantDetailsByEmail } from '../../storage-system/tenants.ts'
 import { siteOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -45,7 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return { fields: {} as FieldErrors, values: { email: values.email ?? '' }, brochures }
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** The tenant-protection brochure, for whoever has a unit where it is offered (spec 2 §2 /download-sboa). */
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { useEffect } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
@@ -11,8 +12,7 @@ import { finishReset, nameOfReset, passkeysOfReset, resetStep, tryResetCode } fr
 import { withMark } from '../../storage-system/sign-in.ts'
 import { siteOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
@@ -109,7 +109,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const rulesOf = { name: 'username', code: 'resetCode', password: 'resetPassword' } as const
 

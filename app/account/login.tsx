@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, Link, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
@@ -11,8 +12,7 @@ import { accountNamed, callersOfToken, login, withMark } from '../../storage-sys
 import { tenantsOfAccount } from '../../storage-system/tenants.ts'
 import { type Site, siteOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { tenantKey } from '../tenant.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -146,7 +146,7 @@ function wrongIn(rules: FieldRules, step: 'username' | 'login', form: Record<str
   return checked.ok ? {} : checked.fields
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** /login (spec 2 §2): first who, then the password; whoever rents at several facilities chooses one. */
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,5 +1,7 @@
 /** Where one wanted to go before signing in, registering or resetting a password, on the server. */
-import { ownPath, type Site } from '../request/context.ts'
+
+import type { Site } from '../request/context.ts'
+import { ownPath } from '../request/own-path.ts'
 
 /** These lead to where one wanted to go, and are never it; nor is one logged out again at once. In any case, as the router takes them. */
 const onTheWay = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i

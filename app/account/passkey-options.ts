@@ -3,7 +3,7 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { type Refusal, refuse, unproven } from '../../storage-system/operation.ts'
 import { askForPasskey, offerPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
 import { siteOf } from '../request/context.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { partyOf } from './passkey-session.ts'
 

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
@@ -13,8 +14,7 @@ import { passkeysOf, renamePasskey } from '../../storage-system/passkeys/store.t
 import { endOneSignIn, endOtherSignIns, liveSignIns } from '../../storage-system/sign-ins.ts'
 import { GetTenantInfo, loginOfAccount } from '../../storage-system/tenants.ts'
 import { alertAndGo } from '../request/context.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { Button, LinkButton } from '../ui/buttons.tsx'
@@ -124,7 +124,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect(path)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const none = <span className="soft">None</span>
 const phone = (digits: string) => (digits === '' ? none : <span className="num">{formatPhone(digits)}</span>)

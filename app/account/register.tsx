@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
@@ -7,8 +8,7 @@ import { lettingFacilities } from '../../site-records/find-storage.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../storage-system/account-look-ups.ts'
 import { siteOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
@@ -77,7 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(onward)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 interface Returned {
   fields: FieldErrors

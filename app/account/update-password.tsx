@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
@@ -7,8 +8,7 @@ import { UpdateOnlineAccessPassword, withMark } from '../../storage-system/sign-
 import { loginOfAccount } from '../../storage-system/tenants.ts'
 import { alertAndGo } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { useBusy } from '../ui/busy.ts'
@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(site, 'newPasswordSaved', '/my-units')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** /update-password (spec 2 §2, §5); the current password is asked as well. */
 export default function UpdatePassword({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
@@ -9,7 +10,6 @@ import { GetTenantInfo, UpdateTenantInfo } from '../../storage-system/tenants.ts
 import { alertAndGo } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
-import { readForm } from '../reserve/reserving.ts'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { useBusy } from '../ui/busy.ts'

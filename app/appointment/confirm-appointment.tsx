@@ -5,7 +5,7 @@ import { appointmentFailed } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../site-records/appointments.ts'
 import { siteOf } from '../request/context.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -43,7 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data<Answer>(link.option === OTHER_TIME ? { state: 'other' } : { state: 'success', when })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const titles = {
   confirming: 'Confirming your appointment',

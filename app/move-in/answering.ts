@@ -1,10 +1,12 @@
 /** What the forms of the move-in have in common on the server: open the step, check what was sent, keep it, go on. */
+
 import { data, type RouterContextProvider } from 'react-router'
 import type * as v from 'valibot'
 import { validate } from '../../domain/forms/rules.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
 import type { StepPath } from '../../domain/journey/steps.ts'
-import { formFields, keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
+import { keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
+import { formFields } from '../request/form-fields.ts'
 
 /** A form that comes back: what is wrong by field, and what was typed. */
 export interface Returned {

@@ -2,9 +2,10 @@ import { Form } from 'react-router'
 import { customerInfo } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { formFields, keepsDetails, keptDetails, openStep } from '../journey.ts'
+import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { send } from '../request/submit.ts'
+import { formFields } from '../request/form-fields.ts'
+import { submit } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/choice.tsx'
 import { DateField, TextArea, TextField } from '../ui/fields/text.tsx'
@@ -58,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
 const isAdult = (birth: string, today: string) =>
   `${Number(birth.slice(0, 4)) + 18}${birth.slice(4)}`.padStart(10, '0') <= today
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Driver's license and what will be stored (spec 1 §5). */
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {

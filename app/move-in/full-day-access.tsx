@@ -3,7 +3,7 @@ import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { access24Of } from '../../storage-system/pricing.ts'
 import { openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'
 import { spoken, takeAnswers } from './answering.ts'
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** The optional '24 Hour Access Fee' (spec 1 §2, §9): advertised at $20 per month, charged as the location has it. */
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {

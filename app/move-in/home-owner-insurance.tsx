@@ -2,7 +2,7 @@ import { ownInsurance } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { policyExpired } from '../../domain/texts/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { DateField, TextField } from '../ui/fields/text.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home-owner-insurance'
@@ -30,7 +30,7 @@ export const action = (args: Route.ActionArgs) =>
       expiration_date < facts.facility.today ? { expiration_date: policyExpired } : {},
   )
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** The renter's own policy (spec 1 §5: all three required). */
 export default function HomeOwnerInsurance({ loaderData, actionData }: Route.ComponentProps) {

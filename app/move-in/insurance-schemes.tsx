@@ -3,7 +3,7 @@ import { insuranceChoice } from '../../domain/forms/move-in.ts'
 import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { planTerms } from '../../lease/plan-terms.ts'
 import { openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -46,7 +46,7 @@ export const action = (args: Route.ActionArgs) =>
         : { coverage: selectCoverage },
   )
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** The plans the facility offers, and the renter's own coverage (spec 1 §2; 'Please select a coverage.' §5). */
 export default function InsuranceSchemes({ loaderData, actionData }: Route.ComponentProps) {

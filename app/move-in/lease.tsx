@@ -1,3 +1,4 @@
+import { formFields } from '../request/form-fields.ts'
 import '../styles/move-in.css'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
@@ -13,10 +14,10 @@ import { type Signature as ReadSignature, readSignature, signatureFaultMessages 
 import { knownSigner, previewLease, signLease } from '../../paying/lease-documents.ts'
 import { saveAnswers } from '../../site-records/rental-draft.ts'
 import { cardFeeOf, consentToQuote, priceDraft, storeQuote } from '../../storage-system/pricing.ts'
-import { formFields, goOn, openStep, type StepPage } from '../journey.ts'
+import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
@@ -119,7 +120,7 @@ export async function action(args: Route.ActionArgs) {
   return signed(page, signature.signature, signerName)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 async function signed(page: StepPage, signature: ReadSignature, claimed: string) {
   const { site, draft } = page

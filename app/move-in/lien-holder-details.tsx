@@ -1,7 +1,7 @@
 import { lienHolder } from '../../domain/forms/move-in.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { PhoneField, TextArea, TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/lien-holder-details'
 import { takeAnswers } from './answering.ts'
@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/lien-holder-details', lienHolder, (details) => ({ lienHolder: details }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Who has a claim on what, for the lease and for the notices the law requires (spec 1 §5). */
 export default function LienHolderDetails({ loaderData, actionData }: Route.ComponentProps) {

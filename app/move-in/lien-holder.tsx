@@ -1,6 +1,6 @@
 import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import type { Route } from './+types/lien-holder'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
@@ -15,7 +15,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/lien-holder', yesOrNo, ({ answer }) => ({ hasLienHolder: answer }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Whether anybody has a lien on what will be stored; no clears what was said about one (spec 1 §2). */
 export default function LienHolder({ loaderData, actionData }: Route.ComponentProps) {

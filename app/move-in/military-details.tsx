@@ -1,6 +1,6 @@
 import { military } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/military-details'
 import { takeAnswers } from './answering.ts'
@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/military-details', military, (details) => ({ military: details }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Branch, base and commanding officer (spec 1 §5: all required). */
 export default function MilitaryDetails({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,6 +1,6 @@
 import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import type { Route } from './+types/military'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
@@ -17,7 +17,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/military', yesOrNo, ({ answer }) => ({ activeMilitary: answer }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** Military service; no clears what was said about it (spec 1 §2). */
 export default function Military({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
@@ -12,8 +13,8 @@ import { JourneyPage } from '../journey-page.tsx'
 import { bankOption, cardOption, methodCards, RetryNotice, withPrice } from '../pay/parts/method-form.tsx'
 import { LeftCardPage } from '../pay/parts/summary.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { rereadWhenStale, send } from '../request/submit.ts'
-import { keepAnswers, readForm } from '../reserve/reserving.ts'
+import { revalidateOnConflict, submit } from '../request/submit.ts'
+import { keepAnswers } from '../reserve/reserving.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
@@ -92,9 +93,9 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/process-payment')
 }
 
-export const shouldRevalidate = rereadWhenStale
+export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** All that was answered, with Change links, and what is paid: nobody pays for what they have not seen (UX 7). */
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {

@@ -8,8 +8,8 @@ import { openStep, stepAddress } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/bank-form.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { rereadWhenStale, send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict, submit } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/process-payment-ach'
@@ -82,9 +82,9 @@ export async function action(args: Route.ActionArgs) {
   throw redirect(`/confirm-rental-payment?order=${paid.orderId}`)
 }
 
-export const shouldRevalidate = rereadWhenStale
+export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData

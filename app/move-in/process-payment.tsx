@@ -1,12 +1,12 @@
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
+import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
 import { lastFailureOf } from '../../paying/payment.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
-import { rereadWhenStale, send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { revalidateOnConflict, submit } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -45,9 +45,9 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/process-payment')
 }
 
-export const shouldRevalidate = rereadWhenStale
+export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, failure, card, changed } = loaderData

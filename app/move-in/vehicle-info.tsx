@@ -1,6 +1,6 @@
 import { vehicle } from '../../domain/forms/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { TextArea, TextField } from '../ui/fields/text.tsx'
@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/vehicle-info', vehicle, (vehicleDetails) => ({ vehicleDetails }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** The vehicle, as the lease will name it (spec 1 §5). */
 export default function VehicleInfo({ loaderData, actionData }: Route.ComponentProps) {

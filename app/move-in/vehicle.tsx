@@ -1,7 +1,7 @@
 import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { storingAVehicle } from '../../domain/texts/move-in.ts'
 import { openStep } from '../journey.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import type { Route } from './+types/vehicle'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
@@ -16,7 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/vehicle', yesOrNo, ({ answer }) => ({ vehicle: answer }))
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** 'Storing a Vehicle?' (spec 1 §2): yes leads to its details and takes the insurance pages away. */
 export default function Vehicle({ loaderData, actionData }: Route.ComponentProps) {

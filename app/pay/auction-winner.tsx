@@ -3,7 +3,7 @@ import { Form, redirect } from 'react-router'
 import { auctionRules } from '../../domain/auction-rules.ts'
 import * as messages from '../../domain/texts/payment.ts'
 import { acknowledgeRules } from '../../site-records/auction-rules.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -41,7 +41,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect(`/auction-winner-payment-method/${link.uuid}`)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
   const busy = useBusy()

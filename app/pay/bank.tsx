@@ -6,8 +6,8 @@ import { phoneOf } from '../../storage-system/ledger.ts'
 import { tenantRow } from '../../storage-system/tenants.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { rereadWhenStale, send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict, submit } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank'
 import { blocked, checkoutSummary, openCheckoutFlow, redirectIfPaid } from './checkout-flow.ts'
@@ -94,9 +94,9 @@ export async function action(args: Route.ActionArgs) {
   }
 }
 
-export const shouldRevalidate = rereadWhenStale
+export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData

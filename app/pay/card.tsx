@@ -1,5 +1,5 @@
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card'
@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = async (args: Route.ActionArgs) =>
   agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** The frame, a price to agree to again, or that the provider does not answer. */
 export default function Card({ loaderData }: Route.ComponentProps) {

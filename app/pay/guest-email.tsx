@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
@@ -6,8 +7,7 @@ import * as messages from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
 import { siteOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(`/guest/find-units?email=${encodeURIComponent(checked.value.email)}`)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
   const checked = rules.validate(rules.findEmail, form)

@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
@@ -11,8 +12,7 @@ import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.
 import { payableLease } from '../../storage-system/rented-units.ts'
 import { type OpenGuestPage, openGuestPage } from '../guest.ts'
 import { alertAndGo, type Site } from '../request/context.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { AlertDialog } from '../shell.tsx'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -132,7 +132,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/guest/select-method')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** A guest's units by their numbers, and paying for one of them without signing in (spec 2 §2 /guest/find-units). */
 export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {

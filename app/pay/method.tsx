@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
-import { rereadWhenStale, send } from '../request/submit.ts'
+import { revalidateOnConflict, submit } from '../request/submit.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'
@@ -29,9 +29,9 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = async (args: Route.ActionArgs) =>
   chooseMethod(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
-export const shouldRevalidate = rereadWhenStale
+export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const title = 'How would you like to pay?'
 

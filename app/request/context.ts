@@ -100,43 +100,6 @@ export function alertAndGo(site: Site, code: MessageCode, path: string): never {
   throw redirect(path)
 }
 
-/**
- * The address of the page that a request is for, as the browser shows it. Where scripts run, React Router asks for a
- * page's data by an address of its own (`/my-units.data?_routes=…`), which must not be gone back to.
- */
-export function pageUrl(request: Request): URL {
-  const url = new URL(request.url)
-  url.pathname = url.pathname.replace(/(^|\/)_\.data$|\.data$/, '$1')
-  if (url.searchParams.has('_routes')) url.searchParams.delete('_routes')
-  return url
-}
-
-/** None of our own is half as long. */
-const PATH_MAX = 1000
-
-/**
- * A redirect target from outside, reduced to one of our own paths.
- * @returns the path with its query, or `fallback` for anything that a browser could take elsewhere
- */
-export function ownPath(target: string | null | undefined, fallback = '/'): string {
-  if (target && target.length > PATH_MAX) return fallback
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
-  if (!target || leadsAway.test(target) || /[\u0000-\u0020\\\u007f]/.test(target)) return fallback
-  try {
-    const url = new URL(target, 'http://own.invalid')
-    const path = url.pathname + url.search + url.hash
-    // Once its dot segments are gone, '/.//other' is '//other', which a browser takes to another origin.
-    // What scripts ask for by themselves is no page; one of these addresses would log out again whoever has just logged in.
-    const isPage = !url.pathname.endsWith('.data')
-    return url.origin === 'http://own.invalid' && isPage && !leadsAway.test(path) ? path : fallback
-  } catch {
-    return fallback
-  }
-}
-
-/** No path of ours, or one with a second slash, backslash or an encoded one of them at the front: another origin. */
-const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
-
 /** Asks once who calls, and again after the session has changed: what a page has just begun belongs to its caller. */
 export function callersOfSession(session: Pick<Session, 'ids'>, ask: () => Promise<Callers>) {
   let known: Promise<Callers> | undefined

@@ -4,7 +4,7 @@
  * itself had put in; forgotten as soon as a form of somebody else, or another one, is opened in the tab.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { send } from './submit.ts'
+import { submit } from './submit.ts'
 
 type Field = Pick<HTMLInputElement, 'name' | 'type' | 'value' | 'checked'>
 
@@ -66,7 +66,7 @@ const signedOut = (thrown: unknown): boolean =>
 /** Sends the page's form, and keeps it where the sign-in turns out to have ended. */
 export async function sendOrKeep<Answer>(serverAction: () => Promise<Answer>) {
   try {
-    return await send(serverAction)
+    return await submit(serverAction)
   } catch (thrown) {
     if (signedOut(thrown)) keepUnsent()
     throw thrown

@@ -11,7 +11,8 @@ import { tieReservation } from '../../storage-system/tie-reservation.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
+import { readForm } from '../request/form-fields.ts'
+import { submit } from '../request/submit.ts'
 import { useKeptInTab } from '../request/unsent-form.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -27,16 +28,7 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
 import { AgentBox } from './agent-box.tsx'
 import { type ContactField, contactFields } from './contact-fields.ts'
-import {
-  isFound,
-  keepAnswers,
-  makeReservation,
-  onFileMasked,
-  readForm,
-  resumeFound,
-  sameUnit,
-  unitOf,
-} from './reserving.ts'
+import { isFound, keepAnswers, makeReservation, onFileMasked, resumeFound, sameUnit, unitOf } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 type OnFile = Partial<Record<string, string>>
@@ -145,7 +137,7 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   return resumeFound(site, await keepAnswers(site, current, boxes))
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const title = 'Your contact information'
 

@@ -11,7 +11,7 @@ import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { cancelReservation } from '../../storage-system/cancellations.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, siteOf } from '../request/context.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -61,7 +61,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/cancel-reservation')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -5,7 +5,8 @@ import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
+import { readForm } from '../request/form-fields.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
@@ -13,7 +14,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/default-notice'
-import { readForm, renterOf, saveBeforeReserving } from './reserving.ts'
+import { renterOf, saveBeforeReserving } from './reserving.ts'
 
 function check(rules: FieldRules, form: FormValues): Record<string, string> {
   const checked = rules.validate(rules.defaultNotice, form)
@@ -45,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
   return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const title = 'How should we send default notices?'
 

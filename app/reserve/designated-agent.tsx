@@ -6,7 +6,8 @@ import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
+import { readForm } from '../request/form-fields.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/choice.tsx'
@@ -16,7 +17,7 @@ import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/designated-agent'
-import { readForm, saveBeforeReserving } from './reserving.ts'
+import { saveBeforeReserving } from './reserving.ts'
 
 function check(rules: FieldRules, form: FormValues): Record<string, string> {
   const checked = rules.validate(rules.designatedAgent, form)
@@ -43,7 +44,7 @@ export async function action(args: Route.ActionArgs) {
   return saveBeforeReserving(page, { designatedAgent: checked.value, wantsAgent: true })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const title = 'Your designated agent'
 

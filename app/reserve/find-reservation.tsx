@@ -1,4 +1,4 @@
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import type { Route } from './+types/find-reservation'
 import { lookUp, lookupPage } from './looking-up.ts'
 import { LookupPage } from './lookup-page.tsx'
@@ -7,7 +7,7 @@ export const loader = (args: Route.LoaderArgs) => lookupPage(args)
 
 export const action = (args: Route.ActionArgs) => lookUp(args)
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export const meta = () => []
 

@@ -1,6 +1,7 @@
 /**
  * Finding a reservation again, on the server: by state, facility, last name and last 4 digits; by code; by the mailed link.
  */
+
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { findReservation } from '../../domain/forms/reservation.ts'
@@ -20,7 +21,8 @@ import {
 } from '../../storage-system/reservations.ts'
 import { currentDraft } from '../journey.ts'
 import { type Site, siteOf } from '../request/context.ts'
-import { readForm, resumeFound } from './reserving.ts'
+import { readForm } from '../request/form-fields.ts'
+import { resumeFound } from './reserving.ts'
 
 interface Arguments {
   request: Request

@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import { findExistingReservation } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
-import { send } from '../request/submit.ts'
+import { submit } from '../request/submit.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
@@ -13,7 +13,7 @@ export const loader = (args: Route.LoaderArgs) => openByCode(args)
 
 export const action = (args: Route.ActionArgs) => proveCode(args)
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -7,7 +7,8 @@ import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
-import { send } from '../request/submit.ts'
+import { readForm } from '../request/form-fields.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
@@ -17,7 +18,7 @@ import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
 import type { Route } from './+types/reservation-date'
-import { isFound, readForm, saveBeforeReserving } from './reserving.ts'
+import { isFound, saveBeforeReserving } from './reserving.ts'
 
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 
@@ -57,7 +58,7 @@ export async function action(args: Route.ActionArgs) {
   return saveBeforeReserving(page, { moveInDate: day })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export const meta = () => []
 

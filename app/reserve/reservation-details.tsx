@@ -5,7 +5,8 @@ import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { send } from '../request/submit.ts'
+import { readForm } from '../request/form-fields.ts'
+import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -15,7 +16,7 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-details'
 import { AgentBox } from './agent-box.tsx'
-import { keepAnswers, makeReservation, readForm, renterOf, sameUnit, unitOf } from './reserving.ts'
+import { keepAnswers, makeReservation, renterOf, sameUnit, unitOf } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 /** A line of the summary, as it travels to the page. */
@@ -101,7 +102,7 @@ export async function action(args: Route.ActionArgs) {
   return goOn(site, made.draft, '/reservation-details')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const title = 'Check your reservation'
 

@@ -17,7 +17,7 @@ import {
   SaveReservationDetailsForExistingTenants,
 } from '../../storage-system/reservations.ts'
 import { GetTenantInfo, tenantsOnFile } from '../../storage-system/tenants.ts'
-import { currentDraft, factsFor, formFields, goOn, type StepPage, stepAddress } from '../journey.ts'
+import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'
 import { alertAndGo, type Site } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
 
@@ -43,9 +43,6 @@ async function keep(site: Site, draft: Draft, write: (current: Draft) => ReturnT
   }
   return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
 }
-
-/** The form's fields as text; a body that is no form is an empty one, which the rules then judge. */
-export const readForm = (request: Request): Promise<Record<string, string>> => formFields(request).catch(() => ({}))
 
 /** Names the unit type a page was made for, so that a form left open in another tab does not reserve a different one. */
 export const unitOf = (draft: Draft): string => `${draft.locationCode}/${draft.unitTypeId}`

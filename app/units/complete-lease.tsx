@@ -1,3 +1,5 @@
+import { readForm } from '../request/form-fields.ts'
+import { ownPath } from '../request/own-path.ts'
 import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, redirect } from 'react-router'
@@ -7,9 +9,8 @@ import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../domain/tex
 import { LeaseView } from '../../lease/lease-view.tsx'
 import { acceptTerms, currentLease } from '../../paying/current-lease.ts'
 import { leaseNeedingTerms } from '../../storage-system/tenants.ts'
-import { alertAndGo, ownPath } from '../request/context.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { alertAndGo } from '../request/context.ts'
+import { submit } from '../request/submit.ts'
 import { factsAt, openTenantPage } from '../tenant.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
@@ -66,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect(next)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** 'Updated Lease Terms': read, accepted, and on to where one was going. */
 export default function CompleteLease({ loaderData, actionData }: Route.ComponentProps) {

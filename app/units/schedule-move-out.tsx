@@ -12,7 +12,7 @@ import { moveOutDayPassed, moveOutFailed } from '../../domain/texts/portal.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../storage-system/move-outs.ts'
 import { alertAndGo } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
-import { rereadWhenStale } from '../request/submit.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
 import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -100,7 +100,7 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
-export const shouldRevalidate = rereadWhenStale
+export const shouldRevalidate = revalidateOnConflict
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
 

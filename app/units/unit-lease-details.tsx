@@ -1,3 +1,4 @@
+import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { useState } from 'react'
 import { data, Form, Link, redirect, useLocation, useNavigation } from 'react-router'
@@ -27,8 +28,7 @@ import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../stora
 import { facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
 import { alertAndGo, type Site } from '../request/context.ts'
-import { send } from '../request/submit.ts'
-import { readForm } from '../reserve/reserving.ts'
+import { submit } from '../request/submit.ts'
 import { AlertDialog } from '../shell.tsx'
 import { openTenantPage, tenantKey } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
@@ -189,7 +189,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/online-payment-method')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => send(() => serverAction())
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 /** A unit with its codes, what is due, autopay, and moving out (spec 2 §2 /unit-lease-details). */
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
