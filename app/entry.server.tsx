@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { siteOf } from './request/context.ts'
+import { contextOf } from './request/context.ts'
 
 /** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
 export default function handleRequest(
@@ -12,7 +12,7 @@ export default function handleRequest(
   entry: EntryContext,
   context: RouterContextProvider,
 ): Promise<Response> {
-  const site = siteOf(context)
+  const site = contextOf(context)
   // A public page carries no scripts and waits for nothing: made in one go, without what hydration would need.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
@@ -77,5 +77,5 @@ export function handleError(
 ) {
   // A 404 or 405 is an answer, not a failure.
   if (!request.signal.aborted && !isRouteErrorResponse(error))
-    siteOf(context).failed(error, new URL(request.url).pathname)
+    contextOf(context).failed(error, new URL(request.url).pathname)
 }

@@ -3,13 +3,17 @@ import { MemoryRouter, RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { ErrorPage, errorTitle } from './error-page.tsx'
 import * as notFound from './find-storage/not-found.tsx'
-import { type Site, siteContext } from './request/context.ts'
+import { type RequestContext, requestContext } from './request/context.ts'
 
 const brand = { name: 'Harbor Lockers', phone: '8885550142' }
 
 function contextOf(refused: number) {
   const context = new RouterContextProvider()
-  context.set(siteContext, { brand, refused, house: { publicUrl: 'https://rent.example' } } as unknown as Site)
+  context.set(requestContext, {
+    brand,
+    refused,
+    house: { publicUrl: 'https://rent.example' },
+  } as unknown as RequestContext)
   return context
 }
 

@@ -1,10 +1,10 @@
 /** A guest payer's page, on the server: whose units the guest's token reaches (spec 2 §2 "Access classes", §6). */
 import type { RouterContextProvider } from 'react-router'
 import type { GuestCaller } from '../storage-system/operation.ts'
-import { alertAndGo, type Site, siteOf } from './request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 
 export interface OpenGuestPage {
-  site: Site
+  site: RequestContext
   /** Every tenant with the e-mail address that was looked up. */
   guest: GuestCaller
   brand: string
@@ -16,7 +16,7 @@ export interface OpenGuestPage {
  * ended, 'Invalid guest tenant session data.' where its tenants are gone
  */
 export async function openGuestPage({ context }: { context: Readonly<RouterContextProvider> }): Promise<OpenGuestPage> {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { guest } = await site.callers()
   if (guest && guest.tenants.length > 0) return { site, guest, brand: site.brand.name }
   if (site.session.ids.guestToken) site.session.set({ guestToken: undefined })

@@ -16,7 +16,7 @@ import { sizeLabel } from '../domain/unit-type.ts'
 import { facilityPath, phoneFor } from '../site-records/find-storage.ts'
 import { type Draft, type DraftFacts, draftOfSession, journeyFacts, saveAnswers } from '../site-records/rental-draft.ts'
 import { type DraftQuote, priceDraft } from '../storage-system/pricing.ts'
-import { alertAndGo, type Site, siteOf } from './request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 
 /** What stands around the page's own content; plain data for `<JourneyPage>`. */
 export interface Chrome {
@@ -47,7 +47,7 @@ export interface Chrome {
 }
 
 export interface StepPage {
-  site: Site
+  site: RequestContext
   draft: Draft
   facts: DraftFacts
   quote: DraftQuote
@@ -65,12 +65,12 @@ interface Arguments {
 }
 
 /** The visitor's draft, or null where the session has none. */
-export async function currentDraft(site: Site): Promise<Draft | null> {
+export async function currentDraft(site: RequestContext): Promise<Draft | null> {
   const { draftId } = site.session.ids
   return draftId ? draftOfSession(site.house, draftId) : null
 }
 
-export async function factsFor(site: Site, draft: Draft): Promise<DraftFacts | null> {
+export async function factsFor(site: RequestContext, draft: Draft): Promise<DraftFacts | null> {
   const { tenant } = await site.callers()
   return journeyFacts(site.house, draft, { signedIn: Boolean(tenant) })
 }
@@ -93,7 +93,7 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
  * one's turn has not come, to the facility's unit types with a sentence when the hold has run out
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
@@ -180,7 +180,7 @@ export async function saveStep(page: StepPage, change: Partial<Answers>): Promis
  * To the step after this one, as things stand now.
  * @param reviewing back to the check before paying, by way of what the change has left open
  */
-export async function goOn(site: Site, draft: Draft, path: StepPath, reviewing = false): Promise<Response> {
+export async function goOn(site: RequestContext, draft: Draft, path: StepPath, reviewing = false): Promise<Response> {
   const facts = await factsFor(site, draft)
   if (!facts) return alertAndGo(site, 'invalidSession', '/')
   if (reviewing) {

@@ -14,7 +14,7 @@ import { invalidSession } from '../domain/texts/site.ts'
 import type { Route } from './+types/root'
 import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
 import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
-import { siteOf } from './request/context.ts'
+import { contextOf } from './request/context.ts'
 import { sessionLeft } from './request/session-left.ts'
 import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
@@ -22,7 +22,7 @@ import { FONT_FILES } from './ui/page.tsx'
 
 /** The shell's data: small, the same for everybody but for an alert. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { demo, mailbox, nonce, banner, maintenance, alert } = site
   const { name, phone, hours, texts } = site.brand
   // A public page, which has no scripts, is kept for everybody: nothing of one visitor may stand on it.

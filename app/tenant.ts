@@ -21,7 +21,7 @@ import type { TenantCaller } from '../storage-system/operation.ts'
 import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
 import { waitsForTakeover } from '../storage-system/sign-in.ts'
 import { type AccountFrame, accountFrame, type TenantAtFacility } from '../storage-system/tenants.ts'
-import { alertAndGo, type Site, siteOf } from './request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 import { ownPath, pageUrl } from './request/own-path.ts'
 
 /** What stands around the page's own content; plain data for `<TenantPage>`. */
@@ -40,7 +40,7 @@ export interface TenantChrome {
 }
 
 export interface OpenTenantPage {
-  site: Site
+  site: RequestContext
   account: TenantCaller
   /** The tenant whose facility is looked at. */
   here: { locationCode: string; tenantId: number }
@@ -96,7 +96,7 @@ export const loginPath = (request: Request): string => {
  */
 export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): Promise<OpenTenantPage> {
   const { request, context } = args
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { tenant: account } = await site.callers()
   const [first] = account?.tenants ?? []
   if (!account || !first) {

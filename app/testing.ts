@@ -6,7 +6,13 @@ import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { callersOf } from '../site-records/callers.ts'
 import { brandOf } from '../site-records/find-storage.ts'
 import { type Callers, type House, perform } from '../storage-system/operation.ts'
-import { callersOfSession, type Session, type SessionIds, type Site, siteContext } from './request/context.ts'
+import {
+  callersOfSession,
+  type RequestContext,
+  requestContext,
+  type Session,
+  type SessionIds,
+} from './request/context.ts'
 
 export interface Answer {
   status: number
@@ -48,7 +54,7 @@ export class Browser {
     this.#base = base
   }
 
-  #site(): Site {
+  #site(): RequestContext {
     const { house } = this
     const browser = this
     const session: Session = {
@@ -71,7 +77,7 @@ export class Browser {
       ...browser.#base,
       ...(await callersOf(house, browser.ids, browser.#base)),
     }))
-    const site: Site = {
+    const site: RequestContext = {
       ...{
         house,
         session,
@@ -86,7 +92,7 @@ export class Browser {
       },
       refused: 0,
       requestId: 'a-request',
-      ...{ brand: { name: 'Latchkey' } as Site['brand'], look: { sheet: '', logo: '' } },
+      ...{ brand: { name: 'Latchkey' } as RequestContext['brand'], look: { sheet: '', logo: '' } },
       callers: asked.callers,
       async call(operation, input) {
         const outcome = await perform(house, operation, input, await site.callers())
@@ -110,7 +116,7 @@ export class Browser {
   async ask(page: unknown, { path, params = {}, form, headers = {} }: Asked): Promise<Answer> {
     const site = { ...this.#site(), brand: await brandOf(this.house) }
     const context = new RouterContextProvider()
-    context.set(siteContext, site)
+    context.set(requestContext, site)
     const request = new Request(`https://rent.example${path}`, {
       headers,
       ...(form && { method: 'POST', body: form instanceof FormData ? form : new URLSearchParams(form) }),

@@ -1,7 +1,7 @@
 /** The one server bundle: the site (API and pages) and the operator's commands. `server/launch.mjs` starts it. */
 import { join } from 'node:path'
 import { createRequestHandler, type ServerBuild } from 'react-router'
-import { siteContext } from '../app/request/context.ts'
+import { requestContext } from '../app/request/context.ts'
 import { holdDataDirectory } from '../database/holder-lock.ts'
 import { openDatabase } from '../database/open.ts'
 import { demoAccess } from '../demo/access.ts'
@@ -53,7 +53,7 @@ const making = () => {
 export const pages: Pages = async (request, context) => {
   const { hydrated, plain } = await making()
   // In development Vite's own scripts are part of every page.
-  const isPlain = import.meta.env.PROD && context.get(siteContext).nonce === ''
+  const isPlain = import.meta.env.PROD && context.get(requestContext).nonce === ''
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
-import { siteContext, siteOf } from '../app/request/context.ts'
+import { contextOf, requestContext } from '../app/request/context.ts'
 import { bumpContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { describeOnBothEngines } from '../database/testing.ts'
@@ -95,8 +95,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('answers nothing while maintenance is on but settings, health and payments under way', async () => {
     const pages: Pages = async (_, context) =>
-      new Response(siteOf(context).maintenance ? 'closed' : 'page', {
-        status: siteOf(context).refused || 200,
+      new Response(contextOf(context).maintenance ? 'closed' : 'page', {
+        status: contextOf(context).refused || 200,
         headers: { 'Content-Type': 'text/html' },
       })
     const { app, house } = await site({ pages })
@@ -283,7 +283,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const reached: string[] = []
     const { app } = await site({
       pages: async (request, context) => {
-        const { refused } = siteOf(context)
+        const { refused } = contextOf(context)
         if (refused) return new Response('refused', { status: refused })
         reached.push(`${new URL(request.url).pathname} ${(await request.arrayBuffer()).byteLength}`)
         return new Response('page')
@@ -443,7 +443,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     let taken = 0
     const pages: Pages = async ({ url }, context) => {
       // A page may say that it was not taken; none may see what was sent.
-      const { refused } = context.get(siteContext)
+      const { refused } = context.get(requestContext)
       if (refused) return new Response(new URL(url).pathname, { status: refused })
       taken += 1
       return new Response('taken')
@@ -555,7 +555,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     /** Pages that only say what they were asked for. */
     const asked: string[] = []
     const pages: Pages = async ({ method, url }, context) => {
-      const { refused } = context.get(siteContext)
+      const { refused } = context.get(requestContext)
       asked.push(`${method} ${new URL(url).pathname} ${refused}`)
       return new Response('<h1>page</h1>', { status: refused || (method === 'GET' ? 200 : 405) })
     }
@@ -613,7 +613,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const { house, app } = await site({
       // As the router answers a loader that threw.
       pages: async (_, context) => {
-        siteOf(context).failed(thrown, '/my-units')
+        contextOf(context).failed(thrown, '/my-units')
         return new Response('<h1>Something went wrong on our side</h1>', {
           status: 500,
           headers: { 'X-Page': 'error' },
@@ -669,7 +669,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('says on home page and unit list where a held rental goes on, to its own browser alone', async () => {
     const pages: Pages = async (_, context) =>
-      new Response(`<p>${JSON.stringify(siteOf(context).rental ?? null)}</p>`, {
+      new Response(`<p>${JSON.stringify(contextOf(context).rental ?? null)}</p>`, {
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
       })
     const { app, house } = await site({ pages })
@@ -769,7 +769,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
-    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(siteContext).look))
+    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).look))
     const { app, house } = await site({ pages })
     const look = async () => (await (await app.request('/login')).json()) as { sheet: string; logo: string }
     expect(await look()).toEqual({ sheet: '', logo: '' })

@@ -12,7 +12,7 @@ import { RouterContextProvider } from 'react-router'
 import { sitemap } from '../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../app/find-storage/unit-drawings.tsx'
 import { MAINTENANCE } from '../app/maintenance.tsx'
-import { callersOfSession, type Site, siteContext } from '../app/request/context.ts'
+import { callersOfSession, type RequestContext, requestContext } from '../app/request/context.ts'
 import { currentContentVersion } from '../database/content-version.ts'
 import { DatabaseUnavailable } from '../database/open.ts'
 import { type BrandRecord, brandFrom } from '../domain/brand.ts'
@@ -550,7 +550,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const asked = callersOfSession(session, () => callers(context))
     let hasFailed = false
     let databaseIsAway = false
-    const site: Site = {
+    const site: RequestContext = {
       house,
       session,
       brand,
@@ -585,7 +585,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       alertNext: (code) => session.alertNext(code),
     }
     const router = new RouterContextProvider()
-    router.set(siteContext, site)
+    router.set(requestContext, site)
     let answer = await pages(underOwnAddress(instead), router)
     // The router says 500 of all that is thrown; this passes by itself, and whoever comes back finds all as it was (case 21).
     if (databaseIsAway && answer.status === 500) {

@@ -3,7 +3,7 @@ import { data, Form, redirect } from 'react-router'
 import { undoOfLink } from '../../storage-system/account-undos.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
 import { undoChange } from '../../storage-system/undo-change.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -20,13 +20,13 @@ export const meta = () => [
 const linkOf = (request: Request) => new URL(request.url).searchParams.get('change') ?? ''
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const undo = await undoOfLink(site.house, linkOf(request))
   return { brand: site.brand.name, change: undo && { kind: undo.kind, email: undo.email } }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const undone = await undoChange(site.house, linkOf(request))
   if (!undone) return data({}, { status: 404 })
   // The mailbox is shown: this browser chooses the new password, and strangers' guesses do not lock it out.

@@ -10,7 +10,7 @@ import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import { GetSecurityQuestions, UpdateOnlineAccessPassword } from '../../storage-system/sign-in.ts'
 import { GetTenantInfo, tenantRow } from '../../storage-system/tenants.ts'
 import { currentDraft, factsFor } from '../journey.ts'
-import { alertAndGo, type Site, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -45,7 +45,7 @@ interface Tenant {
 }
 
 /** The tenant whose details this browser has named at /register; null where it has named none. */
-async function lookedUp(site: Site): Promise<Tenant | null> {
+async function lookedUp(site: RequestContext): Promise<Tenant | null> {
   const { registrant } = await site.callers()
   if (!registrant) return null
   const { locationCode, tenantId } = registrant
@@ -74,7 +74,7 @@ async function lookedUp(site: Site): Promise<Tenant | null> {
 }
 
 /** Whose account is to be made: after a move-in, or after the details were named. @throws a redirect to name them */
-async function registering(site: Site, request: Request): Promise<Tenant> {
+async function registering(site: RequestContext, request: Request): Promise<Tenant> {
   const named = await lookedUp(site)
   if (named) return named
   const code = new URL(request.url).searchParams.get('locationCode')
@@ -86,7 +86,7 @@ async function registering(site: Site, request: Request): Promise<Tenant> {
 }
 
 /** The tenant that this session has just moved in. @throws a redirect where there is none, or they are signed in already */
-async function movedIn(site: Site): Promise<Tenant> {
+async function movedIn(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
@@ -117,7 +117,7 @@ async function movedIn(site: Site): Promise<Tenant> {
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const tenant = await registering(site, request)
   const questions = await site.call(GetSecurityQuestions, {})
   return {
@@ -143,7 +143,7 @@ function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: bo
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const tenant = await registering(site, request)
   const next = nextOf(site, request)
   if (tenant.may !== 'register') return redirect(withNext('/complete-register', next))

@@ -8,7 +8,7 @@ import { emailRequired } from '../../domain/texts/fields.ts'
 import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { brochuresFor } from '../../site-records/brochures.ts'
 import { GetTenantDetailsByEmail } from '../../storage-system/tenants.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -22,7 +22,7 @@ import type { Route } from './+types/download-sboa'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-export const loader = ({ context }: Route.LoaderArgs) => ({ brand: siteOf(context).brand.name })
+export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 
 function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
   const checked = rules.validate(rules.findEmail, form)
@@ -30,7 +30,7 @@ function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const values = await readForm(request)
   const back = (fields: FieldErrors, status: number) =>
     data({ fields, values: { email: values.email ?? '' }, brochures: [] as string[] }, { status })

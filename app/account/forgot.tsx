@@ -10,7 +10,7 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
 import { finishReset, nameOfReset, passkeysOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
 import { withMark } from '../../storage-system/sign-in.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -31,7 +31,7 @@ const title = 'Reset your password'
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const saved = query.has('saved')
   const step = saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId)
@@ -61,7 +61,7 @@ export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const form = await readForm(request)
   const { resetId } = site.session.ids
   const go = (path: string) => redirect(withNext(path, nextOf(site, request)))

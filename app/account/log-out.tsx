@@ -1,5 +1,5 @@
 import { Form, redirect } from 'react-router'
-import { type Site, siteOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -12,11 +12,12 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
  * Whether there is anything to forget besides a sign-in: a rental in progress, or one that has just been completed with
  * its gate code, or a personal link.
  */
-const visited = (site: Site) => Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
+const visited = (site: RequestContext) =>
+  Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
 
 /** A link on one of our own pages logs out at once; anything else (another site's link, a prefetch, a bookmark) asks. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { token, guestToken } = site.session.ids
   const ours = request.headers.get('sec-fetch-site') === 'same-origin' && !request.headers.has('sec-purpose')
   if ((token || guestToken) && ours) return logOut(site)
@@ -28,10 +29,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-export const action = ({ context }: Route.ActionArgs) => logOut(siteOf(context))
+export const action = ({ context }: Route.ActionArgs) => logOut(contextOf(context))
 
 /** The sign-in is dead from now on, wherever its token may still be; the browser forgets everything of the visit. */
-async function logOut(site: Site) {
+async function logOut(site: RequestContext) {
   await leaveAccount(site)
   return redirect('/log-out')
 }

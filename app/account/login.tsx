@@ -10,7 +10,7 @@ import { signInByPasskey } from '../../storage-system/passkeys/account-passkeys.
 import { mailUnlock, unlockLink } from '../../storage-system/reset.ts'
 import { accountNamed, callersOfToken, login, withMark } from '../../storage-system/sign-in.ts'
 import { tenantsOfAccount } from '../../storage-system/tenants.ts'
-import { type Site, siteOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { tenantKey } from '../tenant.ts'
@@ -35,17 +35,17 @@ const home = '/my-units'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-const wanted = (site: Site, request: Request): string => nextOf(site, request) || home
+const wanted = (site: RequestContext, request: Request): string => nextOf(site, request) || home
 
 /** The facilities that a signed-in account may look at, where there is a choice. */
-async function choices(site: Site) {
+async function choices(site: RequestContext) {
   const { tenant } = await site.callers()
   const tenants = tenant ? await tenantsOfAccount(site.house, tenant) : []
   return tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName }))
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const mailed = query.get('unlock')
   const letIn = mailed === null ? null : await unlockLink(site.house, mailed)
@@ -75,7 +75,7 @@ interface Returned {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const form = await readForm(request)
   const back = (returned: Returned, status: number) => data(returned, { status })
   if (form.intent === 'choose') {
@@ -129,7 +129,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Signed in, whichever way: on to where the tenant wanted to go. Of several facilities one is chosen first, unless that names one. */
-async function goOn(site: Site, token: string, next: string) {
+async function goOn(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
   const { tenant } = await callersOfToken(site.house, token)
   const tenants = tenant?.tenants ?? []

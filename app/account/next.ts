@@ -1,13 +1,13 @@
 /** Where one wanted to go before signing in, registering or resetting a password, on the server. */
 
-import type { Site } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 import { ownPath } from '../request/own-path.ts'
 
 /** These lead to where one wanted to go, and are never it; nor is one logged out again at once. In any case, as the router takes them. */
 const onTheWay = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i
 
 /** @returns one of our own paths, of the address or else of the session; '' for nowhere in particular */
-export function nextOf(site: Pick<Site, 'session'>, request: Request): string {
+export function nextOf(site: Pick<RequestContext, 'session'>, request: Request): string {
   const next = ownPath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, '')
   try {
     return onTheWay.test(decodeURI(next)) ? '' : next

@@ -2,7 +2,7 @@ import { passkeyExpired } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { type Refusal, refuse, unproven } from '../../storage-system/operation.ts'
 import { askForPasskey, offerPasskey } from '../../storage-system/passkeys/account-passkeys.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { partyOf } from './passkey-session.ts'
@@ -18,7 +18,7 @@ const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
  * @returns `{options}`, or `{message, fields}` with the status of the refusal
  */
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { passkeys: browser } = site.session.ids
   // The page that asks has given the browser its id; without one there is no cookie to bind to.
   if (!browser) return refusal(refuse(400, 'no_session', passkeyExpired))

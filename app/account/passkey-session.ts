@@ -1,13 +1,13 @@
 /** What passkeys need of a request: the site as browsers bind keys to it, and the browser's id in the sealed cookie. */
 import { type RelyingParty, relyingParty } from '../../storage-system/passkeys/ceremony.ts'
-import type { Site } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 
-export const partyOf = (site: Site): RelyingParty => relyingParty(site.house.publicUrl, site.brand.name)
+export const partyOf = (site: RequestContext): RelyingParty => relyingParty(site.house.publicUrl, site.brand.name)
 
 /**
  * Gives the browser an id that challenges are bound to. By a page's loader: the cookie of a request behind the page could
  * arrive after that of a log-in, and take its place.
  */
-export function bindBrowser(site: Site): void {
+export function bindBrowser(site: RequestContext): void {
   if (!site.session.ids.passkeys) site.session.set({ passkeys: site.house.random.hex(16) })
 }

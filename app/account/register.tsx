@@ -6,7 +6,7 @@ import { comingSoon, createMyOnlineAccount, forgotPassword } from '../../domain/
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { lettingFacilities } from '../../site-records/find-storage.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../storage-system/account-look-ups.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -27,7 +27,7 @@ const title = 'Register'
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const facilities = await lettingFacilities(site.house)
   const query = new URL(request.url).searchParams
   const next = nextOf(site, request)
@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const values = await readForm(request)
   const onward = withNext('/complete-register', nextOf(site, request))
   const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>

@@ -1,16 +1,16 @@
 import { renewSignIn } from '../../storage-system/sign-ins.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'
 
 /** How long the browser stays signed in, for the warning before the end: `{left}` in milliseconds. Asking prolongs nothing. */
 export async function loader({ context }: Route.LoaderArgs) {
-  return Response.json({ left: await sessionLeft(siteOf(context)) })
+  return Response.json({ left: await sessionLeft(contextOf(context)) })
 }
 
 /** 'Stay signed in': the sign-in and the cookie end a day from now. One that has ended stays ended. */
 export async function action({ context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { token } = site.session.ids
   if (token && (await renewSignIn(site.house, token)) !== null) site.session.set({})
   return Response.json({ left: await sessionLeft(site) })

@@ -4,14 +4,14 @@
  */
 import { draftAfterSignIn, draftOfOrder, leaveDraft } from '../../site-records/rental-draft.ts'
 import { callersOfToken, endSignIn, withMark } from '../../storage-system/sign-in.ts'
-import type { SessionIds, Site } from '../request/context.ts'
+import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**
  * The session is the account's from now on: the token, the browser's mark, and the rental that it may go on with. Guest
  * look-ups, personal links, resets, payments and a sign-in of before are dropped, and ended where they are rows.
  * @param keep what goes on all the same
  */
-export async function enterAccount(site: Site, token: string, keep: Partial<SessionIds> = {}): Promise<void> {
+export async function enterAccount(site: RequestContext, token: string, keep: Partial<SessionIds> = {}): Promise<void> {
   const { house, session } = site
   const { token: before, guestToken, draftId, known } = session.ids
   for (const old of [before, guestToken]) if (old) await endSignIn(house, old)
@@ -27,7 +27,7 @@ export async function enterAccount(site: Site, token: string, keep: Partial<Sess
 }
 
 /** The sign-ins and the hold on the rentals, the one in progress and the one that was paid for, are dead from now on, wherever their ids may still be. */
-export async function leaveAccount(site: Site): Promise<void> {
+export async function leaveAccount(site: RequestContext): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
   const { tenant } = await callersOfToken(site.house, token ?? '')
   for (const one of [token, guestToken]) if (one) await endSignIn(site.house, one)

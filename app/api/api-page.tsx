@@ -1,7 +1,7 @@
 import { type AnyOperation, operations, resources } from '../../storage-system/catalogue.ts'
 import { accessInWords, accessOf, fieldsOf, requestXml } from '../../storage-system/open-api.ts'
 import { headOf } from '../find-storage/head.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 
@@ -35,7 +35,7 @@ type Shown = ReturnType<typeof shown>
 let made: { operations: Shown[]; resources: Shown[] } | undefined
 
 export function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   made ??= { operations: [...operations.values()].map(shown), resources: [...resources.values()].map(shown) }
   return {
     ...made,

@@ -4,7 +4,7 @@ import { data, Form, redirect, useSubmit } from 'react-router'
 import { appointmentFailed } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../site-records/appointments.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -29,12 +29,12 @@ function linkOf(request: Request) {
 /** Opening the link changes nothing: mail programs open links by themselves, to look for harm. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const link = linkOf(request)
-  return { brand: siteOf(context).brand.name, other: link.option === OTHER_TIME }
+  return { brand: contextOf(context).brand.name, other: link.option === OTHER_TIME }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { appointment_id, ...link } = linkOf(request)
-  const confirmed = await siteOf(context).call(postConfirmAppointment, { id: appointment_id, ...link })
+  const confirmed = await contextOf(context).call(postConfirmAppointment, { id: appointment_id, ...link })
   if (!confirmed.ok) {
     return data<Answer>({ state: 'failed', error: confirmed.message }, { status: confirmed.status })
   }

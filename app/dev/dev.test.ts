@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../database/testing.ts'
 import { noticeSamples } from '../../notices/samples.ts'
 import { mailboxOf } from '../../site-records/mailbox.ts'
 import { openTestHouse, type TestHouse } from '../../storage-system/testing.ts'
-import { type Site, siteContext } from '../request/context.ts'
+import { type RequestContext, requestContext } from '../request/context.ts'
 import * as gallery from './gallery.tsx'
 import * as mailbox from './mailbox.tsx'
 import * as message from './message.tsx'
@@ -40,7 +40,12 @@ describeOnBothEngines('the development pages', (open) => {
   const args = (path: string, of: { demo?: boolean; mailbox?: boolean; messageId?: string } = {}) => {
     const { demo = true, mailbox: shown = demo, messageId = 'm1@storage.example' } = of
     const context = new RouterContextProvider()
-    context.set(siteContext, { house, demo, mailbox: shown, brand: { name: 'Storage' } } as unknown as Site)
+    context.set(requestContext, {
+      house,
+      demo,
+      mailbox: shown,
+      brand: { name: 'Storage' },
+    } as unknown as RequestContext)
     return { request: new Request(`https://rent.example${path}`), params: { messageId }, context } as never
   }
   const answer = async (path: string, options?: Parameters<typeof args>[1]) =>

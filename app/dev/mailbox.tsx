@@ -3,7 +3,7 @@ import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { noticeSamples, smsSamples } from '../../notices/samples.ts'
 import { mailboxMessages } from '../../site-records/mailbox.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Table } from '../ui/records.tsx'
@@ -15,7 +15,7 @@ const zone = 'UTC'
 
 /** The mails and text messages that a demo captures instead of sending. @throws 404 where they are not kept for it */
 export async function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   if (!site.mailbox) throw data(null, { status: 404 })
   const kept = await mailboxMessages(site.house.db)
   return {

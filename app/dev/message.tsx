@@ -3,7 +3,7 @@ import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { noticeSamples, smsSamples } from '../../notices/samples.ts'
 import { mailboxMessage } from '../../site-records/mailbox.ts'
-import { type Site, siteOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -21,7 +21,7 @@ interface Message {
 }
 
 /** A kept message, or a sample by `sample:<name>`; null where there is none. */
-async function messageOf(site: Site, id: string): Promise<Message | null> {
+async function messageOf(site: RequestContext, id: string): Promise<Message | null> {
   if (id.startsWith('sample:')) {
     const name = id.slice('sample:'.length)
     const facts = { to: 'a sample, sent to nobody', attachments: [], at: '' }
@@ -49,7 +49,7 @@ async function messageOf(site: Site, id: string): Promise<Message | null> {
  */
 export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {
-    const site = siteOf(context)
+    const site = contextOf(context)
     const query = new URL(request.url).searchParams
     const [part, attachment] = [query.get('part'), query.get('attachment')]
     if (part === null && attachment === null) return next()
@@ -83,7 +83,7 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 /** One captured message. @throws 404 where none are kept for the page, and for an unknown one */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const message = site.mailbox ? await messageOf(site, params.messageId) : null
   if (!message) throw data(null, { status: 404 })
   const { sms, to, subject, text, html, at } = message

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
 import { cityFacilities, fromPrices } from '../../site-records/find-storage.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
 import { facilityCards } from './cards.ts'
@@ -11,7 +11,7 @@ import { facilityCount } from './states.tsx'
 
 /** A city's facilities. @throws 404 where there are none */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const facilities = await cityFacilities(site.house, params.state, params.city)
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })

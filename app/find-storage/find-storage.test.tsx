@@ -10,7 +10,7 @@ import { brandOf, nearbyCard } from '../../site-records/find-storage.ts'
 import type { House } from '../../storage-system/operation.ts'
 import { quoteUnitTypes } from '../../storage-system/pricing.ts'
 import { openTestHouse, type TestHouse } from '../../storage-system/testing.ts'
-import { type Site, siteContext } from '../request/context.ts'
+import { type RequestContext, requestContext } from '../request/context.ts'
 import * as city from './city.tsx'
 import * as home from './home.tsx'
 import * as location from './location.tsx'
@@ -39,7 +39,7 @@ type Page = { loader: (args: any) => any; default: ComponentType<any> }
 
 describeOnBothEngines('the public pages', (open) => {
   let house: TestHouse
-  let site: Site
+  let site: RequestContext
   let reported: unknown[]
 
   beforeAll(async () => {
@@ -47,12 +47,12 @@ describeOnBothEngines('the public pages', (open) => {
     reported = []
     house.geocoder = geocoder
     house.errors = { report: (error) => reported.push(error) }
-    site = { house, brand: await brandOf(house), nearby: await nearbyCard(house, atlanta) } as unknown as Site
+    site = { house, brand: await brandOf(house), nearby: await nearbyCard(house, atlanta) } as unknown as RequestContext
   })
 
-  async function opened(page: Page, path: string, params: Record<string, string> = {}, of: Site = site) {
+  async function opened(page: Page, path: string, params: Record<string, string> = {}, of: RequestContext = site) {
     const context = new RouterContextProvider()
-    context.set(siteContext, of)
+    context.set(requestContext, of)
     const request = new Request(`https://rent.example${path}`)
     const loaderData = await page.loader({ request, params, context })
     const Component = page.default

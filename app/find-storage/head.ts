@@ -3,7 +3,7 @@ import type { MetaDescriptor } from 'react-router'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { Facility } from '../../site-records/find-storage.ts'
 import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
-import type { Site } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
 /**
@@ -13,7 +13,7 @@ import { pageTitle } from '../ui/page.tsx'
  * @param page.hidden not to be listed by search engines (results of a search, say)
  */
 export function headOf(
-  site: Pick<Site, 'brand' | 'house'>,
+  site: Pick<RequestContext, 'brand' | 'house'>,
   page: {
     path: string
     title: string

@@ -1,6 +1,6 @@
 import { heroTitle } from '../../domain/texts/reserve.ts'
 import { fromPrices, statesWithFacilities } from '../../site-records/find-storage.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -17,7 +17,7 @@ const ours = (facilities: number, states: number): string =>
 
 /** Home (spec 1 §2). The nearby card is its one personal part; the server finds those facilities for this visitor. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { brand, house } = site
   const [states, prices] = await Promise.all([statesWithFacilities(house), fromPrices(house, site.nearby)])
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)

@@ -7,7 +7,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { quotedFacility } from '../../site-records/find-storage.ts'
 import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents, Money } from '../ui/money.tsx'
@@ -28,7 +28,7 @@ const few = 5
 
 /** A facility: where it is, when it is open, and what each unit type costs, all in. @throws 404 for an unknown address */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { house } = site
   const found = await quotedFacility(house, params)
   if (!found) throw data(null, { status: 404 })

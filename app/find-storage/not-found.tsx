@@ -2,14 +2,14 @@ import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { ErrorPage, errorTitle } from '../error-page.tsx'
 import { maintenanceTitle } from '../maintenance.tsx'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
 import { NothingHere } from './nothing-here.tsx'
 
 /** The page of an address that leads nowhere, and of a request that is turned away before any page sees it. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
-  const { brand, house, refused, requestId } = siteOf(context)
+  const { brand, house, refused, requestId } = contextOf(context)
   const status = refused || 404
   const shown = { brand: brand.name, phone: formatPhone(brand.phone), home: `${house.publicUrl}/` }
   return data({ ...shown, status, reference: requestId }, { status })
@@ -18,7 +18,7 @@ export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
 /** What a form sends to an address that leads nowhere leads nowhere as well; the scripts of a page are told why. */
 export function action(args: Route.ActionArgs) {
   const answer = loader(args)
-  if (siteOf(args.context).refused) throw answer
+  if (contextOf(args.context).refused) throw answer
   return answer
 }
 

@@ -4,7 +4,7 @@ import {
   nearestFacilities,
   statesWithFacilities,
 } from '../../site-records/find-storage.ts'
-import { type Site, siteOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
@@ -21,7 +21,7 @@ const farthest = 500
 const mostFarAway = 6
 
 /** Understands what was typed; a geocoder that is down is reported and said, and the journey goes on by the list. */
-async function understand({ house }: Site, query: string) {
+async function understand({ house }: RequestContext, query: string) {
   try {
     return await house.geocoder.find(query)
   } catch (error) {
@@ -38,7 +38,7 @@ const complaints = {
 
 /** Search results (spec 1 §1): the facilities nearest to a US city or ZIP code, with the distance. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { house } = site
   const { searchParams } = new URL(request.url)
   const asked = searchParams.get('q')

@@ -1,5 +1,5 @@
 import { sizeBand } from '../../domain/unit-type.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
@@ -10,7 +10,7 @@ import { SearchBox } from './search-box.tsx'
 import { bandName } from './unit-list.ts'
 
 export function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   return {
     head: headOf(site, {
       path: '/size-guide',

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { fromPrices, stateFacilities } from '../../site-records/find-storage.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { StateMap } from '../ui/state-map.tsx'
@@ -20,7 +20,7 @@ const trail = [{ label: 'All states', href: '/storage-units' }]
 
 /** A state's facilities. @throws 404 where the operator has none */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
   const page = await stateFacilities(site.house, params.state)
   if (!page) throw data(null, { status: 404 })

@@ -1,5 +1,5 @@
 import { statesWithFacilities } from '../../site-records/find-storage.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { StateMap } from '../ui/state-map.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -9,7 +9,7 @@ import { SearchBox } from './search-box.tsx'
 
 /** Every state the operator is in. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const states = await statesWithFacilities(site.house)
   return {
     states: states.map((state) => ({ code: state.shortName, name: state.fullName, facilities: state.facilities })),

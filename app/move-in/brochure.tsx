@@ -1,12 +1,12 @@
 import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/brochure'
 import { pdfResponse } from './pdf-response.ts'
 
 /** The brochure of a facility that offers insurance, from the kept files. The same for everybody. */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const { house } = siteOf(context)
+  const { house } = contextOf(context)
   const facility = await facilityByCode(house, params.locationCode)
   const name = facility?.insuranceOffered ? facility.brochure : ''
   // A name that no kept file can have is no brochure either.

@@ -1,6 +1,6 @@
 import { paymentOf } from '../../paying/payment.ts'
 import { pagesOf } from '../pay/payers.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/card-return'
 
 /**
@@ -9,7 +9,7 @@ import type { Route } from './+types/card-return'
  * says of the outcome is not read; the provider is asked.
  */
 export async function loader({ params, context }: Route.LoaderArgs): Promise<Response> {
-  const { nonce, brand, house } = siteOf(context)
+  const { nonce, brand, house } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
   // The order alone tells whose pages to go on to; who is there is known there.
   const payment = await paymentOf(house, params.orderId)

@@ -6,7 +6,7 @@ import { isOfSession } from '../../paying/receipt.ts'
 import { currentDraft } from '../journey.ts'
 import { OutcomePage, outcomeTitles } from '../pay/parts/outcome.tsx'
 import { afterCancelled, outcomeOf, recordForeignOrder } from '../pay/return-from-card.ts'
-import { alertAndGo, type Site, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
 import type { Route } from './+types/confirm-rental-payment'
@@ -18,7 +18,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
  * it is this session's own: the provider is asked. Opened any number of times it comes to the same end (case 6).
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { house, session } = site
   const draft = await currentDraft(site)
   if (!draft) return alertAndGo(site, 'invalidSession', '/')
@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Another's order, or none at all: told nothing about it, and written down (case 7). */
-function refused(site: Site, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
+function refused(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
   recordForeignOrder(site.house, orderId, payment)
   return alertAndGo(site, 'invalidPaymentSession', '/payment-method')
 }

@@ -1,14 +1,14 @@
 import { previewLease, signedLeaseFile } from '../../paying/lease-documents.ts'
 import { draftOfOrder } from '../../site-records/rental-draft.ts'
 import { currentDraft, openStep } from '../journey.ts'
-import { type Site, siteOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import type { Route } from './+types/lease-document'
 import { pdfResponse } from './pdf-response.ts'
 
 /** The lease of the visitor's own rental as a file: 'preview' as it would be signed now, 'signed' as it was. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args
-  const site = siteOf(context)
+  const site = contextOf(context)
   const pdf =
     params.which === 'preview' ? await preview(args) : params.which === 'signed' ? await signedCopy(site) : null
   if (!pdf) throw new Response('Not found', { status: 404 })
@@ -26,7 +26,7 @@ async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
 }
 
 /** Also once the rental is completed, when the session knows its order and no longer its draft. */
-async function signedCopy(site: Site): Promise<Uint8Array | null> {
+async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
   const { completedOrderId } = site.session.ids
   const draft =
     (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.house, completedOrderId) : null)

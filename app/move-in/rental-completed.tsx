@@ -9,7 +9,7 @@ import { movedIn, wheresMyUnit } from '../../domain/texts/move-in.ts'
 import { gateCode, myUnits } from '../../domain/texts/portal.ts'
 import { draftOfOrder } from '../../site-records/rental-draft.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
-import { alertAndGo, type Site, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { DoorOpens } from '../ui/brand.tsx'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -28,7 +28,7 @@ import { type CompletedRental, completedRental } from './completed-rental.ts'
 export const meta = () => []
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const rental = await rentalOf(site)
   const query = new URL(request.url).searchParams
   return {
@@ -46,7 +46,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
 
 /** The rental that this session has just paid for, or that its draft has become. */
-async function rentalOf(site: Site): Promise<CompletedRental> {
+async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
   // A copy of the cookie leads nowhere once its browser has logged out (case 33).
   const mine = completedOrderId !== undefined && (await draftOfOrder(site.house, completedOrderId)) !== null

@@ -4,7 +4,7 @@ import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { phoneFor } from '../../site-records/find-storage.ts'
 import { autopayOfLink, type LinkedAutopay, turnAutopayOff } from '../../storage-system/autopay-link.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -19,7 +19,7 @@ export const meta = () => [
 
 /** The mailed link that turns autopay off without an account. Opening it changes nothing: mail programs open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const of = await autopayOfLink(site.house, params.token)
   const phone = of ? await phoneAt(site.house, of.locationCode) : formatPhone(await phoneFor(site.house, null))
   const shown = { brand: site.brand.name, phone }
@@ -28,7 +28,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ params, context, request }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const of = await autopayOfLink(site.house, params.token)
   if (of?.state === 'on') await turnAutopayOff(site.house, of)
   return redirect(pageUrl(request).pathname)

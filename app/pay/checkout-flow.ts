@@ -14,7 +14,7 @@ import { phoneFor } from '../../site-records/find-storage.ts'
 import { leaseRow } from '../../storage-system/lease-record.ts'
 import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.ts'
 import { openGuestPage } from '../guest.ts'
-import { alertAndGo, type Site } from '../request/context.ts'
+import { alertAndGo, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { factsAt, openTenantPage, tenantKey } from '../tenant.ts'
 import { dayText } from '../units/day-text.ts'
@@ -24,7 +24,7 @@ import { type CheckoutPayer, type PayArguments, payers } from './payers.ts'
 import type { CardReturn } from './return-from-card.ts'
 
 export interface CheckoutFlow {
-  site: Site
+  site: RequestContext
   payer: CheckoutPayer
   pages: (typeof payers)[CheckoutPayer]
   checkout: Checkout

@@ -5,7 +5,7 @@ import * as fieldRules from '../../domain/forms/index.ts'
 import { comingSoon } from '../../domain/texts/account.ts'
 import * as messages from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../storage-system/account-look-ups.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -21,10 +21,10 @@ const title = 'Pay without logging in'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-export const loader = ({ context }: Route.LoaderArgs) => ({ brand: siteOf(context).brand.name })
+export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const form = await readForm(request)
   const email = form.email ?? ''
   const back = (fields: FieldErrors, status: number) => data({ fields, email }, { status })

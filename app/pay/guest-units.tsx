@@ -11,7 +11,7 @@ import { GetCurrentDues } from '../../storage-system/ledger.ts'
 import { type FacilityFacts, facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
 import { type OpenGuestPage, openGuestPage } from '../guest.ts'
-import { alertAndGo, type Site } from '../request/context.ts'
+import { alertAndGo, type RequestContext } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { AlertDialog } from '../shell.tsx'
 import { Button, LinkButton } from '../ui/buttons.tsx'
@@ -52,7 +52,7 @@ async function guestUnits({ site, guest }: OpenGuestPage): Promise<GuestUnit[]> 
 /** How the address and the form name a unit: 'TPA01:10001'; whose it is, the token says. */
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
-async function payableUnit(site: Site, unit: GuestUnit) {
+async function payableUnit(site: RequestContext, unit: GuestUnit) {
   const [lease, gathered] = await Promise.all([
     leaseRow(site.house, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
     facilityFacts(site.house, [unit.locationCode]),
@@ -62,7 +62,7 @@ async function payableUnit(site: Site, unit: GuestUnit) {
 }
 
 /** What stands on a unit's card besides its numbers; a credit is below 0. */
-async function dueOn(site: Site, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
+async function dueOn(site: RequestContext, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = unit
   const dues = await site.call(GetCurrentDues, { location_code, tenant_id, lease_number })
   if (!dues.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')

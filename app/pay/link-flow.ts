@@ -14,7 +14,7 @@ import {
   type WonUnit,
 } from '../../site-records/links.ts'
 import { wrongGuess } from '../../storage-system/guesses.ts'
-import { alertAndGo, type Site, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import type { PaySummary } from './parts/summary.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payers.ts'
 import { type CardReturn, phoneAt } from './return-from-card.ts'
@@ -25,7 +25,7 @@ interface LinkOf {
 }
 
 export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
-  site: Site
+  site: RequestContext
   payer: Payer
   pages: (typeof payers)[LinkPayer]
   link: LinkOf[Payer]
@@ -89,7 +89,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   payer: Payer,
   too: { withdrawn?: true } = {},
 ): Promise<LinkFlow<Payer>> {
-  const site = siteOf(args.context)
+  const site = contextOf(args.context)
   const { house, session } = site
   const { read, line, says } = kinds[payer]
   const known = session.ids[payer]

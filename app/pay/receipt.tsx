@@ -3,7 +3,7 @@ import '../styles/paying.css'
 import { formatLong } from '../../domain/plain-date.ts'
 import { mayReadReceipt, paymentFacts } from '../../paying/receipt.ts'
 import { facilityByCode } from '../../site-records/find-storage.ts'
-import { alertAndGo, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -20,7 +20,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 /** A payment's receipt, to read and to print, for those who may see that payment; the same words for another's and for none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const facts = await paymentFacts(site.house, params.orderId)
   const facility = facts && (await facilityByCode(site.house, facts.locationCode))
   const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')

@@ -9,12 +9,12 @@ import { type Payment, paymentOf } from '../../paying/payment.ts'
 import { isOwnPayment } from '../../paying/receipt.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
 import type { House } from '../../storage-system/operation.ts'
-import { alertAndGo, type Site } from '../request/context.ts'
+import { alertAndGo, type RequestContext } from '../request/context.ts'
 import type { Outcome, RefundNotice } from './parts/outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
 
 export interface CardReturn {
-  site: Site
+  site: RequestContext
   payer: PagePayer
   /** The method page: after a cancelled card page, and once the tries are used up. */
   method: string
@@ -62,7 +62,7 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Ou
 }
 
 /** What is shown of a payment that is neither paid nor refused. */
-export const outcomeOf = async (site: Site, payment: Payment, state: Outcome['state']): Promise<Outcome> => ({
+export const outcomeOf = async (site: RequestContext, payment: Payment, state: Outcome['state']): Promise<Outcome> => ({
   brand: site.brand.name,
   state,
   orderId: payment.order_id,
@@ -81,12 +81,12 @@ export function recordForeignOrder(
 }
 
 /** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */
-export function afterCancelled(site: Site, payment: Pick<Payment, 'method'>, method: string): Response {
+export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'method'>, method: string): Response {
   return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }
 
 /** Read again: settling has written why. */
-async function refundNotice({ house }: Site, orderId: string): Promise<RefundNotice> {
+async function refundNotice({ house }: RequestContext, orderId: string): Promise<RefundNotice> {
   const trouble = (await paymentOf(house, orderId))?.trouble ?? ''
   const title = trouble === 'already_paid' ? paymentAlreadyProcessed : 'This payment could not be counted'
   return { trouble, title, why: refundReason(trouble) }

@@ -52,7 +52,7 @@ export interface Session {
   clear(): void
 }
 
-export interface Site {
+export interface RequestContext {
   house: House
   session: Session
   brand: BrandRecord
@@ -89,13 +89,13 @@ export interface Site {
   alertNext(code: MessageCode): void
 }
 
-export const siteContext = createContext<Site>()
+export const requestContext = createContext<RequestContext>()
 
 /** The site of this request. */
-export const siteOf = (context: Readonly<RouterContextProvider>): Site => context.get(siteContext)
+export const contextOf = (context: Readonly<RouterContextProvider>): RequestContext => context.get(requestContext)
 
 /** Sends the visitor to one of our own paths with an alert waiting there. */
-export function alertAndGo(site: Site, code: MessageCode, path: string): never {
+export function alertAndGo(site: RequestContext, code: MessageCode, path: string): never {
   site.alertNext(code)
   throw redirect(path)
 }

@@ -1,11 +1,11 @@
 import { signInEnds } from '../../storage-system/sign-ins.ts'
-import type { Site } from './context.ts'
+import type { RequestContext } from './context.ts'
 
 /**
  * How long this browser stays signed in, in milliseconds: until the sign-in or the cookie ends, whichever is first.
  * 0 where it is not signed in.
  */
-export async function sessionLeft(site: Site): Promise<number> {
+export async function sessionLeft(site: RequestContext): Promise<number> {
   const { token } = site.session.ids
   const ends = token ? await signInEnds(site.house, token) : null
   return ends === null ? 0 : Math.max(0, Math.min(ends, site.session.endsAt) - site.house.clock.now())

@@ -10,7 +10,7 @@ import { facilityPath, phoneFor } from '../../site-records/find-storage.ts'
 import { stepReached } from '../../site-records/resumed-rentals.ts'
 import { cancelReservation } from '../../storage-system/cancellations.ts'
 import { currentDraft, factsFor } from '../journey.ts'
-import { alertAndGo, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -24,7 +24,7 @@ type Arguments = Pick<Route.LoaderArgs, 'context'>
 
 /** The session's reservation; also one that is cancelled by now. @throws a redirect where there is none to cancel */
 async function opened({ context }: Arguments) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
   const reservation = facts?.reservation

@@ -9,7 +9,7 @@ import { contact, visitor } from '../../storage-system/testing.ts'
 import * as logOut from '../account/log-out.tsx'
 import { enterAccount } from '../account/signing-in.ts'
 import * as vehicle from '../move-in/vehicle.tsx'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { Browser } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
 import * as designatedAgent from './designated-agent.tsx'
@@ -35,9 +35,12 @@ class Renter extends Browser {
   send = (page: { action: unknown }, path: string, form: Record<string, string> = {}) =>
     this.ask(page.action, { path, form })
   signsIn = async (token: string) => {
-    await this.ask(({ context }: { context: Parameters<typeof siteOf>[0] }) => enterAccount(siteOf(context), token), {
-      path: '/login',
-    })
+    await this.ask(
+      ({ context }: { context: Parameters<typeof contextOf>[0] }) => enterAccount(contextOf(context), token),
+      {
+        path: '/login',
+      },
+    )
   }
 }
 

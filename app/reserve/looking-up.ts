@@ -20,7 +20,7 @@ import {
   rentedByLink,
 } from '../../storage-system/reservations.ts'
 import { currentDraft } from '../journey.ts'
-import { type Site, siteOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { resumeFound } from './reserving.ts'
 
@@ -41,7 +41,7 @@ export interface Place {
 
 /** Which of the three questions the page asks, by its address: `?state=GA`, then `?state=GA&location=ATL01`. */
 export async function lookupPage({ request, context }: Arguments) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const asked = new URL(request.url).searchParams
   const code = asked.get('location') ?? ''
   const letters = asked.get('state') ?? ''
@@ -75,7 +75,12 @@ export async function lookupPage({ request, context }: Arguments) {
 /** What the look-up's answers have in common; ErrorMessage is '' where a reservation was found and its session begun. */
 type Found = Outcome<{ ErrorMessage: string }>
 
-async function goTo(site: Site, found: Found, before: Awaited<ReturnType<typeof currentDraft>>, code: string) {
+async function goTo(
+  site: RequestContext,
+  found: Found,
+  before: Awaited<ReturnType<typeof currentDraft>>,
+  code: string,
+) {
   if (!found.ok || found.value.ErrorMessage !== '') {
     const query = new URLSearchParams(code ? { location: code } : {})
     // The page then says what was searched by (spec 2 §8).
@@ -87,7 +92,7 @@ async function goTo(site: Site, found: Found, before: Awaited<ReturnType<typeof 
 
 /** 'Search': by facility, last name and last 4 digits. */
 export async function lookUp({ request, context }: Arguments) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const values = await readForm(request)
   const checked = validate(findReservation, values)
   if (!checked.ok) {
@@ -115,7 +120,7 @@ export async function lookUp({ request, context }: Arguments) {
  * @param next where to go on, other than to the step reached
  */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
-  const site = siteOf(context)
+  const site = contextOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
   const before = await currentDraft(site)
@@ -134,7 +139,7 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   throw next !== '' && found.ok && found.value.ErrorMessage === '' ? redirect(next) : answer
 }
 
-async function byCode(site: Site, request: Request, proof: Record<string, string>) {
+async function byCode(site: RequestContext, request: Request, proof: Record<string, string>) {
   const asked = new URL(request.url).searchParams
   const name = asked.get('site')?.trim() ?? ''
   const code = asked.get('rescode')?.trim() ?? ''
@@ -153,7 +158,7 @@ async function byCode(site: Site, request: Request, proof: Record<string, string
  * say where this address has tried too often: the reservation may well be there.
  */
 export async function openByCode({ request, context }: Arguments) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const brand = site.brand.name
   if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false, late: '' }
   const { location, before, found } = await byCode(site, request, {})
@@ -166,7 +171,7 @@ export async function openByCode({ request, context }: Arguments) {
 
 /** The last name and digits that go with a code. */
 export async function proveCode({ request, context }: Arguments) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const values = await readForm(request)
   const { location_code: _, ...entries } = findReservation.entries
   const proof = validate(v.object(entries), values)

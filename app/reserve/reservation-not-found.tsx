@@ -7,7 +7,7 @@ import {
 } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -19,7 +19,7 @@ import type { Route } from './+types/reservation-not-found'
  * reservation has become a lease.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const asked = new URL(request.url).searchParams
   const code = asked.get('location') ?? ''
   const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.house, code) : null

@@ -18,23 +18,23 @@ import {
 } from '../../storage-system/reservations.ts'
 import { GetTenantInfo, tenantsOnFile } from '../../storage-system/tenants.ts'
 import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'
-import { alertAndGo, type Site } from '../request/context.ts'
+import { alertAndGo, type RequestContext } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
 
 /** How often an answer is laid over what another tab saved in the same instant. */
 const tries = 5
 
 /** Keeps answers. A double press or a second tab saving at the same moment does not lose them. */
-export async function keepAnswers(site: Site, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
   return keep(site, draft, (current) => saveAnswers(site.house, current, change))
 }
 
 /** Keeps the unit for 24 hours from now, as the move-in begins. */
-export async function keepUnit(site: Site, draft: Draft): Promise<Draft> {
+export async function keepUnit(site: RequestContext, draft: Draft): Promise<Draft> {
   return keep(site, draft, (current) => touchDraft(site.house, current))
 }
 
-async function keep(site: Site, draft: Draft, write: (current: Draft) => ReturnType<typeof saveAnswers>) {
+async function keep(site: RequestContext, draft: Draft, write: (current: Draft) => ReturnType<typeof saveAnswers>) {
   let current: Draft | null = draft
   for (let turn = 0; current && turn < tries; turn += 1) {
     const saved = await write(current)
@@ -58,7 +58,7 @@ export function sameUnit(page: StepPage, sent: Record<string, string>): void {
  * The reservation was found by look-up or link and belongs to somebody who is no tenant on file: it is shown masked, what
  * is missing can be filled in, and nothing else of it can be changed from here.
  */
-export async function isFound(site: Site, draft: Draft): Promise<boolean> {
+export async function isFound(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
   return !tenant && !draft.existingTenant && draft.proof !== 'own'
 }
@@ -71,7 +71,7 @@ export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
  * @param phone as it stands in the sentence for a unit type that is gone
  * @returns the sentence of spec 1 §8 where it was not saved
  */
-export async function makeReservation(site: Site, draft: Draft, phone: string): Promise<Made> {
+export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<Made> {
   const { tenant } = await site.callers()
   const { contact, moveInDate } = draft.answers
   const wish = {
@@ -111,7 +111,7 @@ export async function saveBeforeReserving(page: StepPage, change: Partial<Answer
  * missing, else to the reservation, or to where the move-in was left.
  * @param before the session's draft until now: of the same reservation, it goes on with what was answered in it
  */
-export async function resumeFound(site: Site, before: Draft | null): Promise<Response> {
+export async function resumeFound(site: RequestContext, before: Draft | null): Promise<Response> {
   const found = await currentDraft(site)
   const keeps =
     before?.draftId === found?.draftId && before !== null && strength[before.proof] >= strength[proofOf(found)]
@@ -149,7 +149,7 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
  * The renter as this session may see them: what was typed here, the signed-in tenant's own data, or masked data of a
  * reservation that was found again; null where the tenant on file is not to be revealed.
  */
-export async function renterOf(site: Site, draft: Draft): Promise<KnownContact | null> {
+export async function renterOf(site: RequestContext, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
   // What was typed here, also for a tenant on file: whether it matched the record is not to be told from the page.
   if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
@@ -164,7 +164,7 @@ export async function renterOf(site: Site, draft: Draft): Promise<KnownContact |
 }
 
 /** The contact data on file of a reservation that was found again, masked; an empty field is ''. null for none such. */
-export async function onFileMasked(site: Site, draft: Draft): Promise<Record<ContactField, string> | null> {
+export async function onFileMasked(site: RequestContext, draft: Draft): Promise<Record<ContactField, string> | null> {
   if (draft.tenantId === null || !(await isFound(site, draft))) return null
   const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })
   if (!info.ok) return null

@@ -15,7 +15,7 @@ import { namedAgent } from '../../storage-system/named-agent.ts'
 import type { TenantCaller } from '../../storage-system/operation.ts'
 import { quoteUnitTypes } from '../../storage-system/pricing.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
-import { alertAndGo, type Site, siteOf } from '../request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -30,7 +30,7 @@ const backAfter = 15
  * signed-in tenant who rents now has the reservation made at once.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { house } = site
   const rentNow = new URL(request.url).searchParams.get('rentNow') === '1'
   const facility = /^[\w-]{1,40}$/.test(params.locationCode) ? await facilityByCode(house, params.locationCode) : null
@@ -76,7 +76,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 /** A draft whose hold has run out is over; what the visitor said about themselves goes into the next one. */
 async function begin(
-  site: Site,
+  site: RequestContext,
   wanted: { locationCode: string; unitTypeId: number; rentNow: boolean; address: string },
   before: Draft | null,
   lapsed: boolean,
@@ -89,14 +89,14 @@ async function begin(
 }
 
 /** Signed-in tenants see no contact form, where an agent would be named: the one of an earlier lease goes along. */
-async function withNamedAgent(site: Site, draft: Draft, tenant: TenantCaller): Promise<Draft> {
+async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers
   if (wantsAgent !== undefined || designatedAgent !== undefined || draft.reservationCode !== null) return draft
   const agent = await namedAgent(site.house, tenant)
   return agent ? keepAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
 }
 
-function stopped(site: Site, facility: Facility | null, title: string, sentence: string, status: number) {
+function stopped(site: RequestContext, facility: Facility | null, title: string, sentence: string, status: number) {
   return data(
     {
       brand: site.brand.name,
@@ -112,7 +112,7 @@ function stopped(site: Site, facility: Facility | null, title: string, sentence:
   )
 }
 
-const unavailable = (site: Site, facility: Facility | null, status: number) =>
+const unavailable = (site: RequestContext, facility: Facility | null, status: number) =>
   stopped(site, facility, unitTypeUnavailableTitle, unitTypeUnavailable, status)
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

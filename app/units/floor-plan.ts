@@ -1,7 +1,7 @@
 /** What a map of a facility needs on the server: its floors, one of them drawn up, and the way to one's own unit. */
 import { doorOf, type Oblong, wayBetween } from '../../domain/map-route.ts'
 import { getLocationUnits } from '../../site-records/resources.ts'
-import type { Site } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 
 export interface FloorPlan {
@@ -27,7 +27,7 @@ const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
  * @returns null where the facility has no map
  */
 export async function floorPlan(
-  site: Site,
+  site: RequestContext,
   locationCode: string,
   mine: string[],
   asked: number | null,

@@ -1,10 +1,10 @@
 import { proofFile } from '../../site-records/insurance-proofs.ts'
-import { siteOf } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/proof-file'
 
 /** A file that the tenant has sent: to themselves, and to be saved, never shown (fault case 29). */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const site = siteOf(context)
+  const site = contextOf(context)
   const { tenant } = await site.callers()
   const file = tenant && (await proofFile(site.house, tenant, params.proofId))
   if (!file) throw new Response('not found', { status: 404 })

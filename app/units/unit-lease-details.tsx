@@ -27,7 +27,7 @@ import { overlockedBehind, soldAtAuction } from '../../storage-system/gate-acces
 import { CancelScheduleMoveOut, canRestoreAutopay, moveOutOf } from '../../storage-system/move-outs.ts'
 import { facilityFacts } from '../../storage-system/pricing.ts'
 import { payableLease } from '../../storage-system/rented-units.ts'
-import { alertAndGo, type Site } from '../request/context.ts'
+import { alertAndGo, type RequestContext } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { AlertDialog } from '../shell.tsx'
 import { openTenantPage, tenantKey } from '../tenant.ts'
@@ -128,7 +128,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /** What this session has just paid for the lease; null where it was another one, or does not count (any more). */
-async function paidHere(site: Site, { location_code, lease_number }: Lease) {
+async function paidHere(site: RequestContext, { location_code, lease_number }: Lease) {
   const { orderId } = site.session.ids
   const facts = orderId ? await paymentFacts(site.house, orderId) : null
   if (facts?.payment.state !== 'posted' || !mayReadReceipt(await site.callers(), facts.payment)) return null

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
-import { siteContext } from '../../app/request/context.ts'
+import { requestContext } from '../../app/request/context.ts'
 import { openerForTests } from '../../database/testing.ts'
 import { configFrom } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
@@ -31,7 +31,7 @@ describe('case 24: an outside party that is down', () => {
       log: openLog('silent'),
       metrics: openMetrics(),
       pages: async (_, context: RouterContextProvider) => {
-        nearby.push(context.get(siteContext).nearby)
+        nearby.push(context.get(requestContext).nearby)
         return new Response('home')
       },
       clientFolder: null,
