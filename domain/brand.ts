@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 
-/** The colours that the site is made of, in Latchkey's own values (`app/styles/app.css` starts from the same). */
+/** The colours that the site is made of, in Latchkey's own values (`app/styles/theme.css` starts from the same). */
 export const palette = {
   light: {
     ...{ paper: '#FBFAF6', card: '#FFFFFF', wash: '#F3EFE4', line: '#E3DFD5', edge: '#7B8388' },

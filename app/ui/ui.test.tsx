@@ -379,7 +379,7 @@ describe('the facility map', () => {
 })
 
 describe('colours', () => {
-  const css = readFileSync(new URL('../styles/app.css', import.meta.url), 'utf8')
+  const css = readFileSync(new URL('../styles/theme.css', import.meta.url), 'utf8')
   const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)')
   const read = (text: string) =>
     Object.fromEntries(
