@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['node_modules/**', 'build/**', 'e2e/**', 'data/**'],
-    globalSetup: ['database/testing-postgres.ts'],
+    globalSetup: ['tests/support/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

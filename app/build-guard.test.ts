@@ -17,7 +17,7 @@ test('server code is no part of a script, wherever the project lies, unless noth
     '__vite-browser-external': left,
   })
   expect(found).toEqual([
-    'storage-system/tenants.ts',
+    'modules/tenants/tenant.ts',
     'modules/payments/settle.ts',
     'node:crypto',
     '__vite-browser-external',

@@ -1,6 +1,6 @@
 /** A guest payer's page, on the server: whose units the guest's token reaches (spec 2 §2 "Access classes", §6). */
 import type { RouterContextProvider } from 'react-router'
-import type { GuestCaller } from '../storage-system/operation.ts'
+import type { GuestCaller } from '../platform/operations/callers.ts'
 import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 
 export interface OpenGuestPage {

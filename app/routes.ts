@@ -14,7 +14,7 @@ export default [
     route('storage-units/:state', 'find-storage/state.tsx'),
     route('storage-units/:state/:city', 'find-storage/city.tsx'),
     route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
-    // For partners; the doors themselves are the server's (storage-system/http.ts).
+    // For partners; the doors themselves are the server's (api/routes.ts).
     route('api', 'api/api-page.tsx'),
   ]),
 

@@ -16,11 +16,12 @@ import {
   unitMap,
   unitsAndBilling,
 } from '../domain/texts/portal.ts'
-import { type Facility, facilityOf, phoneFor } from '../site-records/find-storage.ts'
-import type { TenantCaller } from '../storage-system/operation.ts'
-import { type FacilityFacts, facilityFacts } from '../storage-system/pricing.ts'
-import { waitsForTakeover } from '../storage-system/sign-in.ts'
-import { type AccountFrame, accountFrame, type TenantAtFacility } from '../storage-system/tenants.ts'
+import { type AccountFrame, accountFrame, type TenantAtFacility } from '../modules/accounts/account.ts'
+import { waitsForTakeover } from '../modules/accounts/sessions.ts'
+import { type Facility, facilityOf } from '../modules/facilities/facility.ts'
+import { type FacilityFacts, facilityFacts } from '../modules/facilities/facts.ts'
+import { phoneFor } from '../modules/facilities/phone.ts'
+import type { TenantCaller } from '../platform/operations/callers.ts'
 import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 import { ownPath, pageUrl } from './request/own-path.ts'
 

@@ -3,9 +3,11 @@ import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react-router'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
-import { callersOf } from '../site-records/callers.ts'
-import { brandOf } from '../site-records/find-storage.ts'
-import { type Callers, type House, perform } from '../storage-system/operation.ts'
+import { brandOf } from '../modules/facilities/settings.ts'
+import type { Callers } from '../platform/operations/callers.ts'
+import { perform } from '../platform/operations/operation.ts'
+import type { House } from '../platform/operations/services.ts'
+import { callersOf } from '../server/callers.ts'
 import {
   callersOfSession,
   type RequestContext,

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
-import { copyAll } from '../database/copy.ts'
-import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
 import { nameKey } from '../domain/phone.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { copyAll } from '../platform/database/copy.ts'
+import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 
 export const unitsEach = 600
 const far = Date.now() + 3650 * 86_400_000

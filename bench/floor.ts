@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { type Database, sqliteFile } from '../database/open.ts'
+import { type Database, sqliteFile } from '../platform/database/open.ts'
 
 type Values = (string | number | null)[]
 interface Statement {

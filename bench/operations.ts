@@ -1,5 +1,5 @@
 /** What each operation that looks something up costs, at 14 facilities and at many: sites side by side, asked in turn. */
-import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
+import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
 import { codeOf, emailOf, lastNameOf, type Mix, phoneOf, tokenOf, unitsEach, uuidOf } from './business.ts'
 import { median, quartile } from './machine.ts'

@@ -1,10 +1,15 @@
-import { type Database, isUniqueViolation } from '../database/open.ts'
 import { startOfDay, todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { appointmentPath, isAppointmentToken, makeAppointment, OTHER_TIME } from '../site-records/appointments.ts'
-import { auctionLink, makeAuctionLink, makeSettlementLink, settlementLink } from '../site-records/links.ts'
+import {
+  appointmentPath,
+  isAppointmentToken,
+  makeAppointment,
+  OTHER_TIME,
+} from '../modules/appointments/appointments.ts'
+import { auctionLink, makeAuctionLink, makeSettlementLink, settlementLink } from '../modules/leases/links.ts'
+import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './seed.ts'
+import type { SeedParts } from './parts.ts'
 
 /** Personal links of the demo: the same at every start, so that they can be printed. */
 export const demoLinks = {

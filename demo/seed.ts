@@ -1,38 +1,18 @@
 import type { Insertable } from 'kysely'
-import { bumpContentVersion } from '../database/content-version.ts'
-import type { Database, Transaction } from '../database/open.ts'
-import type { Sealer } from '../database/sealed.ts'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../domain/business.ts'
 import { todayIn } from '../domain/dates.ts'
 import { emailKey } from '../domain/phone.ts'
+import { bumpContentVersion } from '../platform/database/content-version.ts'
+import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { Clock, Random } from '../ports/clock.ts'
 import { facilities } from './facilities.ts'
 import { facilityRecords } from './facility-records.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
+import type { SeedParts } from './parts.ts'
 import { demoPassword, people, usernameOf } from './people.ts'
 import { sitePlan } from './site-plan.ts'
 import { tenancies } from './tenancies.ts'
-
-export { demoGuests, demoLogins, demoPassword, demoReservations } from './people.ts'
-
-/** What the brochure is to say; the caller draws it as a PDF and keeps it under `fileName`. */
-export interface Brochure {
-  fileName: string
-  operator: { name: string; phone: string }
-  /** Coverage and premium (per period of 30 days) in cents. */
-  schemes: { scheme_name: string; coverage: number; premium: number; terminology: string }[]
-}
-
-export interface SeedParts {
-  clock: Clock
-  random: Random
-  hashPassword(password: string): Promise<string>
-  /** Encrypts driver's licences and autopay accounts; without it they are left out. */
-  sealer?: Pick<Sealer, 'seal'>
-  drawBrochure?(brochure: Brochure): Promise<void>
-}
 
 /** The answer to every demo account's security question. */
 const demoSecurityAnswer = 'maple'

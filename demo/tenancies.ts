@@ -1,6 +1,5 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
 import { createHash } from 'node:crypto'
-import type { Sealer } from '../database/sealed.ts'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
 import type { Instant } from '../domain/dates.ts'
@@ -10,6 +9,8 @@ import { drawGateCode } from '../domain/gate-code.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { periodEntry } from '../modules/leases/ledger/entries.ts'
+import { discountAsAgreed } from '../modules/pricing/offers.ts'
 import type {
   CountersTable,
   FeesTable,
@@ -23,9 +24,8 @@ import type {
   UnitsTable,
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
+import type { Sealer } from '../platform/sealing/sealer.ts'
 import type { Random } from '../ports/clock.ts'
-import { periodEntry } from '../storage-system/postings.ts'
-import { discountAsAgreed } from '../storage-system/pricing.ts'
 import type { DemoFacility } from './facilities.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, type DemoPerson, ownPolicy, usernameOf } from './people.ts'

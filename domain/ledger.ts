@@ -1,6 +1,6 @@
 /**
  * What a lease's ledger says, from its entries alone. Nothing of it is kept a second time but paid-through, which
- * `storage-system/postings.ts` writes from here (I4).
+ * `modules/leases/ledger/entries.ts` writes from here (I4).
  */
 import { type Charged, paidThrough } from './billing.ts'
 import type { Cents } from './money.ts'

@@ -1,7 +1,8 @@
 /** What the site has written down, read beside it: the mailbox, payments, leases and the ledger; and the card provider's own books. */
-import { bumpContentVersion } from '../database/content-version.ts'
-import { openDatabase, type Transaction } from '../database/open.ts'
+
 import type { Cents } from '../domain/money.ts'
+import { bumpContentVersion } from '../platform/database/content-version.ts'
+import { openDatabase, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { expect, type RunningSite } from './fixtures.ts'
 

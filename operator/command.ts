@@ -1,8 +1,8 @@
 /** What a command of the operator's is, and what it works with. */
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { Database } from '../database/open.ts'
+import type { Database } from '../platform/database/open.ts'
+import type { House } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { House } from '../storage-system/operation.ts'
 
 export interface Tools {
   /** Opened at first use: some commands need no database. */

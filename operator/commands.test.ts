@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { holdDataDirectory } from '../database/holder-lock.ts'
-import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
-import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../database/testing.ts'
+import { holdDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { standingClock } from '../ports/testing.ts'
+import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { run } from './commands.ts'
 
 const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { DatabaseUnavailable } from '../database/engine.ts'
-import { type Database, openDatabase, sqliteFile } from '../database/open.ts'
+import { DatabaseUnavailable } from '../platform/database/engine.ts'
+import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { configFrom } from '../server/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'

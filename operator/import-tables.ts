@@ -2,7 +2,7 @@
  * The files of an import, in the order in which they are read: what each column holds, what tells one row from another
  * and which other rows it names. Column names are those of the database wherever the two hold the same.
  */
-import { keySeparator } from '../database/staging.ts'
+
 import type { Tables } from '../platform/schema/tables.ts'
 import {
   type Column,
@@ -28,6 +28,7 @@ import {
   whole,
   zip,
 } from './columns.ts'
+import { keySeparator } from './import/staging.ts'
 
 export type FileName =
   | 'settings'

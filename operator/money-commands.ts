@@ -2,9 +2,12 @@
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, parseUs } from '../domain/plain-date.ts'
-import { completePayments } from '../paying/payers.ts'
-import { settleRefunds } from '../paying/payment.ts'
-import { paymentFacts } from '../paying/receipt.ts'
+import { runBilling } from '../modules/leases/billing/run.ts'
+import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
+import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
+import { completePayments } from '../modules/payments/payers/index.ts'
+import { paymentFacts } from '../modules/payments/receipt.ts'
+import { settleRefunds } from '../modules/payments/refunds.ts'
 import {
   decideReview,
   paymentsInReview,
@@ -12,12 +15,9 @@ import {
   refundedByHand,
   refundsToDo,
   retryRefund,
-} from '../paying/review.ts'
-import { type Made, makeAuctionLink, makeSettlementLink } from '../site-records/links.ts'
-import { runBilling } from '../storage-system/billing.ts'
-import { setBalancesRight } from '../storage-system/ledger.ts'
-import type { House } from '../storage-system/operation.ts'
-import { reservationLink } from '../storage-system/reservations.ts'
+} from '../modules/payments/review.ts'
+import { reservationLink } from '../modules/reservations/find-reservation.ts'
+import type { House } from '../platform/operations/services.ts'
 import { email, zip } from './columns.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../database/open.ts'
-import { describeOnBothEngines, openerForTests, placeOf } from '../database/testing.ts'
+import { describeOnBothEngines, openerForTests, placeOf } from '../tests/support/databases.ts'
+import { type Database, openDatabase } from './database/open.ts'
 import { RateLimits, type SharedLimit } from './rate-limits.ts'
 
 describeOnBothEngines('shared rate limits', (open) => {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../database/open.ts'
 import type { Instant } from '../domain/dates.ts'
+import type { Database } from './database/open.ts'
 import { isLoopback, networkOf } from './network.ts'
 import type { Tables } from './schema/tables.ts'
 

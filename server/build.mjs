@@ -10,20 +10,16 @@ const stamp = join(root, 'build', 'stamp')
 /** Beside the folder, which somebody may remove to build anew. */
 const building = join(root, '.react-router', 'building.lock')
 const sources = [
+  'api',
   'app',
-  'database',
   'demo',
   'domain',
-  'lease',
-  'notices',
+  'modules',
   'operator',
-  'paying',
   'platform',
   'ports',
   'public',
   'server',
-  'site-records',
-  'storage-system',
   'package-lock.json',
   'react-router.config.ts',
   'vite.config.ts',

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { temporaryFolder } from '../database/testing.ts'
+import { temporaryFolder } from '../tests/support/databases.ts'
 import { makeOnce, removeOld } from './build.mjs'
 
 let folder: string

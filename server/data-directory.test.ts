@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../database/testing.ts'
+import { temporaryFolder } from '../tests/support/databases.ts'
 import { tightenDataDirectory } from './data-directory.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8)

@@ -1,6 +1,6 @@
 /** What is answered while the setting `maintenance` is on; everything else is 503 with the notice. */
 import { outcomePages } from '../app/pay/payers.ts'
-import { refuse } from '../storage-system/operation.ts'
+import { refuse } from '../platform/operations/outcome.ts'
 
 /** Seconds after which a program may try again. */
 export const maintenanceRetrySeconds = 60

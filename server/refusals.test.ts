@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
-import { holdDataDirectory } from '../database/holder-lock.ts'
-import { openDatabase } from '../database/open.ts'
+import { holdDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { openDatabase } from '../platform/database/open.ts'
+import { folderFiles } from '../ports/files/folder.ts'
+import { smtpMail } from '../ports/mail/smtp.ts'
+import { standingClock } from '../ports/testing.ts'
 import {
   createPostgresDatabase,
   dropPostgresDatabase,
   postgresIsAtHand,
   temporaryFolder,
-} from '../database/testing-postgres.ts'
-import { folderFiles } from '../ports/files/folder.ts'
-import { smtpMail } from '../ports/mail/smtp.ts'
-import { standingClock } from '../ports/testing.ts'
+} from '../tests/support/postgres.ts'
 import { StartRefused } from './config.ts'
 import { listen } from './listening.ts'
 import { filesProblem, mailProblem, opening } from './refusals.ts'

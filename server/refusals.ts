@@ -1,6 +1,6 @@
 /** What stands in the way of a start, by the variable that leads there; a stack would name none. */
-import { HeldByAnother } from '../database/holder-lock.ts'
-import { DatabaseUnavailable } from '../database/open.ts'
+import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
+import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartRefused } from './config.ts'

@@ -5,8 +5,8 @@
  */
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Session, SessionIds } from '../app/request/context.ts'
-import { Sealer, type SealingKey } from '../database/sealed.ts'
 import { type MessageCode, textsByCode } from '../domain/texts/by-code.ts'
+import { Sealer, type SealingKey } from '../platform/sealing/sealer.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'

@@ -4,9 +4,10 @@
  */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import type { Callers } from '../platform/operations/callers.ts'
+import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'
-import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
-import { type Callers, perform } from '../storage-system/operation.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'
 
 /** A rental session is 'new' where it made its tenant, 'on file' where its tenant was there before. */

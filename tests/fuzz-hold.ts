@@ -9,9 +9,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { operations, resources } from '../api/catalogue.ts'
 import { type RunningSite, startSite } from '../e2e/fixtures.ts'
 import { seededRandom } from '../ports/testing.ts'
-import { operations, resources } from '../storage-system/catalogue.ts'
 
 const longestMs = 50
 /** The loop's delay is told by a timer of this period, which is part of what it tells. */

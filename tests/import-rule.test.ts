@@ -1,67 +1,53 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import {
+  circles,
+  folders,
+  modules,
+  owners,
+  partOf,
+  publicFiles,
+  root,
+  type Source,
+  sourcesOf,
+  tablesRead,
+  tablesWritten,
+} from './structure.ts'
+import { exceptions } from './structure-exceptions.ts'
 
-/** Which rooms each room may import from, besides itself (ARCHITECTURE.md). */
-const may: Record<string, readonly string[]> = {
-  domain: [],
-  ports: ['domain'],
-  database: ['domain', 'ports', 'platform'],
-  platform: ['domain', 'ports', 'database'],
-  lease: ['domain', 'ports', 'database', 'platform'],
-  notices: ['domain', 'ports', 'database', 'platform', 'lease'],
-  paying: ['domain', 'ports', 'database', 'platform', 'lease', 'notices', 'storage-system', 'site-records'],
-  'storage-system': ['domain', 'ports', 'database', 'platform', 'lease', 'notices', 'paying', 'site-records'],
-  'site-records': ['domain', 'ports', 'database', 'platform', 'lease', 'notices', 'paying', 'storage-system'],
-  app: ['domain', 'lease', 'notices', 'paying', 'storage-system', 'site-records'],
-  demo: ['domain', 'ports', 'database', 'platform', 'lease', 'notices', 'paying', 'storage-system', 'site-records'],
-  operator: [
-    'domain',
-    'ports',
-    'database',
-    'platform',
-    'lease',
-    'notices',
-    'paying',
-    'storage-system',
-    'site-records',
-    'demo',
-    'server',
-  ],
-  // The clock's type and nothing more: see below.
-  sandbox: ['ports'],
-  server: [
-    'domain',
-    'ports',
-    'database',
-    'platform',
-    'lease',
-    'notices',
-    'paying',
-    'storage-system',
-    'site-records',
-    'app',
-    'demo',
-    'operator',
-  ],
-}
+const rank = (folder: string): number => (folders as readonly string[]).indexOf(folder)
+const folderOf = (path: string): string => path.split('/')[0] as string
+const product = folders.flatMap((folder) => sourcesOf(folder))
+const sandbox = sourcesOf('sandbox')
 
 /** What `domain` may use from outside; it runs in the browser as well. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
-const root = resolve(import.meta.dirname, '..')
-
-function sources(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    // Fixtures are programs of the tests, as testing.ts is.
-    if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : sources(path)
-    return /\.tsx?$/.test(name) && !/\.(test|contract)\.tsx?$/.test(name) && !/testing/.test(name) ? [path] : []
-  })
+/** Why an import breaks the order; null where it does not. */
+function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
+  const [from, to] = [folderOf(path), folderOf(imported)]
+  if (rank(to) < 0) return false
+  if (from !== 'modules' || to !== 'modules') return rank(to) > rank(from)
+  const [module, other] = [partOf(path), partOf(imported)]
+  return module !== other && !modules[module]?.includes(other)
 }
 
-const imports = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+/** An import of another module's file that is not public. */
+const isPrivate = ({ path }: Pick<Source, 'path'>, imported: string): boolean =>
+  folderOf(imported) === 'modules' &&
+  partOf(path) !== partOf(imported) &&
+  !publicFiles[partOf(imported)]?.includes(imported.replace(/^modules\/[^/]+\/|\.tsx?$/g, '')) &&
+  !/operations\.ts$/.test(imported)
+
+const importsWhere = (test: (source: Source, imported: string) => boolean): string[] =>
+  [
+    ...new Set(
+      product.flatMap((source) =>
+        source.imports.filter((one) => test(source, one)).map((one) => `${source.path} -> ${one}`),
+      ),
+    ),
+  ].sort()
 
 /** Uses of the machine's own clock and randomness; comments do not count. */
 const ambient = (text: string): string[] =>
@@ -83,71 +69,144 @@ function serverPart(path: string, text: string): string {
   return [...text.matchAll(functions)].map((match) => match[0]).join('\n')
 }
 
-describe('the import rule', () => {
-  for (const [room, allowed] of Object.entries(may)) {
-    it(`${room} imports from ${allowed.length ? allowed.join(', ') : 'itself'} only`, () => {
-      const broken: string[] = []
-      for (const file of sources(join(root, room))) {
-        for (const specifier of imports(file)) {
-          if (!specifier.startsWith('.')) {
-            if (
-              room === 'domain' &&
-              !domainPackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))
-            ) {
-              broken.push(`${relative(root, file)} imports ${specifier}`)
-            }
-            continue
-          }
-          const target = relative(root, resolve(dirname(file), specifier))
-          const other = target.split('/')[0] as string
-          if (other !== room && other in may && !allowed.includes(other))
-            broken.push(`${relative(root, file)} imports ${target}`)
-        }
-      }
-      expect(broken).toEqual([])
-    })
-  }
+// Each list of exceptions may only get shorter: one that no longer applies fails as well.
+describe('order', () => {
+  it('a folder imports only what stands before it, a module only the modules below it', () => {
+    expect(importsWhere(misplaced)).toEqual(exceptions.order)
+  })
 
-  it('only the server picks adapters', () => {
-    const adapters =
-      /ports\/[a-z-]+\/(edge-express|gazetteer|configured|captured|smtp|folder|log|http|cdn-headers|s3|sentry)\.ts$/
-    const broken: string[] = []
-    for (const room of ['lease', 'notices', 'paying', 'storage-system', 'site-records', 'app', 'operator']) {
-      for (const file of sources(join(root, room))) {
-        const text = readFileSync(file, 'utf8')
-        for (const match of text.matchAll(/^import (?!type)[^\n]*from '([^']+)'/gm)) {
-          if (adapters.test(relative(root, resolve(dirname(file), match[1] as string))))
-            broken.push(relative(root, file))
-        }
-      }
-    }
-    expect(broken).toEqual([])
+  it('finds an import that runs upward', () => {
+    expect(misplaced({ path: 'platform/jobs/runner.ts' }, 'modules/leases/lease.ts')).toBe(true)
+    expect(misplaced({ path: 'modules/pricing/offers.ts' }, 'modules/leases/lease.ts')).toBe(true)
+    expect(misplaced({ path: 'modules/leases/lease.ts' }, 'modules/pricing/offers.ts')).toBe(false)
+  })
+
+  it('another folder imports a module through its public files and operations', () => {
+    expect(importsWhere(isPrivate)).toEqual(exceptions.private)
+  })
+
+  it('every public file exists', () => {
+    const paths = product.map((one) => one.path.replace(/\.tsx?$/, ''))
+    const missing = Object.entries(publicFiles).flatMap(([module, files]) =>
+      files.map((file) => `modules/${module}/${file}`).filter((file) => !paths.includes(file)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('no files import each other in a circle', () => {
+    expect(circles([...product, ...sandbox])).toEqual(exceptions.circles)
+  })
+
+  it('finds a circle', () => {
+    const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
+    expect(circles([source('a', ['b']), source('b', ['c']), source('c', ['a']), source('d', ['a'])])).toEqual([
+      ['a', 'b', 'c'],
+    ])
+  })
+
+  it('domain uses few packages', () => {
+    const used = sourcesOf('domain').flatMap(({ path, text }) =>
+      [...text.matchAll(/from '([^.'][^']*)'/g)]
+        .map((match) => match[1] as string)
+        .filter((specifier) => !domainPackages.some((name) => specifier === name || specifier.startsWith(`${name}/`)))
+        .map((specifier) => `${path} imports ${specifier}`),
+    )
+    expect(used).toEqual([])
   })
 
   it('the sandbox shares no code with the adapter that talks to it', () => {
-    const taken = sources(join(root, 'sandbox')).flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/^import ([^\n]*) from '(\.\.\/[^']+)'/gm)].map((match) =>
-        match.slice(1, 3),
-      ),
+    const taken = sandbox.flatMap(({ text }) =>
+      [...text.matchAll(/^import ([^\n]*) from '(\.\.\/[^']+)'/gm)].map((match) => match.slice(1, 3)),
     )
     for (const one of taken) expect(one).toEqual(['type { Clock }', '../ports/clock.ts'])
     expect(taken.length).toBeGreaterThan(0)
   })
 
-  it('clock and randomness are passed in', () => {
-    const broken: string[] = []
-    for (const room of Object.keys(may)) {
-      if (room === 'server' || room === 'sandbox') continue
-      for (const file of sources(join(root, room))) {
-        const path = relative(root, file)
-        const text = readFileSync(file, 'utf8')
-        for (const found of ambient(room === 'app' ? serverPart(path, text) : text)) broken.push(`${path}: ${found}`)
-      }
-    }
+  it('only the server picks adapters', () => {
+    const adapters =
+      /ports\/[a-z-]+\/(edge-express|gazetteer|configured|captured|smtp|folder|log|http|cdn-headers|s3|sentry)\.ts$/
+    const picked = ['modules', 'api', 'app', 'operator'].flatMap(sourcesOf).flatMap(({ path, text }) =>
+      [...text.matchAll(/^import (?!type)[^\n]*from '([^']+)'/gm)]
+        .map((match) => relative(root, resolve(dirname(join(root, path)), match[1] as string)))
+        .filter((file) => adapters.test(file))
+        .map((file) => `${path} -> ${file}`),
+    )
+    expect(picked).toEqual([])
+  })
+})
+
+describe('tables', () => {
+  /** Loaders of whole databases, and what the schema itself does. */
+  const isLoader = (path: string) => /^(demo\/|operator\/import|platform\/schema\/)/.test(path)
+
+  it('only the owning module writes a table', () => {
+    const found = product
+      .filter(({ path }) => !isLoader(path))
+      .flatMap(({ path, text }) =>
+        tablesWritten(text)
+          .filter((table) => owners[table] !== partOf(path))
+          .map((table) => `${path} writes ${table}`),
+      )
+    expect(found.sort()).toEqual(exceptions.writers)
+  })
+
+  it('finds a table that is written', () => {
+    expect(tablesWritten("tx.updateTable('leases').set({})")).toEqual(['leases'])
+    expect(tablesWritten('sql`delete from units where true`')).toEqual(['units'])
+  })
+
+  it('a module reads its own tables and those of modules below; upward reads have a reason', () => {
+    const found = product
+      .filter(({ path }) => folderOf(path) === 'modules')
+      .flatMap(({ path, text }) =>
+        tablesRead(text)
+          .filter((table) => {
+            const [module, owner] = [partOf(path), owners[table] as string]
+            return owner !== module && owner !== 'platform' && !modules[module]?.includes(owner)
+          })
+          .map((table) => `${path} reads ${table}`),
+      )
+    expect(found.sort()).toEqual(Object.keys(exceptions.upwardReads).sort())
+  })
+
+  it('pages run no SQL', () => {
+    const found = sourcesOf('app').filter(
+      ({ text, imports }) =>
+        /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|from 'kysely'/.test(text) ||
+        imports.some((one) => one.startsWith('platform/database/')),
+    )
+    expect(found.map(({ path }) => path).sort()).toEqual(exceptions.sqlInPages)
+  })
+})
+
+describe('files', () => {
+  const isExempt = (path: string) =>
+    /^platform\/schema\/(migrations\/|tables\.ts$)|^demo\/|^app\/find-storage\/state-maps\/outlines\.ts$/.test(path)
+
+  it('none has more than 400 lines', () => {
+    const long = [...product, ...sandbox]
+      .filter(({ path, text }) => !isExempt(path) && text.split('\n').length - 1 > 400)
+      .map(({ path }) => path)
+    expect(long.sort()).toEqual(exceptions.long)
+  })
+
+  it('none is called utils, helpers, misc, common or manager', () => {
+    const found = product.filter(({ path }) => /(utils?|helpers?|misc|common|manager)\.tsx?$/.test(path))
+    expect(found.map(({ path }) => path)).toEqual(exceptions.vagueNames)
+  })
+})
+
+describe('clock and randomness', () => {
+  it('are passed in', () => {
+    const broken = product
+      .filter(({ path }) => folderOf(path) !== 'server' && path !== 'ports/system.ts')
+      .flatMap(({ path, text }) =>
+        ambient(folderOf(path) === 'app' ? serverPart(path, text) : text).map((found) => `${path}: ${found}`),
+      )
     expect(broken).toEqual([])
   })
 
-  it('finds a clock and randomness that are not', () => {
+  it('are found where they are not', () => {
     const loader = "import { useState } from 'react'\nexport async function loader() {\n  const a = Date.now()\n}\n"
     const page = 'export default function Page() {\n  const b = new Date()\n}\n'
     expect(ambient(serverPart('app/x.tsx', loader + page))).toEqual(['Date.now('])
@@ -156,27 +215,21 @@ describe('the import rule', () => {
       'Math.random(',
     ])
   })
+})
 
-  it('no room is called utils, helpers, misc, common or manager', () => {
-    const files = Object.keys(may).flatMap((room) => sources(join(root, room)))
-    expect(files.filter((file) => /(utils?|helpers?|misc|common|manager)\.tsx?$/.test(file))).toEqual([])
-  })
-
-  it('reads no part of the server from the build later than at its start: the build may have been made anew by then', () => {
-    const rooms = Object.keys(may).filter((room) => !['app', 'sandbox'].includes(room))
-    const later = rooms.flatMap((room) =>
-      sources(join(root, room)).flatMap((path) =>
-        [...readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+|virtual:[^']+)'\)/g)].map(
-          (match) => `${relative(root, path)} ${match[1]}`,
-        ),
-      ),
-    )
+describe('loading', () => {
+  it('reads no part of the server from the build later than at its start: a new build may have replaced it', () => {
+    const later = product
+      .filter(({ path }) => folderOf(path) !== 'app')
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\bimport\('(\.[^']+|virtual:[^']+)'\)/g)].map((match) => `${path} ${match[1]}`),
+      )
     expect(later.sort()).toEqual([
+      'modules/notices/compose/facts.ts ../letters/index.ts',
       // The operator's commands, in a process of their own.
       'server/app.ts ../operator/commands.ts',
       // Both before the site listens.
       'server/app.ts virtual:react-router/server-build',
-      'site-records/notices.ts ../notices/notices.ts',
     ])
     expect(readFileSync(join(root, 'server/app.ts'), 'utf8')).toMatch(
       /await Promise\.all\(\[making\(\), letters\(\)\]\)\n\s+const server = await opening\('socket'/,

@@ -9,8 +9,9 @@ import { type ChargeInput, type ChargeLine, moveInCharges, periodCharges, prepay
 import { balance, type Entry, paidThroughOf } from '../domain/ledger.ts'
 import { taxOn } from '../domain/money.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { paidLines } from '../paying/receipt.ts'
-import { cardFeeEntries, periodEntry } from '../storage-system/postings.ts'
+import { periodEntry } from '../modules/leases/ledger/entries.ts'
+import { cardFeeEntries } from '../modules/leases/ledger/post.ts'
+import { paidLines } from '../modules/payments/receipt.ts'
 
 // Also rents that nobody has, and amounts whose tax ends at half a cent.
 const cents = fc.oneof(fc.nat(30_000), fc.constantFrom(0, 1, 50, 9_999, 1_000_050, 99_999_999))

@@ -1,8 +1,8 @@
 /** What is refused is said in words: no answer shows the pattern that a field is checked by. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { operations, resources } from '../storage-system/catalogue.ts'
-import { fieldMessages } from '../storage-system/operation.ts'
+import { operations, resources } from '../api/catalogue.ts'
+import { fieldMessages } from '../platform/operations/outcome.ts'
 
 const wrong = ['abc', '', '?', 'x'.repeat(400), -1, null, {}, [], true]
 

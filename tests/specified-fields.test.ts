@@ -3,9 +3,9 @@
  * nothing is taken and ignored, and what is compared is refused where it differs.
  */
 import { describe, expect, it } from 'vitest'
-import { type AnyOperation, operations, resources } from '../storage-system/catalogue.ts'
-import { doors } from '../storage-system/http.ts'
-import { fieldsOf } from '../storage-system/open-api.ts'
+import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { fieldsOf } from '../api/openapi/json-schema.ts'
+import { doors } from '../api/routes.ts'
 import { type DemoHouse, demoHouses } from './demo-house.ts'
 import { preparedExample } from './example-preparations.ts'
 import { specified } from './specified-fields.ts'

@@ -1,12 +1,12 @@
 /** An operation asked by way of its real doors, as JSON and as XML. */
 import { expect } from 'vitest'
+import { type AnyOperation, operations } from '../api/catalogue.ts'
+import { doors } from '../api/routes.ts'
+import type { Callers } from '../platform/operations/callers.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { type AnyOperation, operations } from '../storage-system/catalogue.ts'
-import { doors } from '../storage-system/http.ts'
-import type { Callers } from '../storage-system/operation.ts'
-import { answerLimits, shapedAnswer } from '../storage-system/testing-xml.ts'
 import type { DemoHouse } from './demo-house.ts'
 import type { Prepared } from './example-preparations.ts'
+import { answerLimits, shapedAnswer } from './support/xml.ts'
 
 export type Bytes = { bytes: number[] }
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })

@@ -7,9 +7,15 @@ import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { ValidatePasswordRequestIsExist } from '../../storage-system/account-look-ups.ts'
-import { finishReset, nameOfReset, passkeysOfReset, resetStep, tryResetCode } from '../../storage-system/reset.ts'
-import { withMark } from '../../storage-system/sign-in.ts'
+import { withMark } from '../../modules/accounts/known-browsers.ts'
+import {
+  finishReset,
+  nameOfReset,
+  passkeysOfReset,
+  resetStep,
+  tryResetCode,
+  ValidatePasswordRequestIsExist,
+} from '../../modules/accounts/password-reset.ts'
 import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'

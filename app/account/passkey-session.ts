@@ -1,5 +1,5 @@
 /** What passkeys need of a request: the site as browsers bind keys to it, and the browser's id in the sealed cookie. */
-import { type RelyingParty, relyingParty } from '../../storage-system/passkeys/ceremony.ts'
+import { type RelyingParty, relyingParty } from '../../modules/accounts/passkeys/ceremony.ts'
 import type { RequestContext } from '../request/context.ts'
 
 export const partyOf = (site: RequestContext): RelyingParty => relyingParty(site.house.publicUrl, site.brand.name)

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest'
-import { describeOnBothEngines } from '../../database/testing.ts'
 import {
   comingSoon,
   currentPasswordRequired,
@@ -9,14 +8,15 @@ import {
   passkeyNotAdded,
   passkeyRefused,
 } from '../../domain/texts/account.ts'
+import { deleteExpiredChallenges } from '../../modules/accounts/passkeys/challenges.ts'
+import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passkeys/store.ts'
+import { type Otherwise, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
+import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
+import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
-import { noticeHandlers } from '../../site-records/notices.ts'
-import { deleteExpiredChallenges } from '../../storage-system/passkeys/challenges.ts'
-import { MAX_PASSKEYS, removePasskeysSince } from '../../storage-system/passkeys/store.ts'
-import { type Otherwise, SoftwareAuthenticator } from '../../storage-system/passkeys/testing.ts'
-import { callersOfToken, signIn } from '../../storage-system/sign-in.ts'
-import { openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import * as myUnits from '../units/my-units.tsx'
 import * as accountUndo from './account-undo.tsx'

@@ -1,15 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
 import { textsByCode } from '../../domain/texts/by-code.ts'
 import { tenantExists } from '../../domain/texts/reserve.ts'
+import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { login } from '../../modules/accounts/operations.ts'
+import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
+import { postTenantUpdateNotice } from '../../modules/accounts/tenant-updates.ts'
+import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
+import { changeIdentity, readIdentity } from '../../modules/tenants/identity.ts'
+import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
-import { noticeHandlers } from '../../site-records/notices.ts'
-import { postTenantUpdateNotice } from '../../storage-system/account-changes.ts'
-import { perform } from '../../storage-system/operation.ts'
-import { callersOfToken, login, signIn, withMark } from '../../storage-system/sign-in.ts'
-import { changeIdentity, readIdentity, tenantRow } from '../../storage-system/tenants.ts'
-import { asAda, asCy, lease, openTestHouse, type TestHouse, tenant, visitor } from '../../storage-system/testing.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import {
+  asAda,
+  asCy,
+  lease,
+  openTestHouse,
+  type TestHouse,
+  tenant,
+  visitor,
+} from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import * as confirmEmail from './confirm-email.tsx'
 import { deviceOf } from './device.ts'

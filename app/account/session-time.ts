@@ -1,4 +1,4 @@
-import { renewSignIn } from '../../storage-system/sign-ins.ts'
+import { renewSignIn } from '../../modules/accounts/live-sign-ins.ts'
 import { contextOf } from '../request/context.ts'
 import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'

@@ -2,8 +2,10 @@
  * Who uses this browser changes: signing in, from wherever, and logging out. What was in the session before belongs to
  * whoever used the browser before, and a copy of its cookie must lead nowhere afterwards (case 33).
  */
-import { draftAfterSignIn, draftOfOrder, leaveDraft } from '../../site-records/rental-draft.ts'
-import { callersOfToken, endSignIn, withMark } from '../../storage-system/sign-in.ts'
+
+import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
+import { draftAfterSignIn, draftOfOrder, leaveDraft } from '../../modules/reservations/draft.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**

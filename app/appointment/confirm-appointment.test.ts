@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
-import { openTestHouse } from '../../storage-system/testing.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { openTestHouse } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import * as confirmAppointment from './confirm-appointment.tsx'
 

@@ -2,7 +2,8 @@
 
 import { formatPhone } from '../../domain/phone.ts'
 import { photoAddress } from '../../domain/photo.ts'
-import type { Facility, FromPrices } from '../../site-records/find-storage.ts'
+import type { Facility } from '../../modules/facilities/facility.ts'
+import type { FromPrices } from '../../modules/pricing/from-prices.ts'
 
 export interface FacilityView {
   name: string

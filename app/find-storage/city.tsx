@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
-import { cityFacilities, fromPrices } from '../../site-records/find-storage.ts'
+import { cityFacilities } from '../../modules/facilities/directory.ts'
+import { fromPrices } from '../../modules/pricing/from-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'

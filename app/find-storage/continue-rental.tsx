@@ -1,5 +1,5 @@
 import { continueRental } from '../../domain/texts/reserve.ts'
-import type { RentalInProgress } from '../../site-records/resumed-rentals.ts'
+import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 
 /** The way back for the browser that holds a unit; a link, since these pages carry no scripts. */
 export function ContinueRental({ rental }: { rental: RentalInProgress | null }) {

@@ -1,8 +1,8 @@
 /** What search engines and link previews read of a public page. Runs in loaders only. */
 import type { MetaDescriptor } from 'react-router'
 import { type Cents, toWire } from '../../domain/money.ts'
-import type { Facility } from '../../site-records/find-storage.ts'
-import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
+import type { Facility } from '../../modules/facilities/facility.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 

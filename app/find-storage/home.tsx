@@ -1,5 +1,6 @@
 import { heroTitle } from '../../domain/texts/reserve.ts'
-import { fromPrices, statesWithFacilities } from '../../site-records/find-storage.ts'
+import { statesWithFacilities } from '../../modules/facilities/directory.ts'
+import { fromPrices } from '../../modules/pricing/from-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'

@@ -1,9 +1,5 @@
-import {
-  facilitiesWithin,
-  fromPrices,
-  nearestFacilities,
-  statesWithFacilities,
-} from '../../site-records/find-storage.ts'
+import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
+import { fromPrices } from '../../modules/pricing/from-prices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'

@@ -1,6 +1,6 @@
 /** `/sitemap.xml`: every public page, by its one address. */
-import { stateDirectory, statesWithFacilities } from '../../site-records/find-storage.ts'
-import type { House } from '../../storage-system/operation.ts'
+import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
+import type { House } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 

@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { fromPrices, stateFacilities } from '../../site-records/find-storage.ts'
+import { stateFacilities } from '../../modules/facilities/directory.ts'
+import { fromPrices } from '../../modules/pricing/from-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'

@@ -1,4 +1,4 @@
-import { statesWithFacilities } from '../../site-records/find-storage.ts'
+import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { StateMap } from '../ui/state-map.tsx'

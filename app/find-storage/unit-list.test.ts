@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SizeBand } from '../../domain/unit-type.ts'
-import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { spellMiles } from './cards.ts'
 import { openingHours } from './head.ts'
 import { unitList } from './unit-list.ts'

@@ -1,6 +1,6 @@
 /** The unit types of a facility as a visitor filtered and sorted them: by links alone, so it works without scripts. */
 import { type SizeBand, sizeBands } from '../../domain/unit-type.ts'
-import type { UnitTypeQuote } from '../../storage-system/pricing.ts'
+import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 
 export interface Choice {
   label: string

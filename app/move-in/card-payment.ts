@@ -1,8 +1,8 @@
 /** The draft's payments as the pages of step five show them. */
 import { redirect } from 'react-router'
-import { type NotOpened, type Opened, openPayment } from '../../paying/move-in.ts'
-import type { Draft } from '../../site-records/rental-draft.ts'
-import type { House } from '../../storage-system/operation.ts'
+import { type NotOpened, type Opened, openPayment } from '../../modules/payments/open/move-in.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import type { House } from '../../platform/operations/services.ts'
 import type { StepPage } from '../journey.ts'
 import { alertAndGo } from '../request/context.ts'
 

@@ -1,4 +1,4 @@
-import { paymentOf } from '../../paying/payment.ts'
+import { paymentOf } from '../../modules/payments/payment.ts'
 import { pagesOf } from '../pay/payers.ts'
 import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/card-return'

@@ -1,7 +1,7 @@
 import { ACCESS_FEE_ADVERTISED } from '../../domain/business.ts'
 import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
-import { access24Of } from '../../storage-system/pricing.ts'
+import { access24Of } from '../../modules/facilities/facts.ts'
 import { openStep } from '../journey.ts'
 import { submit } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'

@@ -1,7 +1,7 @@
 import '../styles/move-in.css'
 import { insuranceChoice } from '../../domain/forms/move-in.ts'
 import { selectCoverage } from '../../domain/texts/move-in.ts'
-import { planTerms } from '../../lease/plan-terms.ts'
+import { planTerms } from '../../modules/agreements/text/plan-terms.ts'
 import { openStep } from '../journey.ts'
 import { submit } from '../request/submit.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'

@@ -1,5 +1,6 @@
-import { previewLease, signedLeaseFile } from '../../paying/lease-documents.ts'
-import { draftOfOrder } from '../../site-records/rental-draft.ts'
+import { signedLeaseFile } from '../../modules/leases/documents.ts'
+import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { draftOfOrder } from '../../modules/reservations/draft.ts'
 import { currentDraft, openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import type { Route } from './+types/lease-document'

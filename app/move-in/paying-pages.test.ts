@@ -1,15 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
-import { leasesOf, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../paying/testing.ts'
+import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations.ts'
+import {
+  leasesOf,
+  openPayingHouse,
+  type PayingHouse,
+  readyToPay,
+  tillForTests,
+} from '../../modules/payments/testing.ts'
+import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
-import { callersOf } from '../../site-records/callers.ts'
-import { insertDraft, loadDraft } from '../../site-records/rental-draft.ts'
-import { GetTenantUnitLeaseDetails } from '../../storage-system/leases.ts'
-import { perform } from '../../storage-system/operation.ts'
-import { contact } from '../../storage-system/testing.ts'
+import { callersOf } from '../../server/callers.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { contact } from '../../tests/support/small-operator.ts'
 import * as completeRegister from '../account/complete-register.tsx'
 import * as logOut from '../account/log-out.tsx'
 import { Browser, shown } from '../testing.ts'

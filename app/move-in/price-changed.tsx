@@ -1,4 +1,4 @@
-import type { PriceChange } from '../../storage-system/pricing.ts'
+import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 

@@ -1,10 +1,10 @@
 /** A guest turns on autopay while paying, and off again by the link in the receipt's e-mail, without an account. */
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { describeOnBothEngines } from '../../database/testing.ts'
-import { openPayingHouse, type PayingHouse, tillForTests } from '../../paying/testing.ts'
+import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
+import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { AUTOPAY_LINK_MS } from '../../storage-system/autopay-link.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { Browser, shown } from '../testing.ts'
 import * as autopayOff from './autopay-off.tsx'
 import * as findUnits from './guest-units.tsx'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
 import * as messages from '../../domain/texts/payment.ts'
-import { checkoutOf } from '../../paying/checkout.ts'
-import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../storage-system/testing.ts'
+import { checkoutOf } from '../../modules/payments/checkout.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import { Browser, shown } from '../testing.ts'
 import * as findUnits from './guest-units.tsx'
 

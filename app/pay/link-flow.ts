@@ -3,17 +3,17 @@
 import { generatePath, redirect } from 'react-router'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
-import { openLinkPayment } from '../../paying/link-payment.ts'
-import { failedTries, lastFailureOf } from '../../paying/payment.ts'
-import { type Facility, facilityByCode } from '../../site-records/find-storage.ts'
+import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import {
   auctionLink,
   mayOpenLink,
   type SettlementLink,
   settlementLink,
   type WonUnit,
-} from '../../site-records/links.ts'
-import { wrongGuess } from '../../storage-system/guesses.ts'
+} from '../../modules/leases/links.ts'
+import { failedTries, lastFailureOf } from '../../modules/payments/attempts.ts'
+import { openLinkPayment } from '../../modules/payments/open/link.ts'
+import { wrongGuess } from '../../platform/operations/guesses.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import type { PaySummary } from './parts/summary.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payers.ts'

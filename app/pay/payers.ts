@@ -1,6 +1,6 @@
 /** Who pays on these pages, and at which addresses, as app/routes.ts spells them: the payer of a page follows from its route. */
 import { data, type RouterContextProvider } from 'react-router'
-import type { Payment } from '../../paying/payment.ts'
+import type { Payment } from '../../modules/payments/payment.ts'
 
 export interface PayerPages {
   /** Asks how to pay; a link's has its uuid in the address. */

@@ -5,9 +5,12 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { BrandRecord } from '../../domain/brand.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
-import type { NearbyFacility } from '../../site-records/find-storage.ts'
-import type { RentalInProgress } from '../../site-records/resumed-rentals.ts'
-import type { Callers, House, Operation, Outcome } from '../../storage-system/operation.ts'
+import type { NearbyFacility } from '../../modules/facilities/directory.ts'
+import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import type { Operation } from '../../platform/operations/operation.ts'
+import type { Outcome } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
 
 /** What the sealed cookie holds: ids only. */
 export interface SessionIds {
@@ -26,7 +29,7 @@ export interface SessionIds {
   completedOrderId?: string
   /** Signed in to several facilities: the tenant that is looked at, as `tenantKey` of app/tenant.ts writes it. */
   at?: string
-  /** The payment that was agreed to and is being made: see paying/checkout.ts. */
+  /** The payment that was agreed to and is being made: see modules/payments/checkout.ts. */
   checkout?: string
   /** The lease that is being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
   lease?: string

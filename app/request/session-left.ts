@@ -1,4 +1,4 @@
-import { signInEnds } from '../../storage-system/sign-ins.ts'
+import { signInEnds } from '../../modules/accounts/live-sign-ins.ts'
 import type { RequestContext } from './context.ts'
 
 /**

@@ -6,9 +6,10 @@ import {
   cannotCancelPaying,
   reservationCancelled,
 } from '../../domain/texts/reserve.ts'
-import { facilityPath, phoneFor } from '../../site-records/find-storage.ts'
-import { stepReached } from '../../site-records/resumed-rentals.ts'
-import { cancelReservation } from '../../storage-system/cancellations.ts'
+import { facilityPath } from '../../modules/facilities/facility.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
+import { cancelReservation } from '../../modules/reservations/cancellations.ts'
+import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf } from '../request/context.ts'
 import { submit } from '../request/submit.ts'

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { describeOnBothEngines } from '../../database/testing.ts'
 import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
-import { settlePayment } from '../../paying/move-in.ts'
+import { settlePayment } from '../../modules/payments/open/move-in.ts'
 import {
   leasesOf,
   opened,
@@ -10,10 +9,11 @@ import {
   readyToPay,
   reserved,
   tillForTests,
-} from '../../paying/testing.ts'
+} from '../../modules/payments/testing.ts'
+import { cancelReservation } from '../../modules/reservations/cancellations.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import type { Draft } from '../../site-records/rental-draft.ts'
-import { cancelReservation } from '../../storage-system/cancellations.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { Browser, shown } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
 import * as cancelPage from './cancel-reservation.tsx'

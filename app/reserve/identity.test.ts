@@ -1,14 +1,20 @@
 /** Whose reservation, lease and mails a rental becomes, by what was typed and proven. */
 import { beforeEach, expect, it } from 'vitest'
-import { describeOnBothEngines } from '../../database/testing.ts'
-import { paymentFacts } from '../../paying/receipt.ts'
-import { answered, openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '../../paying/testing.ts'
+import { signIn } from '../../modules/accounts/sessions.ts'
+import { paymentFacts } from '../../modules/payments/receipt.ts'
+import {
+  answered,
+  openPayingHouse,
+  type PayingHouse,
+  plainAnswers,
+  tillForTests,
+} from '../../modules/payments/testing.ts'
+import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
+import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { draftOfSession, rentalCallerOf, saveAnswers } from '../../site-records/rental-draft.ts'
-import { perform } from '../../storage-system/operation.ts'
-import { SaveReservationDetailsForExistingTenants } from '../../storage-system/reservations.ts'
-import { signIn } from '../../storage-system/sign-in.ts'
-import { asAda, contact, visitor } from '../../storage-system/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { asAda, contact, visitor } from '../../tests/support/small-operator.ts'
 import * as confirmRentalPayment from '../move-in/confirm-rental-payment.tsx'
 import * as lease from '../move-in/lease.tsx'
 import * as paymentMethod from '../move-in/payment-method.tsx'

@@ -7,10 +7,9 @@ import * as v from 'valibot'
 import { findReservation } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
-import { facilityByCode, stateFacilities, statesWithFacilities } from '../../site-records/find-storage.ts'
-import { mayOpenLink } from '../../site-records/links.ts'
-import { wrongGuess } from '../../storage-system/guesses.ts'
-import type { Outcome } from '../../storage-system/operation.ts'
+import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
+import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { mayOpenLink } from '../../modules/leases/links.ts'
 import {
   cancelledByLink,
   FindReservation,
@@ -18,7 +17,9 @@ import {
   locationOfSite,
   openReservationLink,
   rentedByLink,
-} from '../../storage-system/reservations.ts'
+} from '../../modules/reservations/find-reservation.ts'
+import { wrongGuess } from '../../platform/operations/guesses.ts'
+import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'

@@ -6,7 +6,8 @@ import {
   reservationNotFoundByName,
 } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
-import { facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
+import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'

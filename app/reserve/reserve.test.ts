@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
 import type { Contact } from '../../domain/forms/reservation.ts'
 import {
   emailIncorrect,
@@ -22,9 +21,11 @@ import {
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
 } from '../../domain/texts/reserve.ts'
-import { previewLease } from '../../paying/lease-documents.ts'
-import { type Draft, draftOfSession, loadDraft, saveAnswers } from '../../site-records/rental-draft.ts'
-import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../../storage-system/testing.ts'
+import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import * as lienHolder from '../move-in/lien-holder.tsx'
 import * as vehicle from '../move-in/vehicle.tsx'
 import { type Answer, Browser as PageBrowser, shown } from '../testing.ts'

@@ -9,11 +9,13 @@ import {
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
 } from '../../domain/texts/reserve.ts'
-import { type Facility, facilityByCode, phoneFor } from '../../site-records/find-storage.ts'
-import { type Draft, journeyFacts, sessionIdOf, startDraft, TooManyDrafts } from '../../site-records/rental-draft.ts'
-import { namedAgent } from '../../storage-system/named-agent.ts'
-import type { TenantCaller } from '../../storage-system/operation.ts'
-import { quoteUnitTypes } from '../../storage-system/pricing.ts'
+import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
+import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
+import { sessionIdOf, startDraft, TooManyDrafts } from '../../modules/reservations/draft.ts'
+import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
+import { namedAgent } from '../../modules/reservations/named-agent.ts'
+import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'

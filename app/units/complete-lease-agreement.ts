@@ -1,4 +1,4 @@
-import { currentLease } from '../../paying/current-lease.ts'
+import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
 import { factsAt, openTenantPage } from '../tenant.ts'
 import type { Route } from './+types/complete-lease-agreement'

@@ -4,9 +4,9 @@ import { toWire } from '../../domain/money.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
-import { paidFor } from '../../paying/paid-for.ts'
-import { inReviewOf } from '../../paying/review.ts'
-import { GetPaymentHistory_V1 } from '../../storage-system/ledger.ts'
+import { GetPaymentHistory_V1 } from '../../modules/payments/history.ts'
+import { paidFor } from '../../modules/payments/paid-for.ts'
+import { inReviewOf } from '../../modules/payments/review.ts'
 import type { OpenTenantPage } from '../tenant.ts'
 
 export interface HistoryRow {

@@ -1,6 +1,6 @@
 /** Which lease a tenant's page is about: the one its address names, or the one that is being paid or moved out of. */
 import { redirect } from 'react-router'
-import type { leaseRow } from '../../storage-system/lease-record.ts'
+import type { leaseRow } from '../../modules/leases/lease.ts'
 import { alertAndGo } from '../request/context.ts'
 import { type OpenTenantPage, tenantKey } from '../tenant.ts'
 

@@ -2,7 +2,7 @@
 
 import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
-import type { PayableLease } from '../../storage-system/rented-units.ts'
+import type { PayableLease } from '../../modules/leases/rented-units.ts'
 import { dayText } from './day-text.ts'
 
 /** What a page shows of paying for a lease; plain data. */

@@ -1,4 +1,4 @@
-import { proofFile } from '../../site-records/insurance-proofs.ts'
+import { proofFile } from '../../modules/leases/insurance/proofs.ts'
 import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/proof-file'
 

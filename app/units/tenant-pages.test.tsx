@@ -6,19 +6,27 @@ import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { textsByCode } from '../../domain/texts/by-code.ts'
 import { policyExpired } from '../../domain/texts/move-in.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
+import { CheckUnitNumber } from '../../modules/accounts/lookup-operations.ts'
+import { signIn } from '../../modules/accounts/sessions.ts'
+import { makeSettlementLink } from '../../modules/leases/links.ts'
+import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
-import { makeSettlementLink } from '../../site-records/links.ts'
-import { CheckUnitNumber } from '../../storage-system/account-look-ups.ts'
-import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
-import { perform } from '../../storage-system/operation.ts'
-import { signIn } from '../../storage-system/sign-in.ts'
-import { GetTenantInfo } from '../../storage-system/tenants.ts'
-import { asAda, lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../storage-system/testing.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import {
+  asAda,
+  lease,
+  openTestHouse,
+  type TestHouse,
+  tenant,
+  today,
+  visitor,
+} from '../../tests/support/small-operator.ts'
 import * as profile from '../account/profile.tsx'
 import {
   tenantCard as onlinePayment,

@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { facilityMap } from '../../domain/texts/portal.ts'
-import { GetTenantUnitList_V1 } from '../../storage-system/leases.ts'
+import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
 import { openTenantPage } from '../tenant.ts'
 import { TenantPage } from '../tenant-page.tsx'
 import { pageTitle } from '../ui/page.tsx'

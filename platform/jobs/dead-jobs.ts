@@ -1,5 +1,5 @@
-import type { Database } from '../../database/open.ts'
 import type { Instant } from '../../domain/dates.ts'
+import type { Database } from '../database/open.ts'
 import type { JobsTable } from '../schema/tables.ts'
 
 /** Jobs that were given up, newest first, for the operator. */

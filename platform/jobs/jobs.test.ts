@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { type Database, openDatabase } from '../../database/open.ts'
-import { describeOnBothEngines, placeOf } from '../../database/testing.ts'
+import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { type Database, openDatabase } from '../database/open.ts'
 import { deadJobs, reviveJob } from './dead-jobs.ts'
 import { enqueue } from './queue.ts'
 import { type JobHandlers, JobRunner } from './runner.ts'

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import type { House } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { Tables } from '../schema/tables.ts'
 
@@ -48,4 +49,15 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
     added += rows.length
   }
   return added
+}
+
+/** Whether the notice was asked for already: what the notice calls of the API answer. */
+export async function noticeState(house: House, kind: string, once: string): Promise<'none' | 'waiting' | 'sent'> {
+  const job = await house.db.read
+    .selectFrom('jobs')
+    .select('state')
+    .where('kind', '=', kind)
+    .where('once', '=', once)
+    .executeTakeFirst()
+  return job ? (job.state === 'done' ? 'sent' : 'waiting') : 'none'
 }

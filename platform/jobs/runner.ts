@@ -1,8 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { DatabaseUnavailable, skipLocked } from '../../database/engine.ts'
-import type { Database } from '../../database/open.ts'
 import type { Instant } from '../../domain/dates.ts'
+import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
+import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 

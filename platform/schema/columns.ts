@@ -13,7 +13,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 export type Flag = 0 | 1
 /** JSON text. */
 export type Json = string
-/** Authenticated ciphertext made by `database/sealed.ts`. */
+/** Authenticated ciphertext made by `platform/sealing/sealer.ts`. */
 export type Sealed = string
 
 /** 'free' may be let; 'held' by a reservation until `held_until`; 'rented'; 'off' is out of use. */
@@ -209,7 +209,7 @@ export interface Columns {
   lease_documents: {
     /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */
     hash_before: string
-    /** `SignatureEvidence` of lease/evidence.ts */
+    /** `SignatureEvidence` of modules/agreements/signature/evidence.ts */
     evidence: Json
     void: Flag
   }

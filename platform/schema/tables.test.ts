@@ -1,7 +1,7 @@
 import { type ColumnMetadata, sql, type TableMetadata } from 'kysely'
 import { expect, it } from 'vitest'
-import type { Database } from '../../database/open.ts'
-import { describeOnBothEngines } from '../../database/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import type { Database } from '../database/open.ts'
 
 /** The engines' names of the portable core's column types. */
 const types: Record<string, string> = {

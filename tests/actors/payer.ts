@@ -1,6 +1,7 @@
 /** Tenants, guests and holders of a link over HTTP: sign in, pay by card or account, turn autopay on and off. */
-import type { Database } from '../../database/open.ts'
+
 import { demoPassword } from '../../demo/people.ts'
+import type { Database } from '../../platform/database/open.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtCardPage, type Visitor } from './visitor.ts'
 

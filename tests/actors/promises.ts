@@ -1,6 +1,6 @@
 /** What each renter was told holds: the lease, its signed PDF, its mails. Read from the database and the site's files. */
 import { createHash } from 'node:crypto'
-import type { Database } from '../../database/open.ts'
+import type { Database } from '../../platform/database/open.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { Told } from './renter.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../../database/testing-postgres.ts'
+import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../support/postgres.ts'
 import { runFaults } from './faults.ts'
 
 /** A sample of `npm run faults`, which does the same some forty times over. */

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../database/open.ts'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../../database/testing-postgres.ts'
 import { facilities } from '../../demo/facilities.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { unitsGone } from '../../domain/texts/reserve.ts'
+import { openDatabase } from '../../platform/database/open.ts'
 import { openSite } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
+import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../support/postgres.ts'
 
 /** The only unit of its type that is free in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }

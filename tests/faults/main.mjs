@@ -48,9 +48,7 @@ const said = (violations) => {
 let postgres
 let tidy = async () => {}
 if (values.engine !== 'sqlite') {
-  const { createPostgresDatabase, postgresIsAtHand, setup, teardown } = await import(
-    '../../database/testing-postgres.ts'
-  )
+  const { createPostgresDatabase, postgresIsAtHand, setup, teardown } = await import('../support/postgres.ts')
   setup()
   tidy = teardown
   if (!postgresIsAtHand()) process.exit(2)

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { describeOnBothEngines, placeOf } from '../../database/testing.ts'
-import { openPayingHouse, type PayingHouse, subjects, tillForTests } from '../../paying/testing.ts'
+import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
+import { type MoveOutPoint, type MoveOutRequest, scheduleMoveOut } from '../../modules/leases/move-outs/schedule.ts'
+import { openPayingHouse, type PayingHouse, subjects, tillForTests } from '../../modules/payments/testing.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
-import { setAutopay } from '../../storage-system/autopay.ts'
-import { type MoveOutPoint, type MoveOutRequest, scheduleMoveOut } from '../../storage-system/move-outs.ts'
+import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 
-const program = fileURLToPath(new URL('../../paying/fixtures/settling-process.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../modules/payments/fixtures/settling-process.ts', import.meta.url))
 /** Starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 120_000
 

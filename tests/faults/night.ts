@@ -3,16 +3,17 @@
  * follows up on refusals, reverses what banks sent back, gives back what is owed. With `--once` it ends after one round.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { DatabaseUnavailable } from '../../database/engine.ts'
-import { openDatabase } from '../../database/open.ts'
-import { followUpRefusals, runAutopay } from '../../paying/autopay.ts'
-import { takeReturns } from '../../paying/bank-returns.ts'
-import { completePayments } from '../../paying/payers.ts'
-import { settleRefunds } from '../../paying/payment.ts'
+import { runBilling } from '../../modules/leases/billing/run.ts'
+import { runAutopay } from '../../modules/payments/autopay/charge.ts'
+import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
+import { takeReturns } from '../../modules/payments/bank/returns.ts'
+import { completePayments } from '../../modules/payments/payers/index.ts'
+import { settleRefunds } from '../../modules/payments/refunds.ts'
+import { DatabaseUnavailable } from '../../platform/database/engine.ts'
+import { openDatabase } from '../../platform/database/open.ts'
 import { configFrom } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
 import { clockOf, openServices } from '../../server/services.ts'
-import { runBilling } from '../../storage-system/billing.ts'
 
 const parsed = configFrom(process.env)
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'))

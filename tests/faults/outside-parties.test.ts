@@ -1,13 +1,13 @@
 import type { RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { requestContext } from '../../app/request/context.ts'
-import { openerForTests } from '../../database/testing.ts'
 import { configFrom } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { buildSite } from '../../server/site.ts'
-import { openTestHouse } from '../../storage-system/testing.ts'
 import { noCardProvider } from '../demo-house.ts'
+import { openerForTests } from '../support/databases.ts'
+import { openTestHouse } from '../support/small-operator.ts'
 
 describe('case 24: an outside party that is down', () => {
   const open = openerForTests()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../../database/testing-postgres.ts'
+import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../support/postgres.ts'
 import { runServerFaults } from './servers.ts'
 
 /** A sample of `npm run faults -- --servers 3`. */

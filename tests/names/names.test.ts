@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { catalogue } from '../../storage-system/catalogue.ts'
+import { catalogue } from '../../api/catalogue.ts'
 
 const listed = (file: string) =>
   readFileSync(join(import.meta.dirname, file), 'utf8')

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openDatabase } from '../../database/open.ts'
+import { openDatabase } from '../../platform/database/open.ts'
 import { simulate } from './simulate.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'simulation-'))

@@ -2,16 +2,16 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { numbersTaken } from '../../database/counters.ts'
-import type { Database } from '../../database/open.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { numbersTaken } from '../../platform/database/numbering.ts'
+import type { Database } from '../../platform/database/open.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import { lease, openTestHouse, type TestHouse, tenant, today } from '../../storage-system/testing.ts'
 import { type StormyBank, stormyBank } from '../actors/bank.ts'
 import { watchMoves } from '../actors/invariants.ts'
 import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
+import { lease, openTestHouse, type TestHouse, tenant, today } from '../support/small-operator.ts'
 
 export const TENANTS = 40
 const FIRST_TENANT = 5001

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openerForTests } from '../../database/testing.ts'
+import { openerForTests } from '../support/databases.ts'
 import { liveThrough } from './year.ts'
 
 const open = openerForTests()

@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { tryAgain } from '../../../domain/texts/site.ts'
-import type { PriceChange } from '../../../storage-system/pricing.ts'
+import type { PriceChange } from '../../../modules/pricing/quotes.ts'
 import { PriceChanged } from '../../move-in/price-changed.tsx'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { Icon } from '../../ui/icons.tsx'

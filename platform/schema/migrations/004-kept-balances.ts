@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { engineOf } from '../../../database/engine.ts'
+import { engineOf } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 
 /** Columns that join a table of an earlier migration; they have a default, so that an older version beside this one still writes. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { engineOf } from '../../../database/engine.ts'
+import { engineOf } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 import { type Column, createTable, index } from './table.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { DatabaseUnavailable } from '../../../database/engine.ts'
+import { DatabaseUnavailable } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 import * as firstTables from './001-first-tables.ts'
 import * as accountsMoneyPortal from './002-accounts-money-portal.ts'

@@ -1,5 +1,5 @@
 import { type ColumnDataType, type Expression, type Kysely, sql } from 'kysely'
-import { type Engine, engineOf } from '../../../database/engine.ts'
+import { type Engine, engineOf } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 
 /** A trailing `?` allows null. `whole` holds instants, cents and numbers; `flag` 0 or 1. */

@@ -1,0 +1,143 @@
+/**
+ * The list of everything that can be called. A declaration that stands here is reachable through both doors and in
+ * process; one that does not, is not.
+ */
+
+import { lookUpOperations, lookUpResources } from '../modules/accounts/lookup-operations.ts'
+import { signInOperations } from '../modules/accounts/operations.ts'
+import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
+import { postTenantUpdateNotice } from '../modules/accounts/tenant-updates.ts'
+import { appointmentResources } from '../modules/appointments/appointments.ts'
+import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
+import { locationOperations } from '../modules/facilities/locations.ts'
+import { getLocationUnits } from '../modules/facilities/map.ts'
+import { getSettings, getState, getStates } from '../modules/facilities/settings-operations.ts'
+import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
+import { autopayOperations } from '../modules/leases/autopay-operations.ts'
+import { insuranceResources } from '../modules/leases/insurance/operations.ts'
+import { GetCurrentDues, GetPrePayRentalCharges } from '../modules/leases/ledger/operations.ts'
+import {
+  CancelScheduleMoveOut,
+  postScheduledMoveOuts,
+  ScheduleMoveOut,
+  sendScheduleMoveOutEmail,
+} from '../modules/leases/move-outs/operations.ts'
+import { leaseOperations } from '../modules/leases/operations.ts'
+import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
+import { noticeResources } from '../modules/move-in/notice-operations.ts'
+import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
+import { ProcessACHPayments } from '../modules/payments/bank/operations.ts'
+import { postDirectPay, postHostPay } from '../modules/payments/card-page-operations.ts'
+import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
+import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
+import {
+  GetAllDiscounts,
+  GetFeesandCharges,
+  GetFeesandCharges_V1,
+  GetInsuranceSchemes,
+  GetInsuranceTerminology,
+  GetLocationUnitTypes,
+} from '../modules/pricing/operations.ts'
+import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
+import { reservationOperations } from '../modules/reservations/operations.ts'
+import { getProspect, prospectResources } from '../modules/reservations/prospects.ts'
+import {
+  AddTenantNotes,
+  GetTenantDetailsByEmail,
+  GetTenantInfo,
+  postTenants,
+  UpdateTenantMilitaryStatus,
+} from '../modules/tenants/operations.ts'
+import type { Operation } from '../platform/operations/operation.ts'
+
+export const siteResources = [
+  getLocations,
+  getLocationContents,
+  getLocationUnits,
+  getStates,
+  getState,
+  getSettings,
+  getProspect,
+  postTenants,
+]
+
+export const unitOperations = [
+  GetLocationUnitTypes,
+  GetAllDiscounts,
+  GetUnitsList,
+  GetAllUnits,
+  GetInsuranceSchemes,
+  GetInsuranceTerminology,
+  GetFeesandCharges,
+  GetFeesandCharges_V1,
+  GetMoveInCostAll,
+]
+
+export const tenantOperations = [
+  GetTenantInfo,
+  UpdateTenantInfo,
+  GetTenantDetailsByEmail,
+  AddTenantNotes,
+  UpdateTenantMilitaryStatus,
+]
+
+export const ledgerOperations = [
+  GetPrePayRentalCharges,
+  GetCurrentDues,
+  GetPaymentHistory_V1,
+  GetTenantLastPaymentDetails,
+]
+
+export const moveOutOperations = [ScheduleMoveOut, CancelScheduleMoveOut, sendScheduleMoveOutEmail]
+
+export const moveOutResources = [postScheduledMoveOuts]
+
+export const bankOperations = [ProcessACHMoveIn, ProcessACHPayments]
+
+export const paymentOperations = [LeasePdf, ConvertReservation, ...payerOperations, ...bankOperations]
+
+export const paymentResources = [postHostPay, postDirectPay, ...noticeResources, ...payerResources]
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
+export type AnyOperation = Operation<any, any>
+
+/** Operations of the storage system, by wire name. */
+export const operations: ReadonlyMap<string, AnyOperation> = new Map(
+  (
+    [
+      ...locationOperations,
+      ...unitOperations,
+      ...reservationOperations,
+      ...tenantOperations,
+      ...leaseOperations,
+      ...ledgerOperations,
+      ...autopayOperations,
+      ...moveOutOperations,
+      ...signInOperations,
+      ...lookUpOperations,
+      ...paymentOperations,
+    ] as AnyOperation[]
+  ).map((one) => [one.name, one]),
+)
+
+/** The site's own resources, each named by method and path template. */
+export const resources: ReadonlyMap<string, AnyOperation> = new Map(
+  (
+    [
+      ...siteResources,
+      ...prospectResources,
+      ...lookUpResources,
+      ...insuranceResources,
+      ...paymentResources,
+      ...moveOutResources,
+      ...appointmentResources,
+      postTenantUpdateNotice,
+    ] as AnyOperation[]
+  ).map((one) => [one.name, one]),
+)
+
+/** What `operator catalogue --json` prints. The two doors themselves are resources as well. */
+export const catalogue = () => ({
+  operations: [...operations.keys()],
+  resources: ['POST /api/ssm', 'POST /api/ssm/{operation}', ...resources.keys()],
+})

@@ -1,0 +1,81 @@
+import * as v from 'valibot'
+import type { CallerKind } from '../../platform/operations/callers.ts'
+import { type AnyOperation, operations, resources } from '../catalogue.ts'
+
+// ── Who may call ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const callerKinds: readonly CallerKind[] = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement']
+
+/** 'own': where the input names the caller's own record. */
+export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>
+
+/** Callers who own nothing: what is allowed to them is allowed for any record. */
+const ofNothing: Record<CallerKind, unknown> = {
+  rental: {
+    draftId: '',
+    proof: 'own',
+    resumedId: null,
+    locationCode: '',
+    tenantId: null,
+    reservationCode: null,
+    existingTenant: false,
+  },
+  tenant: { accountId: '', tenants: [] },
+  guest: { tenants: [], signIn: '' },
+  registrant: { locationCode: '', tenantId: 0 },
+  auction: { uuid: '' },
+  settlement: { uuid: '' },
+}
+
+export function accessOf({ access, input, example }: AnyOperation): AccessRow {
+  if (access === 'anyone') return 'anyone'
+  const parsed = v.safeParse(input, example.input)
+  const row: Partial<Record<CallerKind, 'own' | 'any'>> = {}
+  for (const kind of callerKinds) {
+    const test = access[kind] as ((caller: unknown, of: unknown) => boolean) | undefined
+    if (test) row[kind] = test(ofNothing[kind], parsed.output) ? 'any' : 'own'
+  }
+  return row
+}
+
+/** What `docs/access.md` holds. */
+export function accessTable(): string {
+  const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link']
+  const lines = [...operations.values(), ...resources.values()].map((declared) => {
+    const access = accessOf(declared)
+    const cells =
+      access === 'anyone'
+        ? ['anyone', ...Array(callerKinds.length).fill('any')]
+        : ['', ...callerKinds.map((kind) => access[kind] ?? '')]
+    return `| \`${declared.name}\` | ${cells.join(' | ')} |`
+  })
+  return `# Who may call what
+
+Made from the catalogue by \`npm run access-table\`; a test fails where it is out of date. **own**: where the call names the
+caller's own record. **any**: whatever record it names. Empty: refused, with the same answer whether or not the record
+exists. Whoever has proven nothing may call what *anyone* may.
+
+| operation or resource | anyone | ${heads.join(' | ')} |
+|---|---|${heads.map(() => '---|').join('')}
+${lines.join('\n')}
+`
+}
+
+const plural: Record<CallerKind, string> = {
+  rental: 'a rental session',
+  tenant: 'a signed-in tenant',
+  guest: 'a guest payer',
+  registrant: 'somebody whose details were found',
+  auction: 'an auction winner’s link',
+  settlement: 'a settlement link',
+}
+
+/** 'A signed-in tenant (own records); an auction winner’s link.' */
+export function accessInWords(access: AccessRow): string {
+  if (access === 'anyone') return 'Anyone.'
+  const words = callerKinds.flatMap((kind) =>
+    access[kind] ? [`${plural[kind]}${access[kind] === 'own' ? ' (own records)' : ''}`] : [],
+  )
+  const sentence = words.join('; ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+}

@@ -1,0 +1,316 @@
+/**
+ * The catalogue described for those who call it: an OpenAPI 3.1 document, the fields and callers that the API page shows,
+ * and the access table. All of it is read off the declarations, so nothing can be called that is not described.
+ */
+import { recordsOutOfReach, tooManyTries } from '../../domain/texts/site.ts'
+import { writeXml } from '../../ports/xml.ts'
+import { type AnyOperation, operations, resources } from '../catalogue.ts'
+import { type AccessRow, accessInWords, accessOf } from './access-table.ts'
+import { type Json, jsonSchema, outputOf } from './json-schema.ts'
+
+const reference = (to: string) => ({ $ref: `#/components/${to}` })
+
+function securityOf(access: AccessRow): Json[] {
+  if (access === 'anyone') return [{}]
+  const ways: Json[] = []
+  if (access.tenant || access.guest) ways.push({ bearer: [] })
+  if (access.rental || access.tenant || access.guest || access.auction || access.settlement) ways.push({ session: [] })
+  return ways
+}
+
+/** What stands around an operation's answer in `POST /api/ssm/{operation}`. */
+const wrapped = (declared: AnyOperation, schema: Json): Json =>
+  declared.wrapper
+    ? { type: 'object', properties: { [declared.wrapper]: schema }, required: [declared.wrapper] }
+    : schema
+
+/** An example as it travels: what JSON cannot hold is left out. */
+const plain = (value: unknown): unknown => (value instanceof Uint8Array ? undefined : JSON.parse(JSON.stringify(value)))
+
+function answersOf(declared: AnyOperation): Json {
+  const { schema, file } = outputOf(declared)
+  const example = plain(declared.example.output)
+  const shown = declared.wrapper ? { [declared.wrapper]: example } : example
+  const content: Json = {}
+  if (schema)
+    content['application/json'] = {
+      schema: wrapped(declared, schema),
+      ...(example === undefined ? {} : { example: shown }),
+    }
+  if (file) content['application/pdf'] = { schema: { type: 'string', contentMediaType: 'application/pdf' } }
+  const access = accessOf(declared)
+  return {
+    200: { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content },
+    400: reference('responses/InvalidInput'),
+    ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
+    ...(declared.writes ? { 409: reference('responses/Conflict') } : {}),
+    413: reference('responses/TooLarge'),
+    429: reference('responses/TooMany'),
+    503: reference('responses/Unavailable'),
+  }
+}
+
+/** An operation's example as an XML request. */
+export const requestXml = ({ name, example }: AnyOperation): string => writeXml(name, example.input)
+
+const operationId = (name: string) =>
+  name
+    .replace(/\/api\//, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/_$/, '')
+
+function operationObject(declared: AnyOperation, more: Json): Json {
+  return {
+    operationId: operationId(declared.name),
+    summary: declared.summary,
+    description: `Who may call: ${accessInWords(accessOf(declared))}${
+      declared.limit
+        ? ` At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`
+        : ''
+    }`,
+    security: securityOf(accessOf(declared)),
+    ...more,
+    responses: answersOf(declared),
+  }
+}
+
+function operationPath(declared: AnyOperation): Json {
+  return {
+    post: operationObject(declared, {
+      tags: ['storage system'],
+      ...(declared.writes ? { parameters: [reference('parameters/IdempotencyKey')] } : {}),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: jsonSchema(declared.input, 'input'), example: plain(declared.example.input) },
+        },
+      },
+    }),
+  }
+}
+
+function resourceMethod(declared: AnyOperation, method: string, template: string): Json {
+  const schema = jsonSchema(declared.input, 'input') as { properties?: Record<string, Json>; required?: string[] }
+  const inPath = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const names = Object.keys(schema.properties ?? {})
+  const example = declared.example.input
+  const parameter = (name: string, where: 'path' | 'query') => ({
+    name,
+    in: where,
+    required: where === 'path' || (schema.required ?? []).includes(name),
+    schema: schema.properties?.[name] ?? { type: 'string' },
+    ...(example[name] === undefined ? {} : { example: example[name] }),
+  })
+  const inQuery = method === 'GET' ? names.filter((name) => !inPath.includes(name)) : []
+  const parameters = [
+    ...inPath.map((name) => parameter(name, 'path')),
+    ...inQuery.map((name) => parameter(name, 'query')),
+    ...(declared.writes && method !== 'GET' ? [reference('parameters/IdempotencyKey')] : []),
+  ]
+  const without = <T>(fields: Record<string, T>) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.includes(name)))
+  const body = {
+    ...schema,
+    ...(schema.properties ? { properties: without(schema.properties) } : {}),
+    ...(schema.required ? { required: schema.required.filter((name) => !inPath.includes(name)) } : {}),
+  }
+  return operationObject(declared, {
+    tags: ['site'],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(method === 'GET'
+      ? {}
+      : { requestBody: { content: { 'application/json': { schema: body, example: plain(without(example)) } } } }),
+  })
+}
+
+/** `POST /api/ssm`: every operation under its service name, in either notation. */
+function envelopePath(): Json {
+  const all = [...operations.values()]
+  const examples = (shown: (declared: AnyOperation) => unknown) =>
+    Object.fromEntries(
+      all.map((declared) => [operationId(declared.name), { summary: declared.summary, value: shown(declared) }]),
+    )
+  const root = (declared: AnyOperation) => declared.wrapper ?? `${declared.name}Result`
+  const answered = all.filter(({ example }) => !(example.output instanceof Uint8Array))
+  const answers = (shown: (declared: AnyOperation) => unknown) =>
+    Object.fromEntries(answered.map((declared) => [operationId(declared.name), { value: shown(declared) }]))
+  return {
+    post: {
+      operationId: 'ssm',
+      tags: ['storage system'],
+      summary: 'Any operation by its service name, as XML or JSON; the answer comes in the same notation.',
+      description:
+        'In XML the service is the root element, its fields are child elements and a repeated element is a list. Fields, callers and limits are those of the operation itself.',
+      security: [{}, { bearer: [] }, { session: [] }],
+      parameters: [reference('parameters/IdempotencyKey')],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['service'],
+              properties: { service: { type: 'string', enum: [...operations.keys()] }, body: { type: 'object' } },
+            },
+            examples: examples((declared) => ({ service: declared.name, body: plain(declared.example.input) })),
+          },
+          'application/xml': {
+            schema: { type: 'string' },
+            examples: examples(requestXml),
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'The answer under its root: the specified wrapper, else the service’s name and "Result".',
+          content: {
+            'application/json': {
+              schema: { type: 'object' },
+              examples: answers((declared) => ({ [root(declared)]: plain(declared.example.output) })),
+            },
+            'application/xml': {
+              schema: { type: 'string' },
+              examples: answers((declared) => writeXml(root(declared), plain(declared.example.output))),
+            },
+          },
+        },
+        400: reference('responses/InvalidInput'),
+        401: reference('responses/Unauthorized'),
+        403: reference('responses/Forbidden'),
+        404: reference('responses/Unknown'),
+        409: reference('responses/Conflict'),
+        413: reference('responses/TooLarge'),
+        429: reference('responses/TooMany'),
+        503: reference('responses/Unavailable'),
+      },
+    },
+  }
+}
+
+const errorExample = (code: string, message: string, fields?: Record<string, string>) => ({
+  error: { code, message, ...(fields ? { fields } : {}) },
+})
+
+function errorResponse(description: string, example: unknown, retry: boolean): Json {
+  return {
+    description,
+    ...(retry
+      ? { headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } } } }
+      : {}),
+    content: { 'application/json': { schema: reference('schemas/Error'), example } },
+  }
+}
+
+const components = {
+  securitySchemes: {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The token that a log-in answers; a guest payer’s likewise.',
+    },
+    session: { type: 'apiKey', in: 'cookie', name: 'latchkey', description: 'The browser’s sealed session.' },
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'A uuid of the caller’s making. The same call with the same key is done once; its answer is kept for 24 hours.',
+      schema: { type: 'string', minLength: 8, maxLength: 200 },
+    },
+  },
+  schemas: {
+    Error: {
+      type: 'object',
+      required: ['error'],
+      properties: {
+        error: {
+          type: 'object',
+          required: ['code', 'message'],
+          properties: {
+            code: { type: 'string', description: 'For programs.' },
+            message: { type: 'string', description: 'For people.' },
+            fields: {
+              type: 'object',
+              additionalProperties: { type: 'string' },
+              description: 'What is wrong with which field.',
+            },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    InvalidInput: errorResponse(
+      'Fields are missing or not valid, or the body cannot be read.',
+      errorExample('invalid_input', 'Some fields are missing or not valid.', { location_code: 'is required' }),
+      false,
+    ),
+    Unauthorized: errorResponse(
+      'Nothing was proven that could help.',
+      errorExample('unauthorized', 'Please sign in or start again from your reservation.'),
+      false,
+    ),
+    Forbidden: errorResponse(
+      'Proven, but not for this record; the same answer whether or not the record exists.',
+      errorExample('forbidden', 'You may not do this.'),
+      false,
+    ),
+    Unknown: errorResponse(
+      'There is no such operation.',
+      errorExample('unknown_operation', 'There is no such operation.'),
+      false,
+    ),
+    Conflict: errorResponse(
+      'Contradicts our own record, or the idempotency key is of another call or of one under way.',
+      errorExample('in_progress', 'The same call is still being worked on. Please ask again in a moment.'),
+      true,
+    ),
+    TooLarge: errorResponse('The body is too large.', errorExample('too_large', 'The request is too large.'), false),
+    TooMany: errorResponse('Too many calls.', errorExample('too_many', tooManyTries), true),
+    Unavailable: errorResponse(
+      'Too busy, or the records cannot be reached.',
+      errorExample('unavailable', recordsOutOfReach),
+      true,
+    ),
+  },
+}
+
+function make(publicUrl: string) {
+  const paths: Record<string, Json> = { '/api/ssm': envelopePath() }
+  for (const declared of operations.values()) paths[`/api/ssm/${declared.name}`] = operationPath(declared)
+  for (const declared of resources.values()) {
+    const [method = '', template = ''] = declared.name.split(' ')
+    paths[template] = { ...paths[template], [method.toLowerCase()]: resourceMethod(declared, method, template) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Latchkey',
+      version: '1.0.0',
+      description:
+        'The storage system of a self-storage operator and the resources of its website. Amounts have 2 decimals and are US dollars, dates are mm/dd/yyyy. A refusal by a rule of the business is a 200 with the specified field.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [
+      {
+        name: 'storage system',
+        description: 'Operations of the system of record; all of them answer at POST /api/ssm too.',
+      },
+      { name: 'site', description: 'Resources of the website itself.' },
+    ],
+    paths,
+    components,
+  }
+}
+
+export const made = new Map<string, ReturnType<typeof make>>()
+
+/** The OpenAPI 3.1 document; made at the first call. @param publicUrl the server's own origin */
+export function openApi(publicUrl: string): ReturnType<typeof make> {
+  const known = made.get(publicUrl) ?? make(publicUrl)
+  made.set(publicUrl, known)
+  return known
+}

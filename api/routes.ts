@@ -1,0 +1,335 @@
+/**
+ * The two doors of the storage system and the site's resources, as HTTP. Thin: read the body within its bounds, find the
+ * declaration, `perform` it, write the answer in the notation it was asked in.
+ */
+import { type Context, Hono } from 'hono'
+import { recordsOutOfReach } from '../domain/texts/site.ts'
+import { DatabaseUnavailable } from '../platform/database/open.ts'
+import type { Callers, Grants } from '../platform/operations/callers.ts'
+import { idempotencyKey } from '../platform/operations/idempotency.ts'
+import { perform, provesAnything, refusedUnread, unproven } from '../platform/operations/operation.ts'
+import { type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
+import type { House } from '../platform/operations/services.ts'
+import { readXml, writeXml } from '../ports/xml.ts'
+import { type AnyOperation, operations, resources } from './catalogue.ts'
+import { openApi } from './openapi/document.ts'
+import {
+  type BodyFault,
+  bodyLimits,
+  isMultipart,
+  type MultipartForm,
+  readBytes,
+  readMultipart,
+} from './request-body.ts'
+import { shaped, writeXmlError } from './xml.ts'
+
+/** They carry a signed PDF in base64. */
+const carriesDocument = new Set([
+  'lease-pdf',
+  'ConvertReservationtoRentalAndSendLeaseAgreement',
+  'ProcessACHMoveIn',
+  'POST /api/notices/movein_completion',
+  'POST /api/insurance/upload',
+])
+const maxJsonDepth = 12
+/** What a door needs of the server around it: who sent this request, and where to put what the call granted. */
+export interface DoorKeeper {
+  house: House
+  callers(context: Context): Promise<Callers>
+  grant(context: Context, grants: Grants): Promise<void>
+}
+
+const tooLarge = refuse(413, 'too_large', 'The request is too large.')
+const outOfReach = refuse(503, 'unavailable', recordsOutOfReach, { retryAfter: 2 })
+const unreadable = (message: string) => refuse(400, 'invalid_body', message)
+
+const faults: Record<BodyFault, Refusal> = {
+  too_large: tooLarge,
+  too_many_fields: unreadable('The form has too many fields.'),
+  broken: unreadable('The body broke off.'),
+}
+
+/**
+ * How many bytes of a body are read: documents come from those alone who have proven to be somebody.
+ * @param most for whoever may call
+ */
+async function limitFor(keeper: DoorKeeper, context: Context, most: number): Promise<number | Refusal> {
+  const length = context.req.header('content-length')
+  if (Number(length ?? 0) > most) return tooLarge
+  if (most <= bodyLimits.form || (length !== undefined && Number(length) <= bodyLimits.form)) return most
+  if (provesAnything(await keeper.callers(context))) return most
+  return length === undefined ? bodyLimits.form : unproven
+}
+
+async function readText(
+  keeper: DoorKeeper,
+  context: Context,
+  most: number,
+): Promise<{ ok: true; text: string } | Refusal> {
+  const limit = await limitFor(keeper, context, most)
+  if (typeof limit !== 'number') return limit
+  const read = await readBytes(context.req.raw, limit)
+  if (!read.ok) return faults[read.fault]
+  const { bytes } = read
+  if (bytes.byteLength === 0) return { ok: true, text: '' }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\u0000') ? unreadable('The body holds a NUL character.') : { ok: true, text }
+  } catch {
+    return unreadable('The body is not valid UTF-8.')
+  }
+}
+
+/** Fields of a form that also carries a file: repeated ones as a list, the file as its bytes. */
+async function readForm(
+  keeper: DoorKeeper,
+  context: Context,
+  declared: AnyOperation,
+): Promise<{ ok: true; value: Record<string, unknown> } | Refusal> {
+  const refused = await refusedUnread(keeper.house, declared, await keeper.callers(context))
+  if (refused) return refused
+  const read = await readMultipart(context.req.raw)
+  if (!read.ok) return read.fault === 'broken' ? unreadable('The body is not a valid form.') : faults[read.fault]
+  return { ok: true, value: formValues(read.form) }
+}
+
+function formValues({ fields, file }: MultipartForm): Record<string, unknown> {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of fields) {
+    if (name === '__proto__') continue
+    const known = values.get(name)
+    if (known === undefined) values.set(name, value)
+    else if (Array.isArray(known)) known.push(value)
+    else values.set(name, [known, value])
+  }
+  if (file && file.name !== '__proto__') values.set(file.name, file.bytes)
+  return Object.fromEntries(values)
+}
+
+/** What is too much of a JSON text; a pass over it, so that a bomb never reaches the parser. */
+function tooMuchIn(json: string): string | null {
+  let depth = 0
+  let values = 1
+  let quoted = false
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at)
+    if (quoted) {
+      if (code === 92) at += 1
+      else if (code === 34) quoted = false
+    } else if (code === 34) quoted = true
+    else if (code === 123 || code === 91) {
+      depth += 1
+      if (depth > maxJsonDepth) return 'The body is nested too deeply.'
+    } else if (code === 125 || code === 93) depth -= 1
+    else if (code === 44) {
+      values += 1
+      if (values > bodyLimits.values) return 'The body has too many values.'
+    }
+  }
+  return null
+}
+
+function readJson(text: string): { ok: true; value: Record<string, unknown> } | Refusal {
+  if (text.trim() === '') return { ok: true, value: {} }
+  const tooMuch = tooMuchIn(text)
+  if (tooMuch) return unreadable(tooMuch)
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? { ok: true, value: value as Record<string, unknown> }
+      : unreadable('The body must be a JSON object.')
+  } catch {
+    return unreadable('The body is not valid JSON.')
+  }
+}
+
+type Notation = 'json' | 'xml'
+
+/** What a call is written in, and so its answer: XML at the envelope alone. */
+export const notationOf = ({ req }: Context): Notation =>
+  /\/ssm\/?$/.test(req.path) && /\bxml\b/i.test(req.header('content-type') ?? '') ? 'xml' : 'json'
+
+export function answerRefusal(context: Context, refusal: Refusal & { replayed?: true }, notation: Notation): Response {
+  if (refusal.retryAfter !== undefined) context.header('Retry-After', String(Math.ceil(refusal.retryAfter)))
+  if (refusal.replayed) context.header('Idempotency-Replayed', 'true')
+  if (refusal.status === 401) context.header('WWW-Authenticate', 'Bearer')
+  context.header('Cache-Control', 'no-store')
+  if (notation === 'xml') {
+    context.header('Content-Type', 'application/xml; charset=utf-8')
+    return context.body(writeXmlError(refusal), refusal.status)
+  }
+  const { code, message, fields } = refusal
+  return context.json({ error: { code, message, ...(fields ? { fields } : {}) } }, refusal.status)
+}
+
+/** The root of an enveloped answer, and of every answer whose wrapper the specification names. */
+const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
+
+async function answer(
+  keeper: DoorKeeper,
+  context: Context,
+  declared: AnyOperation,
+  outcome: Outcome<unknown>,
+  notation: Notation,
+  enveloped: boolean,
+): Promise<Response> {
+  if (!outcome.ok) return answerRefusal(context, outcome, notation)
+  if (outcome.replayed) context.header('Idempotency-Replayed', 'true')
+  if (outcome.grants) await keeper.grant(context, outcome.grants)
+  context.header('Cache-Control', 'no-store')
+  if (outcome.value instanceof Uint8Array) {
+    context.header('Content-Type', 'application/pdf')
+    context.header('Content-Disposition', 'attachment; filename="lease.pdf"')
+    return context.body(outcome.value as Uint8Array<ArrayBuffer>)
+  }
+  if (notation === 'xml') {
+    context.header('Content-Type', 'application/xml; charset=utf-8')
+    return context.body(writeXml(rootOf(declared), outcome.value))
+  }
+  return context.json(enveloped || declared.wrapper ? { [rootOf(declared)]: outcome.value } : outcome.value)
+}
+
+const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
+
+/**
+ * The service that a large envelope names at its beginning or end; null where it does not. So that a large body is
+ * only ever parsed for an operation that takes a document.
+ */
+function serviceAtTheEdge(text: string, xml: boolean): string | null {
+  const edges = [text.slice(0, 1000), text.slice(-1000)]
+  if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null
+  for (const edge of edges) {
+    const service = /"service"\s*:\s*"([\w-]{1,80})"/.exec(edge)?.[1]
+    if (service) return service
+  }
+  return null
+}
+
+/** Runs what was asked for, as whoever asks, and answers. */
+async function respond(
+  keeper: DoorKeeper,
+  context: Context,
+  asked: { declared: AnyOperation; input: unknown; notation: Notation; enveloped: boolean },
+): Promise<Response> {
+  const { declared, notation } = asked
+  const key = context.req.header('idempotency-key')
+  if (key !== undefined && !idempotencyKey.test(key)) {
+    const why = refuse(
+      400,
+      'invalid_idempotency_key',
+      'An idempotency key has 8 to 200 printable characters, no spaces.',
+    )
+    return answerRefusal(context, why, notation)
+  }
+  try {
+    const callers = await keeper.callers(context)
+    const outcome = await perform(keeper.house, declared, asked.input, callers, key)
+    return await answer(keeper, context, declared, outcome, notation, asked.enveloped)
+  } catch (error) {
+    // Case 21: whoever calls is told in the notation of the call; anything else is a fault, and the server's to answer.
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    keeper.house.errors.report(error, { operation: declared.name })
+    return answerRefusal(context, outOfReach, notation)
+  }
+}
+
+/** Routes of `/api`, to be mounted on the server's app. */
+export function doors(keeper: DoorKeeper): Hono {
+  const api = new Hono()
+
+  api.post('/ssm', async (context) => {
+    const notation = notationOf(context)
+    const xml = notation === 'xml'
+    const read = await readText(keeper, context, bodyLimits.document)
+    if (!read.ok) return answerRefusal(context, read, notation)
+    if (read.text.length > bodyLimits.form && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {
+      return answerRefusal(context, tooLarge, notation)
+    }
+    let service: string
+    let body: unknown
+    if (xml) {
+      const envelope = readXml(read.text)
+      if (!envelope.ok) return answerRefusal(context, unreadable(envelope.why), 'xml')
+      service = envelope.service
+      body = envelope.body
+    } else {
+      const envelope = readJson(read.text)
+      if (!envelope.ok) return answerRefusal(context, envelope, 'json')
+      service = typeof envelope.value.service === 'string' ? envelope.value.service : ''
+      body = envelope.value.body ?? {}
+    }
+    const declared = operations.get(service)
+    if (!declared) return answerRefusal(context, unknownOperation, notation)
+    if (read.text.length > bodyLimits.form && !carriesDocument.has(service))
+      return answerRefusal(context, tooLarge, notation)
+    const input = xml ? shaped(declared.input, body) : body
+    return respond(keeper, context, { declared, input, notation, enveloped: true })
+  })
+
+  api.post('/ssm/:operation', async (context) => {
+    const name = context.req.param('operation')
+    const declared = operations.get(name)
+    if (!declared) return answerRefusal(context, unknownOperation, 'json')
+    const read = await readText(keeper, context, carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form)
+    if (!read.ok) return answerRefusal(context, read, 'json')
+    const body = readJson(read.text)
+    if (!body.ok) return answerRefusal(context, body, 'json')
+    const { value: input } = body
+    return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
+  })
+
+  /** By address, so that a wrong method is told the right ones. */
+  const methodsOf = new Map<string, string[]>()
+  for (const declared of resources.values()) {
+    const [method, template] = declared.name.split(' ') as [string, string]
+    const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
+    for (const at of [path, `${path}/`]) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
+    // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
+    api.on(method, [path, `${path}/`], async (context) => {
+      let body: Record<string, unknown> = {}
+      if (declared.multipart && isMultipart(context.req.header('content-type'))) {
+        const form = await readForm(keeper, context, declared)
+        if (!form.ok) return answerRefusal(context, form, 'json')
+        body = form.value
+      } else if (method !== 'GET') {
+        const read = await readText(
+          keeper,
+          context,
+          carriesDocument.has(declared.name) ? bodyLimits.document : bodyLimits.form,
+        )
+        if (!read.ok) return answerRefusal(context, read, 'json')
+        const json = readJson(read.text)
+        if (!json.ok) return answerRefusal(context, json, 'json')
+        body = json.value
+      }
+      const input = { ...context.req.query(), ...body, ...context.req.param() }
+      return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
+    })
+  }
+
+  const only = (methods: readonly string[]) => (context: Context) => {
+    context.header('Allow', methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', '))
+    const why = refuse(405, 'method_not_allowed', 'This address does not take this method.')
+    return answerRefusal(context, why, 'json')
+  }
+  for (const [path, methods] of methodsOf) api.all(path, only(methods))
+  api.all('/ssm', only(['POST']))
+  api.all('/ssm/:operation', (context, next) =>
+    operations.has(context.req.param('operation')) ? only(['POST'])(context) : next(),
+  )
+
+  api.get('/openapi.json', (context) => {
+    context.header('Cache-Control', 'public, max-age=300')
+    return context.json(openApi(keeper.house.publicUrl))
+  })
+
+  api.all('/openapi.json', only(['GET']))
+
+  // The description for people is a page of the site.
+  api.all('*', (context, next) =>
+    context.req.path === '/api' && context.req.method === 'GET'
+      ? next()
+      : answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
+  )
+  return api
+}

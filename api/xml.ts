@@ -1,0 +1,68 @@
+/**
+ * The XML notation of `POST /api/ssm`: the service's name is the root element, fields are its children, a repeated
+ * element is a list (ports/xml.ts).
+ */
+import * as v from 'valibot'
+import type { Refusal } from '../platform/operations/outcome.ts'
+import { escaped } from '../ports/xml.ts'
+
+// ── Shapes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is looked at in a valibot schema. */
+interface Shape {
+  type: string
+  entries?: Record<string, Shape>
+  item?: Shape
+  items?: Shape[]
+  wrapped?: Shape
+  options?: Shape[]
+}
+
+/** Gives an input that was read from XML the lists that its schema declares; its fields read text themselves. */
+export function shaped(schema: unknown, value: unknown): unknown {
+  return shape(schema as Shape, value)
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+
+function shape(schema: Shape, value: unknown): unknown {
+  if (schema.type === 'array') {
+    const list = value === undefined ? [] : Array.isArray(value) ? value : [value]
+    return list.map((one) => shape(schema.item as Shape, one))
+  }
+  if (schema.entries) {
+    if (isBlank(value) || value === undefined) return {}
+    return isFields(value) ? shapeFields(schema.entries, value) : value
+  }
+  if (schema.wrapped)
+    return value === undefined && !/^(nullable|readonly)$/.test(schema.type) ? value : shape(schema.wrapped, value)
+  if (schema.options && (schema.type === 'union' || schema.type === 'variant')) {
+    for (const option of schema.options) {
+      const tried = shape(option, value)
+      if (v.is(option as unknown as v.GenericSchema, tried)) return tried
+    }
+  }
+  return value
+}
+
+function shapeFields(entries: Record<string, Shape>, fields: Record<string, unknown>) {
+  const made: Record<string, unknown> = { ...fields }
+  // What a caller left out stays left out, so that the field's own message says so.
+  for (const [name, schema] of Object.entries(entries))
+    if (Object.hasOwn(fields, name)) made[name] = shape(schema, fields[name])
+  return made
+}
+
+// ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Told = Pick<Refusal, 'code' | 'message' | 'fields'>
+
+/** The `<Error>` element of 4xx answers. */
+export function writeXmlError(refusal: Told): string {
+  const fields = Object.entries(refusal.fields ?? {})
+    .map(([name, message]) => `<Field name="${escaped(name).replace(/"/g, '&quot;')}">${escaped(message)}</Field>`)
+    .join('')
+  return `<Error><Code>${escaped(refusal.code)}</Code><Message>${escaped(refusal.message)}</Message>${fields}</Error>`
+}

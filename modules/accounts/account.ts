@@ -1,0 +1,137 @@
+import type { Instant } from '../../domain/dates.ts'
+import type { House } from '../../platform/operations/services.ts'
+
+/** An account's tenants with the facilities they belong to, by facility. */
+export async function tenantsOfAccount(
+  house: House,
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<{ locationCode: string; tenantId: number; facilityName: string }[]> {
+  if (account.tenants.length === 0) return []
+  const rows = await house.db.read
+    .selectFrom('locations')
+    .select(['location_code', 'name'])
+    .where('location_code', 'in', [...new Set(account.tenants.map((one) => one.locationCode))])
+    .execute()
+  const names = new Map(rows.map((row) => [row.location_code, row.name]))
+  return account.tenants.map((one) => ({ ...one, facilityName: names.get(one.locationCode) ?? one.locationCode }))
+}
+
+/** The account's lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
+export async function leaseNeedingTerms(
+  house: House,
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<{ locationCode: string; tenantId: number; leaseNumber: number } | null> {
+  if (account.tenants.length === 0) return null
+  const row = await house.db.read
+    .selectFrom('leases')
+    .select(['location_code', 'tenant_id', 'lease_number'])
+    .where((eb) =>
+      eb.or(
+        account.tenants.map((one) =>
+          eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
+        ),
+      ),
+    )
+    .where('terms_required', '=', 1)
+    .where('status', '!=', 'Closed')
+    .orderBy('location_code')
+    .orderBy('lease_number')
+    .executeTakeFirst()
+  return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : null
+}
+
+/** What an account signs in with, and since when; null for an account that is gone. */
+export async function loginOfAccount(
+  house: House,
+  accountId: string,
+): Promise<{ username: string; passwordChangedAt: Instant | null; createdAt: Instant } | null> {
+  const row = await house.db.read
+    .selectFrom('accounts')
+    .select(['username', 'password_changed_at', 'created_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row ? { username: row.username, passwordChangedAt: row.password_changed_at, createdAt: row.created_at } : null
+}
+
+/** One of an account's tenants, as the frame of every page shows it. */
+export interface TenantAtFacility {
+  locationCode: string
+  tenantId: number
+  facilityName: string
+  /** 'Marcus Tilley'; '' for a tenant that is gone. */
+  name: string
+  /** What the profile lacks (spec 2 §5 'Information Missing'), in words. */
+  missing: string[]
+}
+
+/** What stands around every page of an account, as read in one statement. */
+export interface AccountFrame {
+  /** In the order of the account's own. */
+  tenants: TenantAtFacility[]
+  /** The lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
+  needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null
+}
+
+const neededInProfile = {
+  email: 'e-mail',
+  first: 'first name',
+  address: 'address',
+  city: 'city',
+  zip: 'zip code',
+  state: 'state',
+} as const
+
+const profileFields = Object.keys(neededInProfile) as (keyof typeof neededInProfile)[]
+
+/** An account's tenants with their facilities and profiles, and the lease whose new terms wait, in one statement. */
+export async function accountFrame(
+  house: House,
+  account: { tenants: { locationCode: string; tenantId: number }[] },
+): Promise<AccountFrame> {
+  if (account.tenants.length === 0) return { tenants: [], needsTerms: null }
+  const rows = await house.db.read
+    .selectFrom('tenants')
+    .leftJoin('locations', 'locations.location_code', 'tenants.location_code')
+    .select(['tenants.location_code', 'tenants.tenant_id', 'last', 'locations.name as facility'])
+    .select(profileFields.map((field) => `tenants.${field}` as const))
+    .select((eb) => [
+      eb
+        .selectFrom('leases')
+        .select((inner) => inner.fn.min<number | null>('lease_number').as('first'))
+        .whereRef('leases.location_code', '=', 'tenants.location_code')
+        .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
+        .where('terms_required', '=', 1)
+        .where('leases.status', '!=', 'Closed')
+        .as('terms'),
+    ])
+    .where((eb) =>
+      eb.or(
+        account.tenants.map((one) =>
+          eb.and([eb('tenants.location_code', '=', one.locationCode), eb('tenants.tenant_id', '=', one.tenantId)]),
+        ),
+      ),
+    )
+    .execute()
+  let needsTerms: AccountFrame['needsTerms'] = null
+  for (const { location_code, tenant_id, terms } of rows) {
+    if (terms === null) continue
+    const before =
+      needsTerms === null ||
+      location_code < needsTerms.locationCode ||
+      (location_code === needsTerms.locationCode && terms < needsTerms.leaseNumber)
+    if (before) needsTerms = { locationCode: location_code, tenantId: tenant_id, leaseNumber: terms }
+  }
+  return {
+    tenants: account.tenants.map((one) => {
+      const row = rows.find((row) => row.location_code === one.locationCode && row.tenant_id === one.tenantId)
+      if (!row) return { ...one, facilityName: one.locationCode, name: '', missing: [] }
+      return {
+        ...one,
+        facilityName: row.facility ?? one.locationCode,
+        name: `${row.first} ${row.last}`.trim(),
+        missing: profileFields.filter((field) => row[field].trim() === '').map((field) => neededInProfile[field]),
+      }
+    }),
+    needsTerms,
+  }
+}

@@ -1,0 +1,123 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { Database } from '../../platform/database/open.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { contact, openTestHouse, type TestHouse, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { GetActiveReservation } from '../reservations/find-reservation.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { tenantRow } from '../tenants/tenant.ts'
+import { askForEmailChange, confirmEmailChange, emailChangeLetter } from './email-change.ts'
+import { UpdateTenantInfo } from './profile.ts'
+
+describeOnBothEngines('A new e-mail address', (open) => {
+  let db: Database
+  let house: TestHouse
+
+  beforeEach(async () => {
+    db = await open()
+    house = await openTestHouse(db)
+  })
+
+  /** Asks in the account's name. @returns what the mailed link proves */
+  async function ask(account_id: string, tenantId: number, newEmail: string) {
+    const { email } = await db.read
+      .selectFrom('accounts')
+      .select('email')
+      .where('account_id', '=', account_id)
+      .executeTakeFirstOrThrow()
+    await db.transaction((tx) =>
+      askForEmailChange(tx, house, { account: { account_id, email }, locationCode: 'GA1', tenantId, newEmail }),
+    )
+    const { change_id } = await db.read
+      .selectFrom('email_changes')
+      .select('change_id')
+      .where('account_id', '=', account_id)
+      .where('state', '=', 'open')
+      .executeTakeFirstOrThrow()
+    const letter = await emailChangeLetter(house, change_id)
+    return { changeId: change_id, token: new URLSearchParams(letter?.path.split('?')[1]).get('token') ?? '' }
+  }
+  const usernames = async () =>
+    (await db.read.selectFrom('accounts').select('username').orderBy('account_id').execute()).map((row) => row.username)
+
+  it('is one account’s, whoever confirms it at the same moment', async () => {
+    // Both sign in with their address.
+    await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
+    const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
+    const outcomes = await Promise.all([
+      confirmEmailChange(house, 'ada', links[0], ''),
+      confirmEmailChange(house, 'cy', links[1], ''),
+    ])
+    expect(outcomes.toSorted()).toEqual(['confirmed', 'taken'])
+    expect((await usernames()).filter((name) => name === 'shared@new.example')).toHaveLength(1)
+    const told = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()
+    expect(told).toHaveLength(2)
+  })
+
+  it('is confirmed once, however often the button is pressed', async () => {
+    const link = await ask('ada', 1001, 'ada@new.example')
+    const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(house, 'ada', link, '')))
+    expect(outcomes.filter((one) => one === 'confirmed')).toHaveLength(1)
+    expect(await usernames()).toEqual(['ada@new.example', 'cyd'])
+    expect(await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()).toHaveLength(
+      2,
+    )
+  })
+
+  it('two tabs that ask at once leave one open wish', async () => {
+    await Promise.allSettled([ask('ada', 1001, 'one@new.example'), ask('ada', 1001, 'two@new.example')])
+    const open = await db.read.selectFrom('email_changes').selectAll().where('state', '=', 'open').execute()
+    expect(open).toHaveLength(1)
+  })
+
+  it('a reservation that was found again: what was missing is filled in, and the answer says what was not changed', async () => {
+    const saved = await perform(
+      house,
+      SaveReservationDetails_WEB,
+      { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' },
+      visitor(),
+    )
+    if (!saved.ok) throw new Error(saved.message)
+    const made = await withDraft(house, saved.grants?.draftId)
+    const own = { location_code: 'GA1', tenant_id: made.rental?.tenantId ?? 0 }
+    house.clock.advance(60_000)
+    const found = await perform(
+      house,
+      GetActiveReservation,
+      { location_code: 'GA1', last_name: contact.last, phone_last_four: '0147' },
+      visitor('198.51.100.2'),
+    )
+    if (!found.ok) throw new Error(found.message)
+    const finder = await withDraft(house, found.grants?.draftId, visitor('198.51.100.2'))
+
+    const change = { ...own, ...contact, email: 'mallory@example.com', birthday: '01/01/1990' }
+    expect(await perform(house, UpdateTenantInfo, change, finder)).toEqual({
+      ok: true,
+      value: {
+        SaveSuccessful: 'False',
+        Message: 'Nothing was changed. What is on file can be changed by signing in or by calling us.',
+        EmailToConfirm: '',
+      },
+    })
+    // Sending just what stands there is answered alike: a guess is not told from a miss.
+    expect(await perform(house, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
+      value: { SaveSuccessful: 'False' },
+    })
+    const kept = await tenantRow(db.read, 'GA1', own.tenant_id)
+    expect(kept).toMatchObject({ email: 'rae@example.com', identity_sealed: null })
+
+    await db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', own.tenant_id).execute()
+    expect(await perform(house, UpdateTenantInfo, change, finder)).toMatchObject({
+      value: { SaveSuccessful: 'True', Message: 'What was missing is saved. What is on file stays as it is.' },
+    })
+    expect(await tenantRow(db.read, 'GA1', own.tenant_id)).toMatchObject({
+      email: 'rae@example.com',
+      address: '240 Spindle Street',
+    })
+    // The session that entered it may correct it.
+    expect(await perform(house, UpdateTenantInfo, change, made)).toMatchObject({
+      value: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
+    })
+    expect(await tenantRow(db.read, 'GA1', own.tenant_id)).toMatchObject({ email: 'mallory@example.com' })
+  })
+})

@@ -1,0 +1,268 @@
+/**
+ * What changes about an account, and who is told. An account's e-mail address is one that was verified, and it is what
+ * its holder signs in with and is found by; so a new one counts only once its mailbox has confirmed it, from a browser
+ * that is signed in to the account (docs/decisions/e-mail-changes.md).
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { emailKey } from '../../domain/phone.ts'
+import { isUniqueViolation } from '../../platform/database/engine.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { EmailChangesTable, Tables } from '../../platform/schema/tables.ts'
+import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
+import { endResetsOf, tell } from './change-notices.ts'
+import { endSignInsOf } from './live-sign-ins.ts'
+
+type EmailChange = Selectable<EmailChangesTable>
+
+/** How long the mailed link is good for. */
+export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
+
+/** The token of a mailed link is sealed under this. */
+export const emailTokenContext = (changeId: string) => `email-change:${changeId}:token`
+
+// ── A new e-mail address ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Counts a wish for a new address, so that nobody uses us to fill another's mailbox.
+ * @returns null where it may be asked for, else the seconds to wait
+ */
+export async function tooManyEmailChanges(house: House, accountId: string, newEmail: string): Promise<number | null> {
+  const spent = await house.limits.consumeAll([
+    { key: `email-change:${accountId}`, limit: { points: 5, perSeconds: 3600, shared: true } },
+    { key: `email-change-to:${emailKey(newEmail)}`, limit: { points: 5, perSeconds: 86_400, shared: true } },
+  ])
+  return spent.allowed ? null : spent.retryAfterSeconds
+}
+
+/** Asks the new address to confirm itself; an earlier wish is withdrawn, and its link is dead. In the caller's transaction. */
+export async function askForEmailChange(
+  tx: Kysely<Tables>,
+  house: House,
+  wish: { account: { account_id: string; email: string }; locationCode: string; tenantId: number; newEmail: string },
+): Promise<void> {
+  const now = house.clock.now()
+  const change_id = house.random.uuid()
+  await withdraw(tx, wish.account.account_id)
+  await tx
+    .insertInto('email_changes')
+    .values({
+      change_id,
+      account_id: wish.account.account_id,
+      location_code: wish.locationCode,
+      tenant_id: wish.tenantId,
+      old_email: emailKey(wish.account.email),
+      new_email: wish.newEmail,
+      token_sealed: house.sealer.seal(house.random.hex(16), emailTokenContext(change_id)),
+      state: 'open',
+      created_at: now,
+      expires_at: now + EMAIL_CHANGE_MS,
+      confirmed_at: null,
+    })
+    .execute()
+  await enqueue(tx, { kind: 'confirm_email', once: change_id, payload: { changeId: change_id }, runAt: now })
+}
+
+export const withdraw = (db: Kysely<Tables>, accountId: string) =>
+  db
+    .updateTable('email_changes')
+    .set({ state: 'withdrawn' })
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .execute()
+
+/** The holder does not want it any more: the mailed link is dead. */
+export async function withdrawEmailChange(house: House, accountId: string): Promise<void> {
+  await withdraw(house.db.write, accountId)
+}
+
+/** The address that an account waits for; null for none. */
+export async function waitingEmailChange(
+  house: House,
+  accountId: string,
+): Promise<{ newEmail: string; until: Instant } | null> {
+  const row = await house.db.read
+    .selectFrom('email_changes')
+    .select(['new_email', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .where('expires_at', '>', house.clock.now())
+    .executeTakeFirst()
+  return row ? { newEmail: row.new_email, until: row.expires_at } : null
+}
+
+/** What the mail is written from; null where it is not wanted any more. */
+export async function emailChangeLetter(
+  house: House,
+  changeId: string,
+): Promise<{ change: EmailChange; path: string } | null> {
+  const change = await house.db.read
+    .selectFrom('email_changes')
+    .selectAll()
+    .where('change_id', '=', changeId)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+  if (!change) return null
+  const token = house.sealer.open(change.token_sealed, emailTokenContext(changeId))
+  return { change, path: `/confirm-email?${new URLSearchParams({ change: changeId, token })}` }
+}
+
+export interface EmailLink {
+  changeId: string
+  token: string
+}
+
+/** The open change that a link names and proves, of this account; null for anything else, in the same words. */
+export async function emailChangeOfLink(house: House, accountId: string, link: EmailLink): Promise<EmailChange | null> {
+  const change = await house.db.read
+    .selectFrom('email_changes')
+    .selectAll()
+    .where('change_id', '=', link.changeId)
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .where('expires_at', '>', house.clock.now())
+    .executeTakeFirst()
+  if (!change) return null
+  const right = Buffer.from(house.sealer.open(change.token_sealed, emailTokenContext(change.change_id)))
+  const given = Buffer.from(link.token)
+  return given.length === right.length && timingSafeEqual(given, right) ? change : null
+}
+
+/** Everything in the transaction is to be taken back. */
+class AddressTaken extends Error {}
+
+/**
+ * The new address counts from now on: for the account, for signing in where the old address was the username, and for
+ * every tenant of the account that had the old one. Old and new address are told, the old one with a link that undoes it.
+ * Reset codes that went to the old one are dead, and every sign-in but that of `token` ends.
+ * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
+ * in or is found with that address
+ */
+export async function confirmEmailChange(
+  house: House,
+  accountId: string,
+  link: EmailLink,
+  token: string,
+): Promise<'confirmed' | 'gone' | 'taken'> {
+  const change = await emailChangeOfLink(house, accountId, link)
+  if (!change) return 'gone'
+  const key = emailKey(change.new_email)
+  const now = house.clock.now()
+  try {
+    const outcome = await house.db.transaction(async (tx) => {
+      const claimed = await tx
+        .updateTable('email_changes')
+        .set({ state: 'confirmed', confirmed_at: now })
+        .where('change_id', '=', change.change_id)
+        .where('state', '=', 'open')
+        .returning('change_id')
+        .executeTakeFirst()
+      if (!claimed) return 'gone' as const
+      if (await isKeptForAnother(tx, key, accountId, now)) throw new AddressTaken()
+      const moving = await tenantsToMove(tx, change)
+      const undoId = await keepUndo(tx, house, { accountId, kind: 'email', tenants: moving })
+      const account = await tx
+        .updateTable('accounts')
+        .set((eb) => ({
+          email: key,
+          username: eb.case().when('username', '=', change.old_email).then(key).else(eb.ref('username')).end(),
+        }))
+        .where('account_id', '=', accountId)
+        .where('email', '=', change.old_email)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('accounts as other')
+                .select('other.account_id')
+                .where('other.account_id', '!=', accountId)
+                .where((eb) => eb.or([eb('other.username', '=', key), eb('other.email', '=', key)])),
+            ),
+          ),
+        )
+        .returning('account_id')
+        .executeTakeFirst()
+      if (!account) throw new AddressTaken()
+      for (const tenant of moving) await setTenantAddress(tx, accountId, { ...tenant, email: change.new_email })
+      await endResetsOf(tx, accountId, now)
+      await endSignInsOf(tx, accountId, now, token)
+      for (const to of ['old', 'new'] as const) {
+        await tell(tx, house, `${change.change_id}:${to}`, {
+          accountId,
+          changed: 'email',
+          changeId: change.change_id,
+          to,
+          ...(to === 'old' && { undoId }),
+        })
+      }
+      return 'confirmed' as const
+    })
+    if (outcome === 'confirmed') house.security.record('email.changed', { account: accountId, email: key })
+    return outcome
+  } catch (error) {
+    // Two accounts confirmed the same address in the same instant: the username is one account's only.
+    if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
+    throw error
+  }
+}
+
+/** One person has one address: the tenants of the account with the old one follow. */
+const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantAddress[]> =>
+  tx
+    .selectFrom('tenants')
+    .select(['location_code', 'tenant_id', 'email'])
+    .where('account_id', '=', change.account_id)
+    .where((eb) =>
+      eb.or([
+        eb('email_key', '=', change.old_email),
+        eb.and([eb('location_code', '=', change.location_code), eb('tenant_id', '=', change.tenant_id)]),
+      ]),
+    )
+    .orderBy('location_code')
+    .orderBy('tenant_id')
+    .execute()
+
+/** A tenant of the account has this address from now on, and so do its reservations' notices. In the caller's transaction. */
+export async function setTenantAddress(
+  tx: Kysely<Tables>,
+  accountId: string,
+  { location_code, tenant_id, email }: TenantAddress,
+): Promise<void> {
+  const moved = await tx
+    .updateTable('tenants')
+    .set({ email, email_key: emailKey(email) })
+    .where('location_code', '=', location_code)
+    .where('tenant_id', '=', tenant_id)
+    .where('account_id', '=', accountId)
+    .returning('tenant_id')
+    .executeTakeFirst()
+  if (!moved) return
+  await tx
+    .updateTable('prospects')
+    .set({ email_address: email })
+    .where('location_code', '=', location_code)
+    .where('tenant_id', '=', tenant_id)
+    .where('res_status', '=', 'active')
+    .execute()
+}
+
+// ── The notice call ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The addresses that an account and its tenants have, had, or asked to have. */
+export async function addressesOf(house: House, accountId: string): Promise<string[]> {
+  const [account, tenants, changes] = await Promise.all([
+    house.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),
+    house.db.read.selectFrom('tenants').select('email').where('account_id', '=', accountId).execute(),
+    house.db.read
+      .selectFrom('email_changes')
+      .select(['old_email', 'new_email'])
+      .where('account_id', '=', accountId)
+      .execute(),
+  ])
+  return [
+    ...account.flatMap((one) => [one.email, one.username]),
+    ...tenants.map((one) => one.email),
+    ...changes.flatMap((one) => [one.old_email, one.new_email]),
+  ].filter(Boolean)
+}

@@ -1,0 +1,136 @@
+/** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sign-in.ts`. */
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
+import type { Instant } from '../../domain/dates.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/** What is kept of a bearer token. */
+export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** However often a sign-in is put off, it ends after 30 days. */
+export const SIGN_IN_MOST_MS = 30 * 86_400_000
+
+export interface LiveSignIn {
+  /** Names it on a page; proves nothing. */
+  id: string
+  /** The browser's own words about itself. */
+  agent: string
+  address: string
+  since: Instant
+  /** null where it was made with the password. */
+  passkeyId: string | null
+  /** The one that asks. */
+  current: boolean
+}
+
+const idOf = (hash: string) => hash.slice(0, 16)
+
+const live = (house: House, accountId: string) =>
+  house.db.read
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'tenant')
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+
+/** Every browser that is signed in to the account: this one first, then the newest. */
+export async function liveSignIns(house: House, accountId: string, token: string): Promise<LiveSignIn[]> {
+  const rows = await live(house, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
+  const own = tokenHash(token)
+  return rows
+    .map((row) => ({
+      id: idOf(row.token_hash),
+      agent: row.agent,
+      address: row.address,
+      since: row.created_at,
+      passkeyId: row.passkey_id,
+      current: row.token_hash === own,
+    }))
+    .sort((a, b) => Number(b.current) - Number(a.current))
+}
+
+/** Ends one of the account's sign-ins. @returns whether there was one */
+export async function endOneSignIn(house: House, accountId: string, id: string): Promise<boolean> {
+  const rows = await live(house, accountId).execute()
+  const found = rows.find((row) => idOf(row.token_hash) === id)
+  if (!found) return false
+  const ended = await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('token_hash', '=', found.token_hash)
+    .where('ended_at', 'is', null)
+    .returning('token_hash')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/** Ends every sign-in of the account but that of `exceptToken`. In the caller's transaction. */
+export async function endSignInsOf(
+  tx: Kysely<Tables>,
+  accountId: string,
+  now: Instant,
+  exceptToken?: string,
+): Promise<void> {
+  await tx
+    .updateTable('sign_ins')
+    .set({ ended_at: now })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .$if(exceptToken !== undefined, (query) => query.where('token_hash', '!=', tokenHash(exceptToken as string)))
+    .execute()
+}
+
+/** Ends all of the account's sign-ins but the one that asks. @returns how many */
+export async function endOtherSignIns(house: House, accountId: string, token: string): Promise<number> {
+  const ended = await house.db.write
+    .updateTable('sign_ins')
+    .set({ ended_at: house.clock.now() })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'tenant')
+    .where('token_hash', '!=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+    .returning('token_hash')
+    .execute()
+  return ended.length
+}
+
+/** When a sign-in ends by itself; null for one that has ended. */
+export async function signInEnds(house: House, token: string): Promise<Instant | null> {
+  const row = await house.db.read
+    .selectFrom('sign_ins')
+    .select('expires_at')
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', house.clock.now())
+    .executeTakeFirst()
+  return row?.expires_at ?? null
+}
+
+/**
+ * 'Stay signed in': 86,400 seconds from now, but no longer than 30 days from the log-in. One that has ended stays ended.
+ * @returns when it ends, or null
+ */
+export async function renewSignIn(house: House, token: string): Promise<Instant | null> {
+  const now = house.clock.now()
+  const later = now + AUTH_COOKIE_SECONDS * 1000
+  const row = await house.db.write
+    .updateTable('sign_ins')
+    .set((eb) => ({
+      expires_at: eb
+        .case()
+        .when('created_at', '<', later - SIGN_IN_MOST_MS)
+        .then(eb('created_at', '+', SIGN_IN_MOST_MS))
+        .else(later)
+        .end(),
+    }))
+    .where('token_hash', '=', tokenHash(token))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('expires_at')
+    .executeTakeFirst()
+  return row?.expires_at ?? null
+}

@@ -1,0 +1,165 @@
+import * as v from 'valibot'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { findEmail, gateCodeContact } from '../../domain/forms/account.ts'
+import { emailKey } from '../../domain/phone.ts'
+import { comingSoon, emailNotFound, tenantNotFoundByEmail, tenantNotFoundByUnit } from '../../domain/texts/account.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import { guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
+import { locationCode, required } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done } from '../../platform/operations/outcome.ts'
+import { paidWinnerOfLease } from '../leases/gate.ts'
+import { ValidatePasswordRequestIsExist } from './password-reset.ts'
+import { tenantLookup, tooOften, unitKey } from './registration-lookup.ts'
+import { openSignIn } from './sessions.ts'
+
+export const CheckUnitNumber = operation({
+  name: 'CheckUnitNumberForOnlineAccess',
+  summary: 'The tenant who rents a unit, for the browser that has named their other details.',
+  access: {
+    tenant: (caller, input) => caller.tenants.some((one) => one.locationCode === input.location_code),
+    registrant: (caller, input) => caller.locationCode === input.location_code,
+  },
+  input: v.object({ location_code: locationCode(), unit_number: required(20) }),
+  output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
+  wrapper: 'UserDetails',
+  limit: guessBounds.unit.address,
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', unit_number: '318' },
+    output: { User: [{ TenantID: 1001 }], ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const unit = unitKey(input.unit_number)
+    const own = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
+      (one) => one.locationCode === input.location_code,
+    )
+    const rows = await house.db.read
+      .selectFrom('leases')
+      .select(['tenant_id', 'unit_number'])
+      .where('location_code', '=', input.location_code)
+      .where('status', '!=', 'Closed')
+      // Only one's own: whose a unit is, is nobody else's business.
+      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+      .execute()
+    const found = rows.find((row) => unitKey(row.unit_number) === unit)
+    return done(
+      found
+        ? { User: [{ TenantID: found.tenant_id }], ErrorMessage: '' }
+        : { User: [], ErrorMessage: tenantNotFoundByUnit },
+    )
+  },
+})
+
+// ── Paying without an account ─────────────────────────────────────────────────────────────────────────────────────────
+
+export const findByEmail = operation({
+  name: 'find-email',
+  summary:
+    'Whoever pays without an account names an e-mail address; the token reaches its units, dues and payments only.',
+  access: 'anyone',
+  input: findEmail,
+  output: v.object({ result: v.string(), message: v.string(), token: v.string() }),
+  limit: guessBounds['guest e-mail'].address,
+  writes: true,
+  example: {
+    input: { email: 'marcus.tilley@example.com' },
+    output: {
+      result: 'success',
+      message: '',
+      token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
+  async run(house, { email }, callers) {
+    const key = emailKey(email)
+    const limited = await tooOften(house, 'guest e-mail', `guest:${key}`)
+    if (limited) return limited
+    const tenants = await house.db.read
+      .selectFrom('tenants')
+      .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+      .leftJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'tenants.location_code')
+          .onRef('leases.tenant_id', '=', 'tenants.tenant_id')
+          .on('leases.status', '!=', 'Closed'),
+      )
+      .select(['tenants.location_code', 'tenants.tenant_id', 'lease_number', 'coming_soon'])
+      .where('email_key', '=', key)
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .orderBy('tenants.location_code')
+      .orderBy('tenants.tenant_id')
+      .limit(50)
+      .execute()
+    // An address that somebody reserved with, or rented with once, has no units to pay for.
+    const renting = tenants.filter((one) => one.lease_number !== null)
+    // What is owed at a facility is known once it is taken over.
+    const found = renting.find((one) => one.coming_soon === 0)
+    if (!found && renting.length > 0) return done({ result: 'failed', message: comingSoon, token: '' })
+    if (!found) {
+      await wrongGuess(house, 'guest e-mail')
+      const message = tenants.length > 0 ? tenantNotFoundByEmail : emailNotFound
+      return done({ result: 'failed', message, token: '' })
+    }
+    const { location_code, tenant_id } = found
+    const token = await openSignIn(house.db.write, house, { location_code, tenant_id }, callers)
+    return done({ result: 'success', message: '', token })
+  },
+})
+
+// ── The gate code, to whom it belongs ─────────────────────────────────────────────────────────────────────────────────
+
+/** Asked for again within this time, it is the same message. */
+const SAME_MESSAGE_MS = 10 * 60 * 1000
+
+export const searchGateCode = operation({
+  name: 'POST /api/gate_code/search',
+  summary: 'Sends a tenant’s gate code to their own e-mail address or phone, whichever was named.',
+  access: 'anyone',
+  input: gateCodeContact,
+  output: v.object({
+    /** 'sent' or 'not found'. */
+    result: v.string(),
+  }),
+  limit: guessBounds['gate code'].address,
+  writes: true,
+  example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
+  async run(house, { contact }) {
+    const byMail = contact.includes('@')
+    const key = byMail ? emailKey(contact) : contact
+    const limited = await tooOften(house, 'gate code', `gate code:${key}`)
+    if (limited) return limited
+    const tenants = await house.db.read
+      .selectFrom('tenants')
+      .innerJoin('leases', (join) =>
+        join
+          .onRef('leases.location_code', '=', 'tenants.location_code')
+          .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+      )
+      .select(['tenants.location_code', 'tenants.tenant_id'])
+      .where(byMail ? 'email_key' : 'cell_phone', '=', key)
+      .where('leases.status', '!=', 'Closed')
+      .where('leases.gate_code', '!=', '')
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(house.db.read))))
+      .distinct()
+      .limit(20)
+      .execute()
+    const now = house.clock.now()
+    if (tenants.length === 0) await wrongGuess(house, 'gate code')
+    else {
+      await house.db.transaction(async (tx) => {
+        for (const { location_code, tenant_id } of tenants)
+          await enqueue(tx, {
+            kind: byMail ? 'gate_code' : 'gate_code_sms',
+            once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
+            payload: { locationCode: location_code, tenantId: tenant_id },
+            runAt: now,
+          })
+      })
+    }
+    return done({ result: tenants.length > 0 ? 'sent' : 'not found' })
+  },
+})
+
+export const lookUpOperations = [tenantLookup, CheckUnitNumber, findByEmail, ValidatePasswordRequestIsExist]
+
+export const lookUpResources = [searchGateCode]

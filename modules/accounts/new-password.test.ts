@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, expect, it, test } from 'vitest'
+import * as updatePassword from '../../app/account/update-password.tsx'
+import { Browser } from '../../app/testing.ts'
+import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domain/texts/account.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { httpBreachedPasswords } from '../../ports/breached-passwords/http.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { keepUndo } from './account-undos.ts'
+import { endResetsOf } from './change-notices.ts'
+import { passwordFault } from './new-password.ts'
+import { UpdateOnlineAccessPassword } from './online-access.ts'
+import { finishReset } from './password-reset.ts'
+import { signIn } from './sessions.ts'
+
+/** Knows one password. */
+const service = createServer((_, response) => {
+  const hash = createHash('sha1').update('from a breach 77').digest('hex').toUpperCase()
+  response.end(`${hash.slice(5)}:3\r\n`)
+})
+const listening = new Promise<string>((done) =>
+  service.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)),
+)
+afterAll(() => void service.close())
+
+test.each([
+  ...['password', 'Password1!', 'P@ssw0rd', 'p4ssword123', 'welcome2026', '!!dragon99', 'qwertyuiop', '12345678'],
+  ...['87654321', 'aaaaaaaa', 'abababab', 'qwertyui', '11111111', 'iloveyou', 'Football2024', 'abcdefgh'],
+  ...['ncc1701d', 'NCC1701D', 'q1w2e3r4', 'storage2026', 'Latchkey1!'],
+])('%s is tried first and refused', async (password) => {
+  expect(await passwordFault({}, password, [])).toBe(passwordTooCommon)
+})
+
+test.each([
+  ...['rolling-door-47', 'correct horse battery', 'Tz8#kq2Lm', 'my dog eats apples', 'ünïcødé påss'],
+  ...['storage unit by the river', 'from a breach 77'],
+])('%s is taken', async (password) => {
+  expect(await passwordFault({}, password, ['maya@okafor.example'])).toBeNull()
+})
+
+test('no one’s own name is their password', async () => {
+  for (const password of ['maya@okafor.example', 'MAYA@okafor.example', 'maya'])
+    expect(await passwordFault({}, password, ['maya@okafor.example'])).toBe(passwordIsName)
+})
+
+describeOnBothEngines('A new password', (open, engine) => {
+  let house: TestHouse
+  const reported: string[] = []
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+    reported.length = 0
+    const errors = { report: (error: unknown) => void reported.push(String(error)) }
+    house.breachedPasswords = httpBreachedPasswords({ url: await listening, errors })
+  })
+  afterEach(() => house.db.close())
+
+  const refusals = [
+    ['ncc1701d', passwordTooCommon],
+    ['from a breach 77', passwordBreached],
+  ] as const
+
+  it.each(refusals)('%s is refused by the API: %s', async (password, message) => {
+    const ada = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret' }
+    const change = (to: string) => perform(house, UpdateOnlineAccessPassword, { ...ada, password: to }, asAda)
+    expect(await change(password)).toMatchObject({ ok: false, status: 400, fields: { password: message } })
+    expect(await change('rolling-door-48')).toMatchObject({ ok: true, value: { result: 'success' } })
+  })
+
+  it.each(refusals)('%s is refused by /update-password: %s', async (password, message) => {
+    const browser = new Browser(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    const form = { current_password: 'ada-secret', password, confirm_password: password }
+    const answer = await browser.ask(updatePassword.action, { path: '/update-password', form })
+    expect(answer).toMatchObject({ status: 400, data: { fields: { password: message } } })
+  })
+
+  const beginReset = () => {
+    const now = house.clock.now()
+    return house.db.write
+      .insertInto('reset_codes')
+      .values({
+        ...{ reset_id: 'reset', account_id: 'ada', code_sealed: '', tries: 1, created_at: now },
+        ...{ expires_at: now + 60_000, matched_at: now, used_at: null },
+      })
+      .execute()
+  }
+
+  it.runIf(engine === 'postgres')('after a reset waits for a change under way with no code locked', async () => {
+    await beginReset()
+    const [held, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const free: unknown[] = []
+    const change = house.db.transaction(async (tx) => {
+      await keepUndo(tx, house, { accountId: 'ada', kind: 'password' })
+      held.resolve()
+      await waits.promise
+      free.push((await sql`select reset_id from reset_codes for update skip locked`.execute(tx)).rows)
+      await endResetsOf(tx, 'ada', house.clock.now())
+    })
+    await held.promise
+    const reset = finishReset(house, 'reset', 'rolling-door-48')
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await waiting.execute(house.db.read)).rows.length === 0);
+    waits.resolve()
+    await change
+    expect(free).toEqual([[{ reset_id: 'reset' }]])
+    expect(await reset).toEqual({ ok: false, weak: null })
+  })
+
+  it.each(refusals)('%s is refused after a reset: %s', async (password, message) => {
+    await beginReset()
+    expect(await finishReset(house, 'reset', password)).toEqual({ ok: false, weak: message })
+    expect(await finishReset(house, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
+  })
+
+  it.each(refusals)('%s is refused at registration: %s', async (password, message) => {
+    await house.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1001).execute()
+    await house.db.write
+      .updateTable('tenants')
+      .set({ email: '', email_key: '' })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    const details = { location_code: 'GA1', tenant_id: 1001, email: 'ada.b@example.com', question_id: 1 }
+    const registrant = { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1001 } }
+    const register = (to: string) =>
+      perform(house, UpdateOnlineAccessPassword, { ...details, password: to, security_answer: 'Rex' }, registrant)
+    expect(await register(password)).toMatchObject({ ok: false, status: 400, fields: { password: message } })
+    expect(await register('rolling-door-48')).toMatchObject({ ok: true, value: { result: 'success' } })
+  })
+
+  it('passes while the breach service is down, and that is reported', async () => {
+    const errors = { report: (error: unknown) => void reported.push(String(error)) }
+    house.breachedPasswords = httpBreachedPasswords({ url: 'http://127.0.0.1:1', errors })
+    expect(await passwordFault(house, 'from a breach 77', [])).toBeNull()
+    expect(reported).toEqual([expect.stringContaining('A new password was not checked')])
+  })
+})

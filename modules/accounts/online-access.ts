@@ -1,0 +1,300 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../../domain/business.ts'
+import { accountCreation, givenPassword } from '../../domain/forms/account.ts'
+import { emailKey } from '../../domain/phone.ts'
+import {
+  accountExistsAskPassword,
+  comingSoon as comingSoonText,
+  currentPasswordRequired,
+  enterCorrectInformation,
+  newPasswordSaved,
+} from '../../domain/texts/account.ts'
+import { chooseOne } from '../../domain/texts/fields.ts'
+import { invalidTenantId } from '../../domain/texts/payment.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
+import { locationCode, optional, whole } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { maskedContact, maskedMailbox, tenantRow } from '../tenants/tenant.ts'
+import { isKeptForAnother } from './account-undos.ts'
+import { notePasswordChange } from './change-notices.ts'
+import { endSignInsOf } from './live-sign-ins.ts'
+import { passwordFault } from './new-password.ts'
+import { accountNamed, answerKey, countTry } from './passwords.ts'
+import { provePresence } from './presence.ts'
+import { keepPassword, signIn } from './sessions.ts'
+
+// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const securityQuestions = [
+  'What was the name of your first pet?',
+  'In which city did your parents meet?',
+  'What was the model of your first car?',
+  'What was the name of your first school?',
+  'What is the middle name of your oldest sibling?',
+].map((text, at) => ({ id: DEFAULT_SECURITY_QUESTION_ID + at, text }))
+
+/** The input names the tenant whose details this browser has named. */
+const ownRegistration = (
+  caller: { locationCode: string; tenantId: number },
+  input: { location_code: string; tenant_id: number },
+): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
+
+export const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
+
+export const UpdateOnlineAccess = operation({
+  name: 'UpdateOnlineAccess',
+  summary: 'Sets grantOnlineAccess of a tenant who has an online account.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object(whose),
+  output: v.object({ SaveSuccessful: v.string() }),
+  writes: true,
+  example: { input: { location_code: 'ATL01', tenant_id: 1001 }, output: { SaveSuccessful: 'True' } },
+  async run(house, { location_code, tenant_id }) {
+    const row = await house.db.write
+      .updateTable('tenants')
+      .set({ grant_online_access: 1 })
+      .where('location_code', '=', location_code)
+      .where('tenant_id', '=', tenant_id)
+      // Without an account there is nothing to sign in to, and the next try to register would be turned away.
+      .where('account_id', 'is not', null)
+      .returning('tenant_id')
+      .executeTakeFirst()
+    return done({ SaveSuccessful: row ? 'True' : 'False' })
+  },
+})
+
+const { password, question_id } = accountCreation.pipe[0].entries
+
+const { email: accountEmail, security_answer } = accountCreation.pipe[0].entries
+
+export const UpdateOnlineAccessPassword = operation({
+  name: 'UpdateOnlineAccessPassword',
+  summary:
+    'Makes the online account of a tenant who has just moved in, or changes the password of the account that is signed in.',
+  access: { tenant: ownTenant, rental: ownReservationsTenant, registrant: ownRegistration },
+  input: v.object({
+    ...whose,
+    password,
+    /** Signed in: asked for. Registering with an e-mail address that is an account already: that account's. */
+    current_password: givenPassword,
+    /** Registering: the tenant's own where there is none on file. Any other than the one on file is 409. */
+    email: optional(254),
+    question_id,
+    security_answer: optional(100),
+  }),
+  output: v.object({
+    result: v.string(),
+    message: v.string(),
+    /** All earlier sign-ins have ended; this is the new one. '' where it failed. */
+    token: v.string(),
+  }),
+  limit: { points: 20, perSeconds: 900, shared: true },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      current_password: 'rolling-door-47',
+      password: 'rolling-door-47',
+    },
+    output: {
+      result: 'success',
+      message: newPasswordSaved,
+      token: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+    },
+  },
+  async run(house, input, callers) {
+    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+    // As it was told: masked to whoever has only named the details.
+    const known = tenant?.email ? [tenant.email, maskedMailbox(tenant.email), maskedContact(tenant).email] : []
+    const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
+    if (wrong) return wrong
+    return callers.tenant && ownTenant(callers.tenant, input)
+      ? changePassword(house, callers.tenant.accountId, input, callers)
+      : register(house, input, callers)
+  },
+})
+
+interface PasswordInput {
+  location_code: string
+  tenant_id: number
+  password: string
+  current_password: string
+  email: string
+  question_id: number
+  security_answer: string
+}
+
+const refusedFields = (fields: Record<string, string>) =>
+  refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+
+const passwordSaved = (token: string) => done({ result: 'success', message: newPasswordSaved, token })
+
+const passwordFailed = (message: string) => done({ result: 'failed', message, token: '' })
+
+async function changePassword(house: House, accountId: string, input: PasswordInput, callers: Callers) {
+  const presence = await provePresence(house, accountId, input)
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result === 'missing') return refusedFields({ current_password: currentPasswordRequired })
+  if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
+  const { account } = presence
+  const weak = await passwordFault(house, input.password, [account.username, account.email])
+  if (weak) return refusedFields({ password: weak })
+  const password_hash = await house.passwords.hash(input.password)
+  const token = await house.db.transaction(async (tx) => {
+    // Reset meanwhile, or changed in another window: what was set first stays.
+    if (!(await keepPassword(tx, account))) return null
+    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    await notePasswordChange(tx, house, accountId)
+    await endSignInsOf(tx, accountId, house.clock.now())
+    return signIn(tx, house, accountId, callers)
+  })
+  if (token === null) return passwordFailed(enterCorrectInformation)
+  house.security.record('password.changed', { account: accountId, how: 'current password' })
+  return passwordSaved(token)
+}
+
+/** The e-mail address is somebody's username already: everything in the transaction is to be taken back. */
+class UsernameTaken extends Error {}
+
+/**
+ * Right after a move-in, from the rental session that made it (spec 1 §2 'Create My Online Account'), or from a browser that
+ * has named the tenant's details. Where the tenant's e-mail address is an account already (they rent elsewhere too), its
+ * password adds this tenant to it.
+ */
+async function register(house: House, input: PasswordInput, callers: Callers) {
+  const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+  const lease = callers.rental?.reservationCode
+    ? await house.db.read
+        .selectFrom('leases')
+        .select('lease_number')
+        .where('location_code', '=', input.location_code)
+        .where('reservation_code', '=', callers.rental.reservationCode)
+        .where('tenant_id', '=', input.tenant_id)
+        .executeTakeFirst()
+    : undefined
+  const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
+  if (!tenant || (!lease && !registers) || tenant.account_id !== null) return passwordFailed(enterCorrectInformation)
+  const place = await house.db.read
+    .selectFrom('locations')
+    .select('coming_soon')
+    .where('location_code', '=', input.location_code)
+    .executeTakeFirst()
+  if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
+  const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
+  // Also where that account signs in with another name; its questions have been answered.
+  if (email.success && (await accountNamed(house, email.output))) {
+    return joinAccount(house, email.output, tenant, input, callers)
+  }
+  // A link may still give the address back to the account that it was taken from.
+  if (email.success && (await isKeptForAnother(house.db.read, emailKey(email.output), null, house.clock.now())))
+    return passwordFailed(accountExistsAskPassword)
+  const fields: Record<string, string> = {}
+  const answer = v.safeParse(security_answer, input.security_answer)
+  if (!answer.success) fields.security_answer = answer.issues[0].message
+  if (!securityQuestions.some((one) => one.id === input.question_id)) {
+    fields.question_id = chooseOne('a security question')
+  }
+  if (!email.success) fields.email = email.issues[0].message
+  if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
+  const username = emailKey(email.output)
+  const weak = await passwordFault(house, input.password, [username])
+  if (weak) return refusedFields({ password: weak })
+  const [password_hash, security_answer_hash] = await Promise.all([
+    house.passwords.hash(input.password),
+    house.passwords.hash(answerKey(answer.output)),
+  ])
+  const account_id = house.random.uuid()
+  try {
+    const registered = await house.db.transaction(async (tx) => {
+      const made = await tx
+        .insertInto('accounts')
+        .values({
+          account_id,
+          username,
+          email: username,
+          password_hash,
+          question_id: input.question_id,
+          security_answer_hash,
+          created_at: house.clock.now(),
+        })
+        .onConflict((clash) => clash.column('username').doNothing())
+        .returning('account_id')
+        .executeTakeFirst()
+      if (!made) throw new UsernameTaken()
+      const bound = await tx
+        .updateTable('tenants')
+        .set({
+          account_id,
+          grant_online_access: 1,
+          ...(tenant.email === '' && { email: email.output, email_key: username }),
+        })
+        .where('location_code', '=', input.location_code)
+        .where('tenant_id', '=', input.tenant_id)
+        .where('account_id', 'is', null)
+        .returning('tenant_id')
+        .executeTakeFirst()
+      // Two tabs registered at once: the other one made the account.
+      if (!bound) throw new UsernameTaken()
+      await tellOfAccess(tx, house, tenant)
+      return passwordSaved(await signIn(tx, house, account_id, callers))
+    })
+    house.security.record('account.registered', { account: account_id })
+    return registered
+  } catch (error) {
+    if (error instanceof UsernameTaken) return joinAccount(house, email.output, tenant, input, callers)
+    throw error
+  }
+}
+
+/** The address on file learns that its unit can be reached online now, in case it was somebody else (spec 2 §4). */
+const tellOfAccess = (tx: Kysely<Tables>, house: House, tenant: { location_code: string; tenant_id: number }) =>
+  enqueue(tx, {
+    kind: 'online_access',
+    once: `${tenant.location_code}:${tenant.tenant_id}:${house.clock.now()}`,
+    payload: { locationCode: tenant.location_code, tenantId: tenant.tenant_id },
+    runAt: house.clock.now(),
+  })
+
+/** Adds a tenant to the account that their e-mail address is already, for its password. */
+async function joinAccount(
+  house: House,
+  email: string,
+  tenant: { location_code: string; tenant_id: number; email: string },
+  input: PasswordInput,
+  callers: Callers,
+) {
+  const account = await accountNamed(house, email)
+  const tries = await countTry(house, account, email, callers)
+  if (tries.refused) return tries.refused
+  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password || input.password))) {
+    await tries.wrong()
+    return passwordFailed(accountExistsAskPassword)
+  }
+  await tries.right()
+  const token = await house.db.transaction(async (tx) => {
+    if (!(await keepPassword(tx, account))) return null
+    const bound = await tx
+      .updateTable('tenants')
+      .set({
+        account_id: account.account_id,
+        grant_online_access: 1,
+        ...(tenant.email === '' && { email, email_key: emailKey(email) }),
+      })
+      .where('location_code', '=', input.location_code)
+      .where('tenant_id', '=', input.tenant_id)
+      .where('account_id', 'is', null)
+      .returning('tenant_id')
+      .executeTakeFirst()
+    if (!bound) return null
+    await tellOfAccess(tx, house, tenant)
+    return signIn(tx, house, account.account_id, callers)
+  })
+  return token === null ? passwordFailed(enterCorrectInformation) : passwordSaved(token)
+}

@@ -1,0 +1,171 @@
+/** The passkeys of accounts, as they are kept. */
+import { createHash } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import type { Instant } from '../../../domain/dates.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { PasskeysTable, Tables } from '../../../platform/schema/tables.ts'
+import { lockAccount } from '../account-lock.ts'
+import type { Credential, NewCredential } from './ceremony.ts'
+
+type Passkey = Selectable<PasskeysTable>
+
+/** More are no person's. */
+export const MAX_PASSKEYS = 10
+
+/** What an authenticator knows an account by: the same for all of its passkeys, and no word about it. 32 bytes, base64url. */
+export const userHandleOf = (accountId: string): string =>
+  createHash('sha256').update(`passkeys of ${accountId}`).digest('base64url')
+
+export const credentialOf = (row: Passkey): Credential => ({
+  credentialId: row.credential_id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: JSON.parse(row.transports) as string[],
+})
+
+/** @returns the oldest first */
+export const passkeysOf = (house: House, accountId: string): Promise<Passkey[]> =>
+  house.db.read
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('passkey_id')
+    .execute()
+
+export const passkeyByCredential = (house: House, credentialId: string): Promise<Passkey | undefined> =>
+  house.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
+
+/** The address of the account learns of it, in case it was somebody else. In the caller's transaction. */
+const tell = (
+  tx: Kysely<Tables>,
+  house: House,
+  passkey: Pick<Passkey, 'passkey_id' | 'account_id' | 'name'>,
+  change: 'added' | 'removed',
+) =>
+  enqueue(tx, {
+    kind: 'passkey_changed',
+    once: `${passkey.passkey_id}:${change}`,
+    payload: { accountId: passkey.account_id, name: passkey.name, change, at: house.clock.now() },
+    runAt: house.clock.now(),
+  })
+
+/** @returns its id; 'known' where some account has that credential; 'full' where the account has as many as it may */
+export function insertPasskey(
+  house: House,
+  accountId: string,
+  credential: NewCredential,
+  name: string,
+): Promise<{ passkeyId: string } | 'known' | 'full'> {
+  return house.db.transaction(async (tx) => {
+    // Of several that are added at once, no more than fit are kept.
+    await lockAccount(tx, accountId)
+    const { count } = await tx
+      .selectFrom('passkeys')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_PASSKEYS) return 'full'
+    const passkey = { passkey_id: house.random.uuid(), account_id: accountId, name }
+    const made = await tx
+      .insertInto('passkeys')
+      .values({
+        ...passkey,
+        ...{ credential_id: credential.credentialId, public_key: credential.publicKey, counter: credential.counter },
+        ...{ transports: JSON.stringify(credential.transports), synced: credential.synced ? 1 : 0 },
+        ...{ created_at: house.clock.now(), last_used_at: null },
+      })
+      .onConflict((clash) => clash.column('credential_id').doNothing())
+      .returning('passkey_id')
+      .executeTakeFirst()
+    if (!made) return 'known'
+    await tell(tx, house, passkey, 'added')
+    return { passkeyId: made.passkey_id }
+  })
+}
+
+/**
+ * Takes down a use, unless another one with this counter or a later one came first. In the caller's transaction, which makes
+ * the sign-in: removing the passkey waits for it, and then ends that one too.
+ * @returns whether the passkey still stands and its counter has gone on
+ */
+export async function noteUse(
+  tx: Kysely<Tables>,
+  house: House,
+  passkeyId: string,
+  used: { counter: number; synced: boolean },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('passkeys')
+    .set({ counter: used.counter, synced: used.synced ? 1 : 0, last_used_at: house.clock.now() })
+    .where('passkey_id', '=', passkeyId)
+    .where((eb) => (used.counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', used.counter)))
+    .returning('passkey_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** @returns whether the account has that passkey */
+export async function renamePasskey(house: House, accountId: string, passkeyId: string, name: string) {
+  const row = await house.db.write
+    .updateTable('passkeys')
+    .set({ name })
+    .where('passkey_id', '=', passkeyId)
+    .where('account_id', '=', accountId)
+    .returning('passkey_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const endSignInsBy = (tx: Kysely<Tables>, passkeyIds: string[], now: Instant, exceptHash: string) =>
+  tx
+    .updateTable('sign_ins')
+    .set({ ended_at: now })
+    .where('passkey_id', 'in', passkeyIds)
+    .where('token_hash', '!=', exceptHash)
+    .where('ended_at', 'is', null)
+    .execute()
+
+/**
+ * Removes one of the account's passkeys, ends what was signed in with it, and tells the account's address.
+ * @param exceptHash hash of the token that asks: its browser stays signed in
+ * @returns whether the account had that passkey
+ */
+export function removePasskey(house: House, accountId: string, passkeyId: string, exceptHash: string) {
+  return house.db.transaction(async (tx) => {
+    const gone = await tx
+      .deleteFrom('passkeys')
+      .where('passkey_id', '=', passkeyId)
+      .where('account_id', '=', accountId)
+      .returning(['passkey_id', 'account_id', 'name'])
+      .executeTakeFirst()
+    if (!gone) return false
+    await endSignInsBy(tx, [passkeyId], house.clock.now(), exceptHash)
+    await tell(tx, house, gone, 'removed')
+    return true
+  })
+}
+
+/**
+ * Removes the passkeys that an account was given at or after an instant, as where a change of it is undone, and ends what
+ * was signed in with them. Challenges that wait are dead too. In the caller's transaction, whose mail says so.
+ * @returns the names of what was removed
+ */
+export async function removePasskeysSince(tx: Kysely<Tables>, house: House, accountId: string, since: Instant) {
+  await tx.deleteFrom('passkey_challenges').where('subject', '=', accountId).execute()
+  const gone = await tx
+    .deleteFrom('passkeys')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', since)
+    .returning(['passkey_id', 'name'])
+    .execute()
+  if (gone.length > 0)
+    await endSignInsBy(
+      tx,
+      gone.map((one) => one.passkey_id),
+      house.clock.now(),
+      '',
+    )
+  return gone.map((one) => one.name)
+}

@@ -1,0 +1,247 @@
+/**
+ * The steps of a reset after the name was given: the code that was mailed, and the new password (spec 2 §4 "Password
+ * reset"); and the mailed link that lets the owner in where strangers have used up the tries.
+ */
+
+import { timingSafeEqual } from 'node:crypto'
+import * as v from 'valibot'
+import { drawResetCode, RESET_CODE_MS, RESET_CODE_TRIES } from '../../domain/business.ts'
+import { username as usernameForm } from '../../domain/forms/account.ts'
+import { accountNotFoundSignUp, resetEmailFailed } from '../../domain/texts/account.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
+import { optional } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { lockAccount } from './account-lock.ts'
+import { notePasswordChange } from './change-notices.ts'
+import { markOf } from './known-browsers.ts'
+import { endSignInsOf } from './live-sign-ins.ts'
+import { passwordFault } from './new-password.ts'
+import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
+import { accountNamed, forgetWrongPasswords } from './passwords.ts'
+
+// ── Resetting a password ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export const resetContext = (resetId: string) => `reset:${resetId}:code`
+
+/** Whether an account has a tenant at a facility, as a log-in there would ask. @param locationCode '' for anywhere */
+async function isAt(house: House, accountId: string, locationCode: string): Promise<boolean> {
+  if (locationCode === '') return true
+  const tenant = await house.db.read
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('account_id', '=', accountId)
+    .where('location_code', '=', locationCode)
+    .limit(1)
+    .executeTakeFirst()
+  return tenant !== undefined
+}
+
+export const ValidatePasswordRequestIsExist = operation({
+  name: 'ValidatePasswordRequestIsExist',
+  summary:
+    'Whether there is an account to reset; then a 4-digit code goes to its e-mail address, good for this browser.',
+  access: 'anyone',
+  input: v.object({ location_code: optional(16), ...usernameForm.entries }),
+  output: v.object({
+    /** '1001': not found; '0000': the code is on its way. */
+    code: v.string(),
+    message: v.string(),
+  }),
+  limit: guessBounds['reset name'].address,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
+    output: { code: '0000', message: '' },
+  },
+  async run(house, { location_code, username }, callers) {
+    const account = await accountNamed(house, username)
+    const mark = markOf(account, callers)
+    const name = account && `reset:${mark ?? account.account_id}`
+    const refused = await countGuess(house, 'reset name', { name, known: mark !== undefined, code: 'locked' })
+    if (refused) {
+      house.security.record('reset.locked', { account: account?.account_id })
+      return refused
+    }
+    if (!account || !(await isAt(house, account.account_id, location_code))) {
+      await wrongGuess(house, 'reset name')
+      return done({ code: '1001', message: accountNotFoundSignUp })
+    }
+    // Brought in without an address: there is nowhere to send it.
+    if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
+    const resetId = house.random.hex(16)
+    const code = drawResetCode((low, high) => house.random.integer(low, high))
+    const now = house.clock.now()
+    try {
+      await house.db.transaction(async (tx) => {
+        // Of the codes that this browser asked for, the last one counts.
+        if (callers.resetId) {
+          await tx
+            .updateTable('reset_codes')
+            .set({ used_at: now })
+            .where('reset_id', '=', callers.resetId)
+            .where('used_at', 'is', null)
+            .execute()
+        }
+        await tx
+          .insertInto('reset_codes')
+          .values({
+            reset_id: resetId,
+            account_id: account.account_id,
+            code_sealed: house.sealer.seal(code, resetContext(resetId)),
+            tries: 0,
+            created_at: now,
+            expires_at: now + RESET_CODE_MS,
+            matched_at: null,
+            used_at: null,
+          })
+          .execute()
+        await enqueue(tx, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now })
+      })
+    } catch (error) {
+      house.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
+      return refuse(503, 'not_sent', resetEmailFailed, { retryAfter: 30 })
+    }
+    house.security.record('reset.requested', { account: account.account_id })
+    return done({ code: '0000', message: '' }, { resetId })
+  },
+})
+
+export type ResetStep = 'none' | 'code' | 'password'
+
+/** How far this browser's reset has come; 'none' once it has ended. */
+export async function resetStep(house: House, resetId: string | undefined): Promise<ResetStep> {
+  if (!resetId) return 'none'
+  const row = await house.db.read
+    .selectFrom('reset_codes')
+    .select(['matched_at', 'tries', 'expires_at', 'used_at'])
+    .where('reset_id', '=', resetId)
+    .executeTakeFirst()
+  if (!row || row.used_at !== null || row.expires_at <= house.clock.now()) return 'none'
+  if (row.matched_at !== null) return 'password'
+  return row.tries >= RESET_CODE_TRIES ? 'none' : 'code'
+}
+
+/** The account that a reset is of. */
+const accountOfReset = (house: House, resetId: string) =>
+  house.db.read
+    .selectFrom('reset_codes')
+    .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
+    .select(['accounts.account_id', 'password_changed_at', 'username', 'email'])
+    .where('reset_id', '=', resetId)
+    .executeTakeFirst()
+
+/** The name to ask for another code with; '' where there is no such reset. */
+export async function nameOfReset(house: House, resetId: string | undefined): Promise<string> {
+  return (resetId && (await accountOfReset(house, resetId))?.username) || ''
+}
+
+/**
+ * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; besides, the tries of an
+ * address, of an account over all of its codes, and wrong ones in all. A browser that its owner has signed in with has its own.
+ */
+export async function tryResetCode(
+  house: House,
+  resetId: string,
+  code: string,
+  callers: Pick<Callers, 'address' | 'knownAccounts'>,
+): Promise<'matched' | 'wrong' | 'over'> {
+  const now = house.clock.now()
+  const account = await accountOfReset(house, resetId)
+  if (!account) return 'over'
+  const mark = markOf(account, callers)
+  const known = mark !== undefined
+  const over = () => {
+    house.security.record('reset.locked', { account: account.account_id })
+    return 'over' as const
+  }
+  if (
+    !known &&
+    !(await house.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
+  )
+    return over()
+  if (await countGuess(house, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known })) return over()
+  const row = await house.db.write
+    .updateTable('reset_codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('reset_id', '=', resetId)
+    .where('tries', '<', RESET_CODE_TRIES)
+    .where('matched_at', 'is', null)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['code_sealed', 'tries'])
+    .executeTakeFirst()
+  if (!row) return 'over'
+  const right = Buffer.from(house.sealer.open(row.code_sealed, resetContext(resetId)))
+  const given = Buffer.from(code)
+  if (given.length !== right.length || !timingSafeEqual(given, right)) {
+    house.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
+    if (!known) await wrongGuess(house, 'reset code')
+    return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
+  }
+  const matched = await house.db.write
+    .updateTable('reset_codes')
+    .set({ matched_at: now })
+    .where('reset_id', '=', resetId)
+    .where('matched_at', 'is', null)
+    .where('used_at', 'is', null)
+    .returning('reset_id')
+    .executeTakeFirst()
+  return matched ? 'matched' : 'over'
+}
+
+export type Finished =
+  | { ok: true; accountId: string }
+  /** `weak`: why the password is refused; null where the reset has ended. */
+  | { ok: false; weak: string | null }
+
+/** The names of the passkeys that the account of a reset has: whoever resets decides whether they stay. */
+export async function passkeysOfReset(house: House, resetId: string | undefined): Promise<string[]> {
+  const account = resetId ? await accountOfReset(house, resetId) : undefined
+  return account ? (await passkeysOf(house, account.account_id)).map((one) => one.name) : []
+}
+
+/**
+ * Sets the new password, once, and ends every sign-in and every other reset of the account.
+ * @param wish `removePasskeys`: they stay unless asked for (docs/decisions/passkeys.md)
+ */
+export async function finishReset(
+  house: House,
+  resetId: string,
+  password: string,
+  wish: { removePasskeys: boolean } = { removePasskeys: false },
+): Promise<Finished> {
+  const account = await accountOfReset(house, resetId)
+  if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
+  const weak = await passwordFault(house, password, [account.username, account.email])
+  if (weak) return { ok: false, weak }
+  const password_hash = await house.passwords.hash(password)
+  const accountId = account.account_id
+  const finished = await house.db.transaction(async (tx) => {
+    const now = house.clock.now()
+    // Before the code: see the lock order there.
+    await lockAccount(tx, accountId)
+    const used = await tx
+      .updateTable('reset_codes')
+      .set({ used_at: now })
+      .where('reset_id', '=', resetId)
+      .where('matched_at', 'is not', null)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('reset_id')
+      .executeTakeFirst()
+    if (!used) return false
+    await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
+    if (wish.removePasskeys) await removePasskeysSince(tx, house, accountId, 0)
+    await notePasswordChange(tx, house, accountId)
+    await endSignInsOf(tx, accountId, now)
+    return true
+  })
+  if (!finished) return { ok: false, weak: null }
+  house.security.record('reset.completed', { account: accountId })
+  await forgetWrongPasswords(house, accountId)
+  return { ok: true, accountId }
+}

@@ -1,0 +1,42 @@
+/**
+ * Proof that an account's holder is present, and not only a browser that is signed in: asked for before what they sign in with
+ * changes (docs/decisions/signing-in.md).
+ */
+import type { Selectable } from 'kysely'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
+import type { Refusal } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { AccountsTable } from '../../platform/schema/tables.ts'
+
+type Account = Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash' | 'username' | 'email'>
+
+export type Presence =
+  /** As it was read before the password was compared. */
+  | { result: 'proven'; account: Account }
+  | { result: 'missing' }
+  | { result: 'wrong' }
+  | { result: 'refused'; refusal: Refusal }
+
+/** The proof is the current password. Each try counts before it is looked at. */
+export async function provePresence(
+  house: House,
+  accountId: string,
+  { current_password }: { current_password: string },
+): Promise<Presence> {
+  if (current_password === '') return { result: 'missing' }
+  const name = `password:${accountId}`
+  const refusal = await countGuess(house, 'presence', { name })
+  if (refusal) return { result: 'refused', refusal }
+  const account = await house.db.read
+    .selectFrom('accounts')
+    .select(['account_id', 'password_hash', 'username', 'email'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!account || !(await house.passwords.verify(account.password_hash, current_password))) {
+    house.security.record('password.refused', { account: accountId, why: 'wrong_password' })
+    await wrongGuess(house, 'presence')
+    return { result: 'wrong' }
+  }
+  for (const { key } of targetKeys('presence', name)) await house.limits.reset(key)
+  return { result: 'proven', account }
+}

@@ -1,0 +1,206 @@
+import * as v from 'valibot'
+import { givenPassword } from '../../domain/forms/account.ts'
+import { emailKey, nameKey } from '../../domain/phone.ts'
+import {
+  currentPasswordRequired,
+  enterCorrectInformation,
+  profileFilledIn,
+  profileOnFile,
+  profileUpdated,
+} from '../../domain/texts/account.ts'
+import { invalidDate } from '../../domain/texts/fields.ts'
+import { tooManyTries } from '../../domain/texts/site.ts'
+import { ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
+import { optional } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
+import type { TenantsTable } from '../../platform/schema/tables.ts'
+import { mailToNewAddress } from '../reservations/reservation-mail.ts'
+import { isYetToCome } from '../tenants/birth-dates.ts'
+import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../tenants/identity.ts'
+import { accountOfCaller, COUNTRY_ID, whose, word } from '../tenants/operations.ts'
+import {
+  address,
+  birthday,
+  cell_phone,
+  city,
+  company,
+  company_address,
+  company_city,
+  company_email,
+  company_phone,
+  company_state,
+  company_zip,
+  email,
+  first,
+  gone,
+  home_phone,
+  last,
+  middle,
+  state,
+  tenantRow,
+  work_phone,
+  zip,
+} from '../tenants/tenant.ts'
+import { noteContactChange } from './change-notices.ts'
+import { askForEmailChange, tooManyEmailChanges } from './email-change.ts'
+import { provePresence } from './presence.ts'
+
+/** Left out: stays as it is. */
+const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
+
+export const UpdateTenantInfo = operation({
+  name: 'UpdateTenantInfo',
+  summary:
+    "Changes a tenant's contact data. A new e-mail address of an account wants its current password, and counts once it is confirmed by the mailed link. A rental session that found its reservation only fills in what is missing.",
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  input: v.object({
+    ...whose,
+    ...{ first, last, email, cell_phone, address, city, state, zip },
+    middle: maybe(middle),
+    home_phone: maybe(home_phone),
+    work_phone: maybe(work_phone),
+    birthday: maybe(birthday),
+    c_name: maybe(company),
+    company: maybe(company),
+    company_address: maybe(company_address),
+    company_city: maybe(company_city),
+    company_state: maybe(company_state),
+    company_zip: maybe(company_zip),
+    company_phone: maybe(company_phone),
+    company_email: maybe(company_email),
+    /** The profile form sends these two along: compared, and not changed from here. */
+    countryID: optional(2),
+    grantOnlineAccess: optional(5),
+    /** Asked for where an account gets a new e-mail address. */
+    current_password: givenPassword,
+  }),
+  output: v.object({
+    /** 'False' where nothing could be changed. */
+    SaveSuccessful: word(),
+    Message: word(),
+    /** The new address of an account, which counts once it is confirmed by the mailed link; else ''. */
+    EmailToConfirm: word(),
+  }),
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      first: 'Marcus',
+      last: 'Tilley',
+      email: 'marcus.tilley@example.com',
+      cell_phone: '6785550112',
+      c_name: '',
+      address: '77 Linden Shoals Avenue NE',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30308',
+    },
+    output: { SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: '' },
+  },
+  async run(house, { countryID, grantOnlineAccess, ...sentAll }, callers) {
+    const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
+    const tenant = await tenantRow(house.db.read, location_code, tenant_id)
+    if (!tenant) return gone()
+    const wrong = refusedDiffering(
+      { countryID, grantOnlineAccess, c_name: input.company === undefined ? '' : c_name },
+      {
+        countryID: same.text(COUNTRY_ID),
+        grantOnlineAccess: same.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
+        c_name: same.text(input.company),
+      },
+    )
+    if (wrong) return wrong
+    if (await isYetToCome(house.db.read, house, location_code, born ?? '')) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+        fields: { birthday: invalidDate },
+      })
+    }
+    const theirs = isTheirs(callers, { location_code, tenant_id })
+    const mayReplace = await replacesKept(house.db.read, callers, tenant)
+    const sent = { ...input, company: input.company ?? c_name }
+    const account = theirs ? await accountOfCaller(house, callers) : undefined
+    const key = emailKey(sent.email)
+    // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
+    const toConfirm = account && key !== tenant.email_key && key !== account.email ? sent.email : ''
+    if (account && toConfirm !== '') {
+      const presence = await provePresence(house, account.account_id, { current_password })
+      if (presence.result === 'refused') return presence.refusal
+      if (presence.result !== 'proven') {
+        const wrong = presence.result === 'wrong'
+        const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
+        return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
+          fields: { current_password: sentence },
+        })
+      }
+      const retryAfter = await tooManyEmailChanges(house, account.account_id, toConfirm)
+      if (retryAfter !== null) {
+        return refuse(429, 'too_many', tooManyTries, { retryAfter })
+      }
+    }
+    const change: Partial<TenantsTable> = {}
+    for (const [name, value] of Object.entries(sent) as [keyof typeof sent, string | undefined][]) {
+      if (name === 'email' && toConfirm !== '') continue
+      if (value !== undefined && (mayReplace || (tenant[name] === '' && value !== ''))) change[name] = value
+    }
+    if (change.last !== undefined) change.last_key = nameKey(change.last)
+    if (change.email !== undefined) change.email_key = emailKey(change.email)
+    const told = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
+    await house.db.transaction(async (tx) => {
+      // Before the tenant, as in account-lock.ts.
+      if (account && toConfirm !== '') {
+        await askForEmailChange(tx, house, {
+          account,
+          ...{ locationCode: location_code, tenantId: tenant_id, newEmail: toConfirm },
+        })
+      }
+      if (Object.keys(change).length > 0) {
+        await tx
+          .updateTable('tenants')
+          .set(change)
+          .where('location_code', '=', location_code)
+          .where('tenant_id', '=', tenant_id)
+          .execute()
+        const { rental } = callers
+        if (change.email !== undefined && !theirs && rental?.reservationCode) {
+          const of = { locationCode: location_code, reservationCode: rental.reservationCode }
+          await mailToNewAddress(tx, house, of, change.email)
+        }
+        // The prospect record carries the address that its notices go to.
+        await tx
+          .updateTable('prospects')
+          .set({
+            ...(change.email !== undefined && { email_address: change.email }),
+            ...(change.cell_phone !== undefined && { cell_phone: change.cell_phone }),
+            tenant_id,
+          })
+          .where('location_code', '=', location_code)
+          .where('tenant_id', '=', tenant_id)
+          .where('res_status', '=', 'active')
+          .execute()
+      }
+      if (born !== undefined && mayReplace && born !== (readIdentity(house, tenant).birth_date ?? '')) {
+        await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
+      }
+      if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
+        await noteContactChange(tx, house, { ...told, changed: 'name' })
+      }
+      if (account && sent.cell_phone !== tenant.cell_phone)
+        await noteContactChange(tx, house, { ...told, changed: 'phone' })
+    })
+    if (account && toConfirm !== '')
+      house.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
+    if (mayReplace) {
+      return done({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: toConfirm })
+    }
+    // Told by what was missing alone: whether a guess is what stands on file is not to be learnt here.
+    const filledIn = Object.keys(change).length > 0
+    return done({
+      SaveSuccessful: filledIn ? 'True' : 'False',
+      Message: filledIn ? profileFilledIn : profileOnFile,
+      EmailToConfirm: '',
+    })
+  },
+})

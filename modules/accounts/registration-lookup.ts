@@ -1,0 +1,201 @@
+/**
+ * Finding a tenant or an account from outside: to register, to reset a password, to be sent a gate code, to pay as a guest
+ * (spec 2 §4, §7). Each is limited by address and by what is looked for; where a specified sentence tells whether somebody
+ * exists, the limit protects it (case 26).
+ */
+import * as v from 'valibot'
+import { register } from '../../domain/forms/account.ts'
+import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
+import { comingSoon, enterCorrectInformation } from '../../domain/texts/account.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import { countGuess, type Guess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
+import { locationCode } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, type Refusal } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { maskedMailbox, tenantRow } from '../tenants/tenant.ts'
+
+/** Counted without being kept: it is whatever somebody typed. */
+export const tooOften = (house: House, guess: Guess, target: string): Promise<Refusal | null> =>
+  countGuess(house, guess, { name: `look-up:${house.sealer.fingerprint(target, 'limit')}` })
+
+// ── Registering ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How long the details that were found count. */
+const REGISTRATION_MS = 30 * 60 * 1000
+
+/** What the browser's session holds: see RegistrantCaller. */
+const registration = (house: House, of: { locationCode: string; tenantId: number }) =>
+  `${of.locationCode}:${of.tenantId}:${house.clock.now() + REGISTRATION_MS}`
+
+/** As on the lease, or without the spaces and leading zeros that people leave out or put in: '0101', '101', 'a-12', 'A12'. */
+export function unitKey(unitNumber: string): string {
+  return unitNumber
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/^0+(?=[a-z0-9])/, '')
+}
+
+const registrant = v.object({
+  location_code: v.string(),
+  TenantID: v.number(),
+  first: v.string(),
+  last: v.string(),
+  email: v.string(),
+  grantOnlineAccess: v.string(),
+})
+
+export const tenantLookup = operation({
+  name: 'tenant_lookup',
+  summary:
+    'Finds a tenant by last name, last 4 digits of the phone and unit number; the browser that did may make the online account.',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    unit_number: register.entries.unit_number,
+    last_name: register.entries.last_name,
+    last_4_digits_of_phone_number: register.entries.last_4_digits_of_phone_number,
+  }),
+  output: v.object({
+    /** 'success', or the specified sentence. */
+    message: v.string(),
+    user: v.nullable(registrant),
+  }),
+  limit: guessBounds.unit.address,
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      unit_number: '318',
+      last_name: 'Tilley',
+      last_4_digits_of_phone_number: '0112',
+    },
+    output: {
+      message: 'success',
+      user: {
+        location_code: 'ATL01',
+        TenantID: 1001,
+        first: 'Marcus',
+        last: 'Tilley',
+        email: 'm•••@example.com',
+        grantOnlineAccess: 'True',
+      },
+    },
+  },
+  async run(house, input) {
+    const unit = unitKey(input.unit_number)
+    const limited = await tooOften(house, 'unit', `register:${input.location_code}:${unit}`)
+    if (limited) return { ...limited, code: 'locked' }
+    const rows = await house.db.read
+      .selectFrom('tenants')
+      // In this order also on SQLite, which would else go through all leases of the facility.
+      .crossJoin('leases')
+      .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
+      .selectAll('tenants')
+      .select(['leases.unit_number', 'coming_soon'])
+      .whereRef('leases.location_code', '=', 'tenants.location_code')
+      .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
+      .where('tenants.location_code', '=', input.location_code)
+      .where('last_key', '=', nameKey(input.last_name))
+      .where('leases.status', '!=', 'Closed')
+      .execute()
+    const matching = rows.filter(
+      (row) =>
+        unitKey(row.unit_number) === unit &&
+        [row.cell_phone, row.home_phone, row.work_phone].some(
+          (phone) => lastFour(phone) === input.last_4_digits_of_phone_number,
+        ),
+    )
+    // '12' and '012' may both be let: as it is written on the lease goes first.
+    const found = matching.find((row) => row.unit_number === input.unit_number) ?? matching[0]
+    if (!found) {
+      await wrongGuess(house, 'unit')
+      return done({ message: enterCorrectInformation, user: null })
+    }
+    if (found.coming_soon === 1) return done({ message: comingSoon, user: null })
+    return done(
+      {
+        message: 'success',
+        user: {
+          location_code: found.location_code,
+          TenantID: found.tenant_id,
+          first: found.first,
+          last: found.last,
+          email: maskedMailbox(found.email),
+          grantOnlineAccess: found.grant_online_access === 1 ? 'True' : 'False',
+        },
+      },
+      found.grant_online_access === 1
+        ? undefined
+        : { registers: registration(house, { locationCode: found.location_code, tenantId: found.tenant_id }) },
+    )
+  },
+})
+
+// ── The mailed way to register ────────────────────────────────────────────────────────────────────────────────────────
+
+const inviteContext = 'register link'
+
+const INVITE_MS = 7 * 86_400_000
+
+/** What the registration link in a mail carries. It goes to the address on file only: whoever has it has proven that. */
+export const inviteToken = (
+  house: House,
+  { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
+): string =>
+  house.sealer.seal(
+    JSON.stringify({
+      ...{ locationCode: location_code, tenantId: tenant_id, to: emailKey(email) },
+      until: house.clock.now() + INVITE_MS,
+    }),
+    inviteContext,
+  )
+
+/**
+ * @returns what goes into the browser's session for the tenant of a mailed link; null for one not ours, too old, or mailed to
+ * an address that is no longer theirs: a wrong one that was corrected since proves nothing
+ */
+export async function registersByInvite(house: House, token: string): Promise<string | null> {
+  let said: { locationCode: string; tenantId: number; to: string; until: number }
+  try {
+    said = JSON.parse(house.sealer.open(token, inviteContext))
+  } catch {
+    return null
+  }
+  if (said.until <= house.clock.now()) return null
+  const tenant = await tenantRow(house.db.read, said.locationCode, said.tenantId)
+  return tenant && tenant.email_key === said.to ? registration(house, said) : null
+}
+
+/**
+ * Where strangers have used up the tries at a unit, its tenant can still register: the link goes to the address on file,
+ * once a day. Nobody is told whether there is one.
+ */
+export async function mailInvite(
+  house: House,
+  asked: { location_code: string; unit_number: string; last_name: string },
+): Promise<void> {
+  const unit = unitKey(asked.unit_number)
+  const rows = await house.db.read
+    .selectFrom('tenants')
+    .crossJoin('leases')
+    .select(['tenants.tenant_id', 'unit_number'])
+    .whereRef('leases.location_code', '=', 'tenants.location_code')
+    .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
+    .where('tenants.location_code', '=', asked.location_code)
+    .where('last_key', '=', nameKey(asked.last_name))
+    .where('leases.status', '!=', 'Closed')
+    .where('account_id', 'is', null)
+    .where('email_key', '!=', '')
+    .execute()
+  const found = rows.find((row) => unitKey(row.unit_number) === unit)
+  if (!found) return
+  const now = house.clock.now()
+  await enqueue(house.db.write, {
+    kind: 'register_link',
+    once: `${asked.location_code}:${found.tenant_id}:${Math.floor(now / 86_400_000)}`,
+    payload: { locationCode: asked.location_code, tenantId: found.tenant_id },
+    runAt: now,
+  })
+}

@@ -1,0 +1,110 @@
+/** The press on the link of account-undos.ts: the account is as it was before the change, and waits for a new password. */
+import type { Kysely } from 'kysely'
+import { RESET_CODE_MS } from '../../domain/business.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { lockAccount } from './account-lock.ts'
+import { type AccountUndo, type TenantAddress, undoOfLink } from './account-undos.ts'
+import { endResetsOf } from './change-notices.ts'
+import { setTenantAddress, withdraw } from './email-change.ts'
+import { endSignInsOf } from './live-sign-ins.ts'
+import { removePasskeysSince } from './passkeys/store.ts'
+import { resetContext } from './password-reset.ts'
+import { forgetWrongPasswords } from './passwords.ts'
+
+/** Another press was first: the transaction is rolled back. */
+class Gone extends Error {}
+
+/** Who made the change may have added a passkey first: those of the day before it go as well. */
+const PASSKEYS_BEFORE_MS = 86_400_000
+
+/** Whatever lets somebody sign in beside the password ends here. In the caller's transaction. */
+async function endCredentials(tx: Kysely<Tables>, house: House, undo: AccountUndo): Promise<void> {
+  const now = house.clock.now()
+  await endResetsOf(tx, undo.account_id, now)
+  await removePasskeysSince(tx, house, undo.account_id, undo.created_at - PASSKEYS_BEFORE_MS)
+  await endSignInsOf(tx, undo.account_id, now)
+}
+
+/**
+ * Restores e-mail address, username and tenants' addresses, voids the later changes, and ends sign-ins, resets and the
+ * password: who made the change knew it.
+ * @returns the reset that the presser goes on with, since they have the mailbox; null for a link that is worth nothing
+ */
+export async function undoChange(house: House, link: string): Promise<{ accountId: string; resetId: string } | null> {
+  const undo = await undoOfLink(house, link)
+  if (!undo) return null
+  const { account_id } = undo
+  const password_hash = await house.passwords.hash(house.random.hex(32))
+  const resetId = house.random.hex(16)
+  try {
+    await house.db.transaction(async (tx) => {
+      const now = house.clock.now()
+      await withdraw(tx, account_id)
+      const account = await lockAccount(tx, account_id)
+      if (!account) throw new Gone()
+      await claim(tx, undo, now)
+      await restoreTenants(tx, undo)
+      await tx
+        .updateTable('account_undos')
+        .set({ state: 'void' })
+        .where('account_id', '=', account_id)
+        .where('number', '>', undo.number)
+        .where('state', '=', 'open')
+        .execute()
+      await tx
+        .updateTable('accounts')
+        .set({ email: undo.email, username: undo.username, password_hash, password_changed_at: now })
+        .where('account_id', '=', account_id)
+        .execute()
+      await endCredentials(tx, house, undo)
+      await tx
+        .insertInto('reset_codes')
+        .values({
+          ...{ reset_id: resetId, account_id, tries: 0, created_at: now, matched_at: now, used_at: null },
+          code_sealed: house.sealer.seal(house.random.hex(16), resetContext(resetId)),
+          expires_at: now + RESET_CODE_MS,
+        })
+        .execute()
+      if (account.email !== '' && account.email !== undo.email)
+        await enqueue(tx, {
+          kind: 'change_undone',
+          once: undo.undo_id,
+          payload: { accountId: account_id, to: account.email },
+          runAt: now,
+        })
+    })
+  } catch (error) {
+    if (error instanceof Gone) return null
+    throw error
+  }
+  house.security.record('email.change_undone', { account: account_id, why: `new_${undo.kind}` })
+  await forgetWrongPasswords(house, account_id)
+  return { accountId: account_id, resetId }
+}
+
+async function claim(tx: Kysely<Tables>, undo: AccountUndo, now: number): Promise<void> {
+  const claimed = await tx
+    .updateTable('account_undos')
+    .set({ state: 'used' })
+    .where('undo_id', '=', undo.undo_id)
+    .where('state', '=', 'open')
+    .where('expires_at', '>', now)
+    .returning('undo_id')
+    .executeTakeFirst()
+  if (!claimed) throw new Gone()
+}
+
+/** The latest change first, so that each address comes back to what it was before this one. */
+async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<void> {
+  const changes = await tx
+    .selectFrom('account_undos')
+    .select('tenants')
+    .where('account_id', '=', undo.account_id)
+    .where('number', '>=', undo.number)
+    .orderBy('number', 'desc')
+    .execute()
+  for (const { tenants } of changes)
+    for (const tenant of JSON.parse(tenants) as TenantAddress[]) await setTenantAddress(tx, undo.account_id, tenant)
+}

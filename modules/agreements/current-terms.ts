@@ -1,0 +1,235 @@
+/**
+ * The agreement of a lease as it stands today, with the updated terms: read by the tenant before they accept them
+ * (spec 2 §4 "Lease-terms acceptance"). Made from the record, so that it says what is true now and not what was signed
+ * years ago.
+ */
+import type { Selectable } from 'kysely'
+import type { BrandRecord } from '../../domain/brand.ts'
+import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
+import { periodCharges } from '../../domain/charges.ts'
+import { startOfDay } from '../../domain/dates.ts'
+import type { LienHolder, Military, Vehicle } from '../../domain/forms/move-in.ts'
+import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
+import { formatUsShort } from '../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
+import { cardFeeOf, type FacilityFacts, lateFeeOf } from '../facilities/facts.ts'
+import { phoneFor } from '../facilities/phone.ts'
+import { ownPolicyOf } from '../leases/insurance/own-policy.ts'
+import { leaseFeesOf, leasePeriod } from '../leases/ledger/period-price.ts'
+import { detailsContext } from '../leases/start-lease.ts'
+import { readIdentity } from '../tenants/identity.ts'
+import { tenantRow } from '../tenants/tenant.ts'
+import { type LeasePaper, leasePdf } from './pdf/lease-pdf.ts'
+import { documentHash } from './signature/evidence.ts'
+import { agreementText } from './text/agreement-text.ts'
+import { type LeaseFacts, leaseSections, type Section } from './text/sections.ts'
+
+type Lease = Selectable<LeasesTable>
+
+export interface CurrentLease {
+  unitNumber: string
+  facilityName: string
+  sections: Section[]
+  /** SHA-256, hex, of the agreement's text: what acceptance is noted with. */
+  hash: string
+  /** Made when asked for: the page shows the sections. */
+  pdf(): Promise<Uint8Array>
+}
+
+/** What a lease keeps of its signing, whichever way it came in. */
+interface Details {
+  vehicleDetails?: Vehicle
+  lienHolder?: LienHolder
+  designatedAgent?: DesignatedAgent
+  /** From an earlier system; else sealed. */
+  defaultNotice?: { default_notice?: 'mail' | 'email' }
+  military?: Military | { branch: string; base: string; commanding_officer: string }
+  sealed?: string
+}
+
+function defaultNoticeOf(house: House, lease: Lease, details: Details): 'mail' | 'email' | null {
+  if (details.defaultNotice?.default_notice) return details.defaultNotice.default_notice
+  if (!details.sealed) return null
+  const opened = JSON.parse(house.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)))
+  return (opened as { defaultNotice?: 'mail' | 'email' | null }).defaultNotice ?? null
+}
+
+function militaryOf({ military }: Details): LeaseFacts['military'] {
+  if (!military) return null
+  return 'branch' in military
+    ? { branch: military.branch, base: military.base, commandingOfficer: military.commanding_officer }
+    : {
+        branch: military.military_branch,
+        base: military.military_base,
+        commandingOfficer: military.commanding_officer,
+      }
+}
+
+function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'] {
+  const scheme = facts.schemes.find((one) => one.scheme_id === lease.insurance_scheme_id)
+  if (lease.insurance_status === 1) {
+    return {
+      kind: 'plan',
+      name: scheme?.scheme_name ?? 'Insurance',
+      coverage: scheme?.coverage ?? 0,
+      premium: lease.insurance_premium,
+    }
+  }
+  const own = ownPolicyOf(lease)
+  if (own) return { kind: 'own', ...own }
+  return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
+}
+
+/**
+ * @param known the lease's facility and the operator, which the page has read already
+ * @returns null where unit type or tenant is gone: there is nothing that could be agreed to
+ */
+export async function currentLease(
+  house: House,
+  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  { facts, brand }: { facts: FacilityFacts; brand: Pick<BrandRecord, 'name' | 'legalName'> },
+): Promise<CurrentLease | null> {
+  const { read } = house.db
+  const [lease, tenant, fees] = await Promise.all([
+    read
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', '=', of.leaseNumber)
+      .where('tenant_id', '=', of.tenantId)
+      .where('status', '!=', 'Closed')
+      .executeTakeFirst(),
+    tenantRow(read, of.locationCode, of.tenantId),
+    leaseFeesOf(read, of.locationCode, of.leaseNumber),
+  ])
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
+  if (!lease || !tenant || !type) return null
+  const { location, today } = facts
+  const each = periodCharges(leasePeriod(facts, lease, fees, null))
+  const details = JSON.parse(lease.details) as Details
+  const agent = details.designatedAgent
+  const access = fees.find((fee) => fee.description === fee24HourAccess)
+  const sections = leaseSections({
+    operator: brand.legalName || brand.name,
+    facility: {
+      name: location.name,
+      address: location.address,
+      city: location.city,
+      state: location.state,
+      zip: location.zip,
+      phone: await phoneFor(house, location),
+      email: location.reservation_email,
+      gateHours: location.gate_hours,
+      auctionAfterDays: location.auction_after_days,
+      cardFee: cardFeeOf(facts, lease.unit_type_id)?.amount ?? null,
+      lateFee: lateFeeOf(facts, lease.unit_type_id)?.amount ?? null,
+    },
+    tenant: {
+      name: `${tenant.first} ${tenant.last}`.trim(),
+      company: tenant.company,
+      phone: tenant.cell_phone,
+      email: tenant.email,
+      address: tenant.address,
+      city: tenant.city,
+      state: tenant.state,
+      zip: tenant.zip,
+    },
+    unit: { number: lease.unit_number, length: type.length, width: type.breadth, category: type.category_name },
+    leaseNumber: lease.lease_number,
+    moveInDate: lease.move_in_date,
+    paidThrough: lease.paid_through,
+    nextBilling: each.periodStart,
+    gateCode: '',
+    charges: {
+      lines: each.lines,
+      dueToday: Math.max(lease.balance, 0),
+      periodStart: each.periodStart,
+      periodEnd: each.periodEnd,
+      nextBilling: each.periodStart,
+      thenLines: each.lines,
+      thenPerPeriod: each.total,
+      cardFeeEach: 0,
+    },
+    insurance: insuranceOf(lease, facts),
+    goods: readIdentity(house, tenant).brief_description ?? '',
+    vehicle: details.vehicleDetails ?? null,
+    lienHolder: details.lienHolder
+      ? {
+          name: details.lienHolder.lien_name,
+          phone: details.lienHolder.phone_number,
+          address: details.lienHolder.address,
+          description: details.lienHolder.description,
+        }
+      : null,
+    activeMilitary: tenant.active_military === 1,
+    military: militaryOf(details),
+    agent: agent
+      ? {
+          name: agent.agent_name,
+          email: agent.agent_email,
+          address: agent.agent_address,
+          city: agent.agent_city,
+          state: agent.agent_state,
+          zip: agent.agent_zip,
+        }
+      : null,
+    defaultNotice: location.state === 'SC' ? defaultNoticeOf(house, lease, details) : null,
+    autopay: lease.autopay === 1 ? { method: lease.autopay_label } : null,
+    fullDayAccess: access?.amount ?? null,
+    updatedTerms: { effective: UPDATED_TERMS_EFFECTIVE },
+  })
+  const paper: LeasePaper = {
+    title: 'Updated rental agreement',
+    operator: brand.legalName || brand.name,
+    place: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    unitNumber: lease.unit_number,
+    // Of the day, so that it is the same document however often it is opened.
+    madeAt: startOfDay(location.time_zone, today),
+  }
+  return {
+    unitNumber: lease.unit_number,
+    facilityName: location.name,
+    sections,
+    hash: documentHash(agreementText(sections, paper)),
+    pdf: () => leasePdf(sections, paper),
+  }
+}
+
+/**
+ * The tenant accepts the updated terms: noted with the hash of what could be read, once.
+ * @returns false where there was nothing (left) to accept
+ */
+export async function acceptTerms(
+  house: House,
+  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  accepted: { hash: string; address: string; agent: string },
+): Promise<boolean> {
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const lease = await tx
+      .updateTable('leases')
+      .set({ terms_required: 0, terms_accepted_at: now })
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', '=', of.leaseNumber)
+      .where('tenant_id', '=', of.tenantId)
+      .where('terms_required', '=', 1)
+      .where('status', '!=', 'Closed')
+      .returning('unit_number')
+      .executeTakeFirst()
+    if (!lease) return false
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        note_id: house.random.uuid(),
+        location_code: of.locationCode,
+        tenant_id: of.tenantId,
+        lease_number: of.leaseNumber,
+        note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${lease.unit_number} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
+        created_at: now,
+      })
+      .execute()
+    return true
+  })
+}

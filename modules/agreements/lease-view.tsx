@@ -1,0 +1,68 @@
+import type { Paragraph, Section } from './text/sections.ts'
+
+/**
+ * The agreement as a page shows it: the same sections, in the same order and with the same numbers, as the PDF.
+ * @param headingLevel of the sections' headings; the page has the h1
+ */
+export function LeaseView({ sections, headingLevel = 2 }: { sections: Section[]; headingLevel?: 2 | 3 }) {
+  const Heading = `h${headingLevel}` as const
+  return (
+    <article className="lease">
+      {sections.map((section, index) => (
+        <section key={section.id} className="lease-section" aria-labelledby={`lease-${section.id}`}>
+          <Heading id={`lease-${section.id}`} className="lease-heading">
+            {index + 1}. {section.heading}
+          </Heading>
+          {section.paragraphs.map((paragraph, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the text is fixed; nothing is reordered
+            <LeaseParagraph key={at} paragraph={paragraph} headingId={`lease-${section.id}`} />
+          ))}
+        </section>
+      ))}
+    </article>
+  )
+}
+
+function LeaseParagraph({ paragraph, headingId }: { paragraph: Paragraph; headingId: string }) {
+  if (typeof paragraph === 'string') return <p>{paragraph}</p>
+  if ('conspicuous' in paragraph) {
+    return (
+      <p className="lease-conspicuous">
+        <strong>{paragraph.conspicuous}</strong>
+      </p>
+    )
+  }
+  if ('list' in paragraph) {
+    return (
+      <ul className="lease-list">
+        {paragraph.list.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <table
+      className={paragraph.kind === 'price' ? 'lease-table lease-price' : 'lease-table'}
+      aria-labelledby={headingId}
+    >
+      <tbody>
+        {paragraph.table.map(([label, value], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may have the same label
+          <tr key={at}>
+            <th scope="row">{label}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+      {paragraph.sum && (
+        <tfoot>
+          <tr className="lease-sum">
+            <th scope="row">{paragraph.sum[0]}</th>
+            <td>{paragraph.sum[1]}</td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  )
+}

@@ -1,0 +1,207 @@
+import PDFDocument from 'pdfkit'
+import { describe, expect, test } from 'vitest'
+import { textOfPdf } from '../../../tests/support/text-of-pdf.ts'
+import { sampleLease, samplePaper } from '../sample-lease.ts'
+import { drawnSignature } from '../sample-signature.ts'
+import { consentHash, documentHash } from '../signature/evidence.ts'
+import { readSignature } from '../signature/read.ts'
+import { signLease } from '../signature/sign.ts'
+import { agreementText } from '../text/agreement-text.ts'
+import { type LeaseFacts, leaseSections } from '../text/sections.ts'
+import { drawable } from './fonts.ts'
+import { ink, leasePdf } from './lease-pdf.ts'
+import { sheetWidth } from './tagged-pdf.ts'
+import { typesetter } from './typesetter.ts'
+
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+const print = async (facts: Partial<LeaseFacts> = {}) =>
+  textOfPdf(await leasePdf(leaseSections({ ...sampleLease, ...facts }), samplePaper))
+
+describe('the lease on paper', () => {
+  test('says every word of the sections, in order, on numbered pages', async () => {
+    const sections = leaseSections(sampleLease)
+    const { pages, raw } = await print()
+    expect(raw.startsWith('%PDF-1.7')).toBe(true)
+    const text = flat(pages.map((page) => page.split(/\nLatchkey\n/)[0]).join('\n'))
+    let at = 0
+    const next = (words: string) => {
+      const found = text.indexOf(flat(words).trim(), at)
+      expect(found, words).toBeGreaterThanOrEqual(at)
+      at = found
+    }
+    sections.forEach((section, index) => {
+      next(`${index + 1}. ${section.heading}`)
+      for (const paragraph of section.paragraphs) {
+        if (typeof paragraph === 'string') next(paragraph)
+        else if ('conspicuous' in paragraph) next(paragraph.conspicuous)
+        else if ('list' in paragraph) for (const item of paragraph.list) next(item)
+        else for (const row of [...paragraph.table, ...(paragraph.sum ? [paragraph.sum] : [])]) row.forEach(next)
+      }
+    })
+    pages.forEach((page, index) => {
+      expect(page).toContain(`Page ${index + 1} of ${pages.length}`)
+      expect(page).toContain('Rental agreement · Unit 214')
+    })
+  })
+
+  test('has a title, a language and a structure for screen readers', async () => {
+    const { raw } = await print()
+    expect(raw).toContain('/Lang (en-US)')
+    expect(raw).toContain('/Marked true')
+    expect(raw).toContain('/StructTreeRoot')
+    expect(raw).toContain('/DisplayDocTitle true')
+    expect(raw).toContain('(Rental agreement, unit 214)')
+    for (const tag of ['H1', 'H2', 'P', 'L', 'LI', 'Table', 'TR', 'TH', 'TD']) expect(raw).toContain(`/S /${tag}\n`)
+  })
+
+  test('is the same file for the same agreement, and another one for another', async () => {
+    const sections = leaseSections(sampleLease)
+    const first = documentHash(await leasePdf(sections, samplePaper))
+    // Letters that other documents bring along, and words that they leave behind, make no difference.
+    await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”, für Łukasz' }), samplePaper)
+    expect(documentHash(await leasePdf(sections, samplePaper))).toBe(first)
+    expect(documentHash(await leasePdf(sections, { ...samplePaper, madeAt: samplePaper.madeAt + 1000 }))).not.toBe(
+      first,
+    )
+    expect(documentHash(await leasePdf(leaseSections({ ...sampleLease, gateCode: '482914' }), samplePaper))).not.toBe(
+      first,
+    )
+  })
+
+  test('prints names of other tongues, and names what its typeface has not got', async () => {
+    const named = async (name: string) =>
+      (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
+    expect(await named('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
+    expect(await named('Nguyễn Phương')).toContain('Nguyên Phuong')
+    expect(await named('山 Hana')).toContain('[U+5C71] Hana')
+    expect(await named('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
+  })
+
+  test('amounts stand in figures of one width, flush right', async () => {
+    const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
+    const type = typesetter(doc, 700)
+    const style = { face: 'text', size: 10, colour: ink } as const
+    expect(type.width({ ...style, tabular: true }, '1111')).toBeCloseTo(type.width({ ...style, tabular: true }, '8888'))
+    expect(type.width(style, '1111')).toBeLessThan(type.width(style, '8888'))
+  })
+
+  test('a word longer than its line is broken, and a single line is cut', () => {
+    const doc = new PDFDocument({ autoFirstPage: false, font: '' })
+    const type = typesetter(doc, 700)
+    const style = { face: 'bold', size: 10, colour: ink } as const
+    const one = type.height(style, 'n', { width: 100 })
+    expect(type.height(style, 'n'.repeat(60), { width: 100 }) / one).toBe(
+      Math.ceil(type.width(style, 'n'.repeat(60)) / 100),
+    )
+    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-in') })).toBe(2 * one)
+    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-') })).toBe(3 * one)
+  })
+
+  test('wraps what is long instead of cutting it', async () => {
+    const company = `${'Antique Chair Restoration and '.repeat(12)}Sons`
+    const { pages } = await print({ tenant: { ...sampleLease.tenant, company } })
+    expect(flat(pages.join('\n'))).toContain(company)
+  })
+
+  test('an operator’s name that is too long for the head of the page is cut there, and whole in the text', async () => {
+    const operator = 'W'.repeat(200)
+    const { pages } = textOfPdf(await leasePdf(leaseSections(sampleLease), { ...samplePaper, operator }))
+    for (const page of pages) {
+      const [head, ...more] = page.split('\n').filter((words) => /^W+…?$/.test(words))
+      expect(head).toMatch(/^W{10,25}…$/)
+      expect(more).toEqual([])
+    }
+  })
+})
+
+describe('signing', () => {
+  const signing = {
+    signerName: 'Maya Okafor',
+    signedAt: samplePaper.madeAt,
+    signedAtText: 'November 20, 2026, 3:41 PM EST',
+    address: '198.51.100.24',
+    agent: 'Mozilla/5.0 (iPhone)',
+  }
+  const sections = leaseSections(sampleLease)
+
+  test.each(['drawn', 'typed'] as const)(
+    'a %s signature stands in the file with its record and hashes',
+    async (method) => {
+      const read = readSignature(
+        method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
+      )
+      if (!read.ok) throw new Error(read.fault)
+      const { pdf, evidence } = await signLease(sections, samplePaper, read.signature, signing)
+      expect(evidence).toEqual({
+        ...signing,
+        method,
+        consentHash,
+        hashBefore: documentHash(agreementText(sections, samplePaper)),
+        hashAfter: documentHash(pdf),
+      })
+      const { pages, raw } = textOfPdf(pdf)
+      const last = flat(pages.at(-1)!)
+      expect(last).toContain('Tenant, signed November 20, 2026, 3:41 PM EST')
+      expect(last).toContain(evidence.hashBefore)
+      expect(last).toContain('198.51.100.24')
+      expect(raw.includes('/Subtype /Image')).toBe(method === 'drawn')
+      expect(last.includes('Maya A. Okafor')).toBe(method === 'typed')
+      const again = await signLease(sections, samplePaper, read.signature, signing)
+      expect(again.evidence).toEqual(evidence)
+    },
+  )
+
+  test('an unsigned lease has an empty line to sign on', async () => {
+    const { pages } = await print()
+    expect(pages.at(-1)).toContain('Tenant’s signature')
+    expect(pages.at(-1)).not.toContain('Signing record')
+  })
+
+  test('a typed signature that is longer than its line is set in as many as it takes, and none of it is lost', async () => {
+    for (const name of [
+      'W'.repeat(100),
+      '北京市朝阳区建国门外大街甲十二号新华保险'.repeat(5),
+      `Z${'\u0323\u0301'.repeat(49)}e`,
+    ]) {
+      const read = readSignature({ method: 'typed', name })
+      if (!read.ok) throw new Error(read.fault)
+      const { pdf } = await signLease(sections, samplePaper, read.signature, signing)
+      const page = textOfPdf(pdf).pages.at(-1)!
+      const typed = drawable(name)
+      expect(page.replaceAll('\n', ''), name).toContain(typed)
+      const type = typesetter(new PDFDocument({ autoFirstPage: false, font: '' }), 700)
+      for (const words of page.split('\n'))
+        if (typed.includes(words) && words.length > 20)
+          expect(type.width({ face: 'script', size: 5, colour: ink }, words)).toBeLessThanOrEqual(sheetWidth)
+    }
+  })
+
+  test('the signature stands on the page of what is signed, wherever the text before it ends', async () => {
+    const [first, ...rest] = leaseSections(sampleLease)
+    // Ten lengths, a tenth of a page apart: at some of them the last words end just above the foot.
+    for (let step = 0; step < 10; step += 1) {
+      const more = { ...first!, paragraphs: [...first!.paragraphs, ...Array<string>(step * 4).fill('One more line.')] }
+      const last = flat(textOfPdf(await leasePdf([more, ...rest], samplePaper)).pages.at(-1)!)
+      expect(last, `${step * 4} lines more`).toMatch(
+        /Electronic signature .*By signing you confirm.*Tenant’s signature/,
+      )
+    }
+  })
+})
+
+test('the text that is hashed holds every word of the agreement on paper', async () => {
+  const sections = leaseSections(sampleLease)
+  const words = (text: string) => new Set(text.match(/[A-Za-z]{3,}/g))
+  const { pages } = textOfPdf(await leasePdf(sections, samplePaper))
+  const hashed = words(agreementText(sections, samplePaper))
+  // The line to sign on, and the foot of each page, are no part of what is agreed.
+  const besides = words('Tenant’s signature Date Page of Signature')
+  const missing = [...words(flat(pages.join(' ')))].filter((word) => !hashed.has(word) && !besides.has(word))
+  expect(missing).toEqual([])
+  const other = leaseSections({ ...sampleLease, moveInDate: '2026-11-21' })
+  expect(agreementText(other, samplePaper)).not.toBe(agreementText(sections, samplePaper))
+})
+
+test('a document hash is SHA-256', () => {
+  expect(documentHash('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})

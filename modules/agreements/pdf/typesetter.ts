@@ -1,0 +1,390 @@
+/**
+ * The lines of a lease, broken and written as the operators of a PDF. pdfkit shapes, measures and subsets anew for every
+ * document; the words of a lease hardly change, so the words, the lines and the embedded fonts are kept between documents.
+ */
+import { deflateSync } from 'node:zlib'
+import { type Face, type Glyph, openFace } from './fonts.ts'
+
+export interface Style {
+  face: Face
+  /** Points. */
+  size: number
+  /** '#14191C' */
+  colour: string
+  /** Figures of one width, so that amounts stand beneath each other. */
+  tabular?: boolean
+}
+
+export interface Block {
+  /** Points; longer lines are broken. */
+  width: number
+  /** Points between two lines, besides the typeface's own. */
+  lineGap?: number
+  align?: 'left' | 'right'
+}
+
+/** A word as shaped; widths in thousandths of the type size. */
+interface Word {
+  glyphs: Glyph[]
+  /** What is added to a glyph's own advance behind it: kerning. */
+  kerns: number[]
+  width: number
+  /** Of the space at its end. */
+  trailing: number
+  /** Ready to be shown; null where it needs a glyph that only its own document embeds. */
+  shown: string | null
+}
+
+interface Line {
+  words: Word[]
+  /** Without the space at its end. */
+  width: number
+}
+
+/** A typeface with all that does not depend on the document. */
+interface KeptFace {
+  ascent: number
+  lineHeight: number
+  /** Glyphs that every document embeds, in the order of their codes: the same for all, so the kept file and codes are. */
+  base: Glyph[]
+  codes: ReadonlyMap<number, number>
+  /** The embedded font file with the base glyphs, packed. */
+  program: Uint8Array
+  /** Which letters the base glyphs are, packed. */
+  letters: Uint8Array
+  words: Map<string, Word>
+  lines: Map<string, Line[]>
+}
+
+/** Names and addresses pass through as well: past this many all are forgotten, so memory stays bounded. */
+const most = { words: 4000, lines: 1000 }
+
+/** What nearly every lease is written in. A document with other letters brings those along, and a font file of its own. */
+const everyday = `${String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, at) => 0x20 + at))}‘’“”–—•·…×§`
+
+const kept = new Map<Face, KeptFace>()
+
+function faceOf(face: Face): KeptFace {
+  const known = kept.get(face)
+  if (known) return known
+  const font = openFace(face)
+  const scale = 1000 / font.unitsPerEm
+  const codes = new Map<number, number>()
+  const base: Glyph[] = []
+  const take = (glyph: Glyph) => {
+    if (codes.has(glyph.id)) return
+    codes.set(glyph.id, base.length)
+    base.push(glyph)
+  }
+  take(font.getGlyph(0))
+  for (const { glyphs } of [font.layout(everyday), font.layout(everyday, ['tnum'])]) glyphs.forEach(take)
+  const made: KeptFace = {
+    ascent: font.ascent * scale,
+    lineHeight: (font.ascent + font.lineGap - font.descent) * scale,
+    base,
+    codes,
+    program: programOf(face, base),
+    letters: deflateSync(lettersOf(base)),
+    words: new Map(),
+    lines: new Map(),
+  }
+  kept.set(face, made)
+  return made
+}
+
+/** The font file that holds these glyphs, in this order and behind the one for what is missing; packed. */
+function programOf(face: Face, glyphs: Glyph[]): Uint8Array {
+  const subset = openFace(face).createSubset()
+  for (const glyph of glyphs) subset.includeGlyph(glyph.id)
+  return deflateSync(subset.encode(), { level: 9 })
+}
+
+const hex = (code: number) => code.toString(16).padStart(4, '0')
+const rounded = (value: number) => Math.round(value * 1000) / 1000
+
+/** `<0041>-12<0042>`: codes with the way back between them, as TJ takes them. */
+function operands(word: Word, codeOf: (glyph: Glyph) => number): string {
+  let out = ''
+  let run = ''
+  word.glyphs.forEach((glyph, at) => {
+    run += hex(codeOf(glyph))
+    const kern = rounded(word.kerns[at] ?? 0)
+    if (kern === 0) return
+    out += `<${run}>${-kern}`
+    run = ''
+  })
+  return run === '' ? out : `${out}<${run}>`
+}
+
+function shaped(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
+  const face = faceOf(style.face)
+  const key = style.tabular ? `#${text}` : ` ${text}`
+  const known = face.words.get(key)
+  if (known) return known
+  const font = openFace(style.face)
+  const scale = 1000 / font.unitsPerEm
+  const { glyphs, positions } = font.layout(text, style.tabular ? ['tnum'] : undefined)
+  const advances = positions.map(({ xAdvance }) => xAdvance * scale)
+  const word: Word = {
+    glyphs,
+    kerns: glyphs.map((glyph, at) => (advances[at] as number) - glyph.advanceWidth * scale),
+    width: advances.reduce((sum, advance) => sum + advance, 0),
+    trailing: text.endsWith(' ') ? (advances.at(-1) as number) : 0,
+    shown: null,
+  }
+  if (glyphs.every((glyph) => face.codes.has(glyph.id))) {
+    word.shown = operands(word, (glyph) => face.codes.get(glyph.id) as number)
+  }
+  if (face.words.size >= most.words) face.words.clear()
+  face.words.set(key, word)
+  return word
+}
+
+/** Behind spaces, and between the parts of 'move-in' or 'and/or'. */
+const breaks = /(?<= )(?=[^ ])|(?<=[A-Za-z][-–—/])(?=[A-Za-z])/
+
+/** What fits into `width` thousandths; a word that is longer than a line is broken anywhere. */
+function broken(style: Pick<Style, 'face' | 'tabular'>, text: string, width: number): Line[] {
+  const { lines: known } = faceOf(style.face)
+  const key = `${style.tabular ? '#' : ' '}${width} ${text}`
+  const before = known.get(key)
+  if (before) return before
+  const lines: Line[] = []
+  let line: Line = { words: [], width: 0 }
+  let full = 0
+  const close = () => {
+    if (line.words.length > 0) lines.push(line)
+    line = { words: [], width: 0 }
+    full = 0
+  }
+  const add = (word: Word) => {
+    const ink = word.width - word.trailing
+    if (full + ink > width) close()
+    line.words.push(word)
+    line.width = full + ink
+    full += word.width
+  }
+  for (const part of text.split(breaks)) {
+    const word = shaped(style, part)
+    if (word.width - word.trailing <= width) add(word)
+    else for (const letter of part) add(shaped(style, letter))
+  }
+  close()
+  if (known.size >= most.lines) known.clear()
+  known.set(key, lines)
+  return lines
+}
+
+const colours = new Map<string, string>()
+
+function fillOf(colour: string): string {
+  let operator = colours.get(colour)
+  if (operator === undefined) {
+    const parts = [1, 3, 5].map((at) => rounded(Number.parseInt(colour.slice(at, at + 2), 16) / 255))
+    operator = `${parts.join(' ')} rg`
+    colours.set(colour, operator)
+  }
+  return operator
+}
+
+/** The parts of pdfkit beneath its own setting of text. */
+interface Paper {
+  y: number
+  page: { height: number; fonts: Record<string, Reference> }
+  addContent(operators: string): unknown
+  ref(data: object): Reference
+  continueOnNewPage(): unknown
+}
+interface Reference {
+  data: Record<string, unknown>
+  end(content?: Uint8Array | string): void
+}
+
+interface Used {
+  name: string
+  dictionary: Reference
+  /** Glyphs of this document besides the face's base, by id. */
+  more: Map<number, { code: number; glyph: Glyph }>
+}
+
+export interface Typesetter {
+  /** Points that a text takes up downwards. */
+  height(style: Style, text: string, block: Block): number
+  /** Points that a text takes up sideways in one line. */
+  width(style: Style, text: string): number
+  /** Sets a text from a place on and leaves the document's `y` beneath it; lines past the floor go to a new page. */
+  set(style: Style, text: string, x: number, y: number, block: Block): void
+  /** Sets one line, cut with an ellipsis where it is wider than the block. */
+  setLine(style: Style, text: string, x: number, y: number, block?: Block): void
+  /** Writes the fonts that were used. Nothing can be set any more. */
+  finish(): void
+}
+
+/** @param floor how far down lines go, in points from the page's top */
+export function typesetter(document: PDFKit.PDFDocument, floor: number): Typesetter {
+  const paper = document as unknown as Paper
+  const used = new Map<Face, Used>()
+
+  function use(face: Face): Used {
+    let one = used.get(face)
+    if (!one) {
+      one = { name: `F${used.size + 1}`, dictionary: paper.ref({}), more: new Map() }
+      used.set(face, one)
+    }
+    paper.page.fonts[one.name] = one.dictionary
+    return one
+  }
+
+  function codeOf(face: Face, { more }: Used, glyph: Glyph): number {
+    const { codes, base } = faceOf(face)
+    const code = codes.get(glyph.id) ?? more.get(glyph.id)?.code
+    if (code !== undefined) return code
+    const next = base.length + more.size
+    more.set(glyph.id, { code: next, glyph })
+    return next
+  }
+
+  const shownBy = (face: Face, of: Used, line: Line) =>
+    line.words.map((word) => word.shown ?? operands(word, (glyph) => codeOf(face, of, glyph))).join('')
+
+  function write(style: Style, lines: { line: Line; x: number; y: number }[]): void {
+    const of = use(style.face)
+    const { ascent } = faceOf(style.face)
+    let operators = `BT\n${fillOf(style.colour)}\n/${of.name} ${style.size} Tf`
+    for (const { line, x, y } of lines) {
+      // The page is drawn from its top down; letters stand upright in it.
+      const baseline = y + (ascent / 1000) * style.size
+      operators += `\n1 0 0 -1 ${rounded(x)} ${rounded(baseline)} Tm\n[${shownBy(style.face, of, line)}] TJ`
+    }
+    paper.addContent(`${operators}\nET`)
+  }
+
+  const scaled = (style: Style, width: number) => (width * 1000) / style.size
+  const points = (style: Style, width: number) => (width * style.size) / 1000
+  const lineHeight = (style: Style) => points(style, faceOf(style.face).lineHeight)
+
+  const leftOf = (style: Style, line: Line, x: number, block: Block) =>
+    block.align === 'right' ? x + block.width - points(style, line.width) : x
+
+  return {
+    height: (style, text, block) =>
+      broken(style, text, scaled(style, block.width)).length * (lineHeight(style) + (block.lineGap ?? 0)),
+
+    width: (style, text) => points(style, shaped(style, text).width),
+
+    set(style, text, x, y, block) {
+      const height = lineHeight(style)
+      let standing: { line: Line; x: number; y: number }[] = []
+      const flush = () => {
+        if (standing.length > 0) write(style, standing)
+        standing = []
+      }
+      paper.y = y
+      for (const line of broken(style, text, scaled(style, block.width))) {
+        if (paper.y + height > floor) {
+          flush()
+          paper.continueOnNewPage()
+        }
+        standing.push({ line, x: leftOf(style, line, x, block), y: paper.y })
+        paper.y += height + (block.lineGap ?? 0)
+      }
+      flush()
+    },
+
+    setLine(style, text, x, y, block) {
+      let words = text.split(breaks).map((part) => shaped(style, part))
+      let width = words.reduce((sum, word) => sum + word.width, 0)
+      if (block && width > scaled(style, block.width)) {
+        const [line] = broken(style, text, scaled(style, block.width) - shaped(style, '…').width)
+        words = [...(line?.words ?? []), shaped(style, '…')]
+        width = words.reduce((sum, word) => sum + word.width, 0)
+      }
+      const line = { words, width }
+      write(style, [{ line, x: block ? leftOf(style, line, x, block) : x, y }])
+    },
+
+    finish() {
+      for (const [face, one] of used) embed(paper, face, one)
+    },
+  }
+}
+
+/** PDF 1.7 §9.7: a font whose codes are those of the glyphs it holds, with the table that says which letters they are. */
+function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
+  const font = openFace(face)
+  const { base, program, letters: known } = faceOf(face)
+  const scale = 1000 / font.unitsPerEm
+  const glyphs = [...base, ...[...more.values()].map(({ glyph }) => glyph)]
+  const file = paper.ref({ Filter: 'FlateDecode' })
+  file.end(more.size === 0 ? program : programOf(face, glyphs))
+  const name = `LEASE${face === 'text' ? 'A' : face === 'bold' ? 'B' : 'C'}+${font.postscriptName}`
+  const { bbox } = font
+  const descriptor = paper.ref({
+    Type: 'FontDescriptor',
+    FontName: name,
+    // Symbolic, and perhaps italic.
+    Flags: 4 | (font.italicAngle !== 0 ? 64 : 0),
+    FontBBox: [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY].map((value) => value * scale),
+    ItalicAngle: font.italicAngle,
+    Ascent: font.ascent * scale,
+    Descent: font.descent * scale,
+    CapHeight: (font.capHeight || font.ascent) * scale,
+    XHeight: font.xHeight * scale,
+    StemV: 0,
+    FontFile2: file,
+  })
+  descriptor.end()
+  const descendant = paper.ref({
+    Type: 'Font',
+    Subtype: 'CIDFontType2',
+    BaseFont: name,
+    // pdfkit writes a String object as a string and a plain one as a name.
+    CIDSystemInfo: { Registry: new String('Adobe'), Ordering: new String('Identity'), Supplement: 0 },
+    FontDescriptor: descriptor,
+    CIDToGIDMap: 'Identity',
+    W: [0, glyphs.map((glyph) => glyph.advanceWidth * scale)],
+  })
+  descendant.end()
+  const letters = paper.ref({ Filter: 'FlateDecode' })
+  letters.end(more.size === 0 ? known : deflateSync(lettersOf(glyphs)))
+  Object.assign(dictionary.data, {
+    Type: 'Font',
+    Subtype: 'Type0',
+    BaseFont: name,
+    Encoding: 'Identity-H',
+    DescendantFonts: [descendant],
+    ToUnicode: letters,
+  })
+  dictionary.end()
+}
+
+/** The table from codes to letters, in blocks of a hundred, which is as many as one may hold. */
+function lettersOf(glyphs: Glyph[]): string {
+  const entries = glyphs.map(
+    (glyph) =>
+      `<${Buffer.from(String.fromCodePoint(...glyph.codePoints), 'utf16le')
+        .swap16()
+        .toString('hex')}>`,
+  )
+  const ranges: string[] = []
+  for (let from = 0; from < entries.length; from += 100) {
+    const some = entries.slice(from, from + 100)
+    ranges.push(`<${hex(from)}> <${hex(from + some.length - 1)}> [${some.join(' ')}]`)
+  }
+  return `/CIDInit /ProcSet findresource begin
+12 dict begin
+begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+/CMapName /Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<0000><ffff>
+endcodespacerange
+${ranges.length} beginbfrange
+${ranges.join('\n')}
+endbfrange
+endcmap
+CMapName currentdict /CMap defineresource pop
+end
+end`
+}

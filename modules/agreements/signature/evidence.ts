@@ -1,0 +1,44 @@
+/** What proves a signature: who, when, from where, by what means, to which words. */
+import { createHash } from 'node:crypto'
+import { consentText } from '../text/consent.ts'
+
+export interface SignatureEvidence {
+  /** SHA-256, hex, of the electronic signature disclosure as agreed to. */
+  consentHash: string
+  /** SHA-256, hex, of the agreement's text as it was read, on the page or in the preview: `agreementText`. */
+  hashBefore: string
+  /** SHA-256, hex, of the PDF with signature and signing record. */
+  hashAfter: string
+  /** Epoch milliseconds. */
+  signedAt: number
+  /** The same instant as the signer's facility reads it: 'November 20, 2026, 3:41 PM EST'. */
+  signedAtText: string
+  /** Network address of the signer. */
+  address: string
+  /** The browser as it names itself. */
+  agent: string
+  method: 'drawn' | 'typed'
+  /** The name under the signature, exactly as given. */
+  signerName: string
+}
+
+/** SHA-256 of a document's bytes or a text's UTF-8, as lower-case hex. */
+export function documentHash(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+export const consentHash = documentHash(consentText)
+
+/**
+ * The signing record printed under the signature. It cannot hold `hashAfter`, which is the hash of the page it stands on.
+ */
+export function evidenceLines(evidence: Omit<SignatureEvidence, 'hashAfter'>): string[] {
+  return [
+    `Signed by ${evidence.signerName} on ${evidence.signedAtText}`,
+    `Method: ${evidence.method === 'drawn' ? 'drawn on the screen' : 'typed name'}, after agreeing to sign electronically`,
+    `Network address: ${evidence.address}`,
+    `Browser: ${evidence.agent.length > 180 ? `${evidence.agent.slice(0, 179)}…` : evidence.agent}`,
+    `Agreement as read (SHA-256): ${evidence.hashBefore}`,
+    `Disclosure as agreed to (SHA-256): ${evidence.consentHash}`,
+  ]
+}

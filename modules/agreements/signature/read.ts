@@ -1,0 +1,174 @@
+/** A signature as it arrives from the browser or the kiosk, and whether it is one. */
+import { crc32, inflateSync } from 'node:zlib'
+import { SIGNATURE_CANVAS } from '../../../domain/business.ts'
+
+export type SignatureSubmission =
+  /** A canvas as `data:image/png;base64,…`: dark ink on white or on nothing. */
+  { method: 'drawn'; image: string } | { method: 'typed'; name: string }
+
+export type Signature =
+  | { method: 'drawn'; image: Uint8Array; width: number; height: number }
+  | { method: 'typed'; name: string }
+
+export type SignatureFault = 'missing' | 'too_large' | 'not_an_image' | 'wrong_size' | 'blank' | 'bad_name'
+
+/** The sentence for each fault. The specifications name none; UX rule 20: what happened, and what to do next. */
+export const signatureFaultMessages: Record<SignatureFault, string> = {
+  missing: 'Please sign before you accept: draw or type your name.',
+  too_large: 'The drawn signature is too large. Clear it and sign again, or type your name.',
+  not_an_image: 'The drawn signature could not be read. Clear it and sign again, or type your name.',
+  wrong_size: 'The drawn signature has the wrong size. Clear it and sign again, or type your name.',
+  blank: 'The signature is empty or too small. Draw your name, or type it.',
+  bad_name: 'Type your full name, up to 100 characters.',
+}
+
+/** Twice the canvas, as a sharp screen draws it. */
+export const signatureLimits = {
+  bytes: 200_000,
+  width: SIGNATURE_CANVAS.wide.width * 2,
+  height: SIGNATURE_CANVAS.wide.height * 2,
+} as const
+
+const prefix = 'data:image/png;base64,'
+
+/**
+ * Checks a submitted signature (spec 1 §9: canvas 600x200, 300x100 on mobile; twice that on a sharp screen).
+ * A drawn one comes back as a PNG of the necessary chunks only, so nothing else is kept or printed with the lease.
+ */
+export function readSignature(
+  submission: SignatureSubmission,
+): { ok: true; signature: Signature } | { ok: false; fault: SignatureFault } {
+  if (submission.method === 'typed') {
+    const name = submission.name
+      .normalize('NFC')
+      .replace(/[\s\p{C}]+/gu, ' ')
+      .trim()
+    if (name === '') return { ok: false, fault: 'missing' }
+    const letters = name.match(/\p{L}/gu)?.length ?? 0
+    return letters < 2 || name.length > 100
+      ? { ok: false, fault: 'bad_name' }
+      : { ok: true, signature: { method: 'typed', name } }
+  }
+  const { image } = submission
+  if (image === '') return { ok: false, fault: 'missing' }
+  // Base64 holds 3 bytes in 4 characters; measured before decoding, so that a huge body costs nothing.
+  if (image.length > prefix.length + (signatureLimits.bytes * 4) / 3 + 4) return { ok: false, fault: 'too_large' }
+  const encoded = image.slice(prefix.length)
+  if (!image.startsWith(prefix) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return { ok: false, fault: 'not_an_image' }
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length > signatureLimits.bytes) return { ok: false, fault: 'too_large' }
+  const png = readPng(bytes)
+  if (typeof png === 'string') return { ok: false, fault: png }
+  if (!isSigned(png)) return { ok: false, fault: 'blank' }
+  return { ok: true, signature: { method: 'drawn', image: png.clean, width: png.width, height: png.height } }
+}
+
+interface Png {
+  width: number
+  height: number
+  /** 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. */
+  channels: 1 | 2 | 3 | 4
+  /** Rows without their filter bytes. */
+  pixels: Uint8Array
+  clean: Uint8Array
+}
+
+const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const channelsOfColourType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3, 6: 4 }
+
+/** Reads what a canvas writes: 8 bits per channel, not interlaced, no palette. */
+function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
+  if (!file.subarray(0, 8).equals(magic)) return 'not_an_image'
+  const kept: Buffer[] = [magic]
+  const data: Buffer[] = []
+  let header: Buffer | null = null
+  let ended = false
+  let at = 8
+  while (!ended) {
+    if (at + 12 > file.length) return 'not_an_image'
+    const length = file.readUInt32BE(at)
+    if (at + 12 + length > file.length) return 'not_an_image'
+    const type = file.toString('latin1', at + 4, at + 8)
+    const body = file.subarray(at + 8, at + 8 + length)
+    if (crc32(file.subarray(at + 4, at + 8 + length)) !== file.readUInt32BE(at + 8 + length)) return 'not_an_image'
+    if (type === 'IHDR' && !header && length === 13) header = body
+    else if (type === 'IDAT' && header) data.push(body)
+    else if (type === 'IEND') ended = true
+    // A chunk with a capital letter in front is one without which the picture cannot be understood.
+    else if (/^[A-Z]/.test(type)) return 'not_an_image'
+    if (type === 'IHDR' || type === 'IDAT' || type === 'IEND') kept.push(file.subarray(at, at + 12 + length))
+    at += 12 + length
+  }
+  if (!header) return 'not_an_image'
+  const width = header.readUInt32BE(0)
+  const height = header.readUInt32BE(4)
+  if (width === 0 || height === 0 || width > signatureLimits.width || height > signatureLimits.height)
+    return 'wrong_size'
+  const channels = channelsOfColourType[header[9]!]
+  if (header[8] !== 8 || !channels || header[10] !== 0 || header[11] !== 0 || header[12] !== 0) return 'not_an_image'
+  const rowBytes = width * channels
+  const expected = height * (rowBytes + 1)
+  let raw: Buffer
+  try {
+    raw = inflateSync(Buffer.concat(data), { maxOutputLength: expected })
+  } catch {
+    return 'not_an_image'
+  }
+  if (raw.length !== expected) return 'not_an_image'
+  const pixels = unfilter(raw, rowBytes, height, channels)
+  return pixels ? { width, height, channels, pixels, clean: new Uint8Array(Buffer.concat(kept)) } : 'not_an_image'
+}
+
+/** Undoes the row filters of PNG (W3C PNG §9). null: an unknown filter. */
+function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: number): Uint8Array | null {
+  const out = new Uint8Array(rowBytes * height)
+  for (let y = 0; y < height; y++) {
+    const filter = raw[y * (rowBytes + 1)]!
+    if (filter > 4) return null
+    const from = y * (rowBytes + 1) + 1
+    const to = y * rowBytes
+    for (let x = 0; x < rowBytes; x++) {
+      const left = x >= step ? out[to + x - step]! : 0
+      const up = y > 0 ? out[to + x - rowBytes]! : 0
+      const upLeft = x >= step && y > 0 ? out[to + x - rowBytes - step]! : 0
+      let predicted = 0
+      if (filter === 1) predicted = left
+      else if (filter === 2) predicted = up
+      else if (filter === 3) predicted = (left + up) >> 1
+      else if (filter === 4) {
+        const byLeft = Math.abs(up - upLeft)
+        const byUp = Math.abs(left - upLeft)
+        const byUpLeft = Math.abs(left + up - 2 * upLeft)
+        predicted = byLeft <= byUp && byLeft <= byUpLeft ? left : byUp <= byUpLeft ? up : upLeft
+      }
+      out[to + x] = raw[from + x]! + predicted
+    }
+  }
+  return out
+}
+
+/** Enough ink, spread wide enough, to be a signature and not a stray dot; pale ink would not show on the white page. */
+function isSigned({ width, height, channels, pixels }: Png): boolean {
+  const colours = channels <= 2 ? 1 : 3
+  const hasAlpha = channels === 2 || channels === 4
+  let ink = 0
+  let left = width
+  let right = -1
+  let top = height
+  let bottom = -1
+  for (let i = 0; i < width * height; i++) {
+    const p = i * channels
+    if (hasAlpha && pixels[p + colours]! < 64) continue
+    const light = colours === 1 ? pixels[p]! : (pixels[p]! * 2 + pixels[p + 1]! * 5 + pixels[p + 2]!) / 8
+    if (light > 180) continue
+    ink++
+    const x = i % width
+    const y = (i - x) / width
+    if (x < left) left = x
+    if (x > right) right = x
+    if (y < top) top = y
+    if (y > bottom) bottom = y
+  }
+  // A canvas that is dark all over is no signature either.
+  return ink >= 80 && ink < (width * height) / 2 && Math.max(right - left, bottom - top) >= 24
+}

@@ -1,0 +1,341 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { doors } from '../../api/routes.ts'
+import * as confirmAppointment from '../../app/appointment/confirm-appointment.tsx'
+import { Browser } from '../../app/testing.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
+import { httpPropertyManagement } from '../../ports/property-management/http.ts'
+import {
+  type PropertyManagementBench,
+  propertyManagementContract,
+} from '../../ports/property-management/property-management.contract.ts'
+import { PropertyManagementUnavailable } from '../../ports/property-management/property-management.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { noticeHandlers } from '../notices/compose/composers.ts'
+import { embeddedPropertyManagement, makeAppointment, readAppointmentLink } from './appointments.ts'
+
+const open = openerForTests()
+const minute = 60_000
+const hour = 60 * minute
+/** Monday 23 November 2026, 10:00 in Atlanta. */
+const monday = Date.parse('2026-11-23T15:00:00Z')
+const rae = { locationCode: 'GA1', name: "Rae O'Neill", email: 'rae@example.com' }
+
+async function openHouse(): Promise<TestHouse> {
+  const house = await openTestHouse(await open())
+  house.propertyManagement = embeddedPropertyManagement(house)
+  return house
+}
+
+async function made(house: TestHouse, startsAt: number) {
+  const appointment = await makeAppointment(house, { ...rae, startsAt })
+  if (!appointment.ok) throw new Error(appointment.why)
+  const link = readAppointmentLink(new URL(appointment.link).searchParams)
+  if (!link) throw new Error('The link is none')
+  return {
+    path: appointment.link.replace('https://rent.example', ''),
+    answer: {
+      appointmentId: appointment.appointmentId,
+      confirmationToken: link.confirmation_token,
+      option: link.option,
+      confirmationSource: link.confirmation_source,
+    },
+  }
+}
+
+async function bench(house: TestHouse): Promise<Omit<PropertyManagementBench, 'management'>> {
+  const [over, justBegun, cancelled, ahead] = [
+    await made(house, noon + hour),
+    await made(house, noon + 2 * hour),
+    await made(house, noon + 5 * hour),
+    await made(house, monday),
+  ]
+  await house.db.write
+    .updateTable('appointments')
+    .set({ state: 'cancelled' })
+    .where('appointment_id', '=', cancelled.answer.appointmentId)
+    .execute()
+  house.clock.set(noon + 2 * hour + 15 * minute)
+  return {
+    open: { ...ahead.answer, when: 'Monday, November 23, 2026 at 10:00 AM' },
+    over: over.answer,
+    justBegun: justBegun.answer,
+    cancelled: cancelled.answer,
+    async standing(appointmentId) {
+      const row = await house.db.read
+        .selectFrom('appointments')
+        .select('state')
+        .where('appointment_id', '=', appointmentId)
+        .executeTakeFirst()
+      return row?.state ?? ''
+    },
+  }
+}
+
+propertyManagementContract('embedded', async () => {
+  const house = await openHouse()
+  return { ...(await bench(house)), management: house.propertyManagement }
+})
+
+const servers: { close(): void }[] = []
+afterAll(() => {
+  for (const one of servers) one.close()
+})
+
+async function listening(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => answer(request, response, body))
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  servers.push({
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Another house of ours is the host: its resource answers. */
+propertyManagementContract('HTTP', async () => {
+  const house = await openHouse()
+  const far = doors({ house, callers: async () => visitor(), grant: async () => {} })
+  const url = await listening((request, response, body) => {
+    void (async () => {
+      const answer = await far.request((request.url ?? '').replace('/api', ''), {
+        method: request.method ?? 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })
+      response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+      response.end(await answer.text())
+    })()
+  })
+  const management = httpPropertyManagement({ url, pause: async () => {} })
+  return { ...(await bench(house)), management }
+})
+
+describe('the host over HTTP', () => {
+  const answer = { appointmentId: 7, confirmationToken: 't', option: 'confirm', confirmationSource: 'email' }
+
+  /** A host that answers so, one after the other; the last stays. */
+  async function host(...answers: ((response: ServerResponse) => void)[]) {
+    const asked: { url: string | undefined; authorization: string | undefined; body: unknown }[] = []
+    const pauses: number[] = []
+    const url = await listening((request, response, body) => {
+      asked.push({ url: request.url, authorization: request.headers.authorization, body: JSON.parse(body) })
+      answers[Math.min(asked.length, answers.length) - 1]?.(response)
+    })
+    const management = httpPropertyManagement({
+      url,
+      key: 'pm-key',
+      // Only silence is waited for; an answer may take as long as a busy machine needs.
+      timeoutMs: answers.includes(silence) ? 400 : undefined,
+      pause: async (milliseconds) => {
+        pauses.push(milliseconds)
+      },
+    })
+    return { management, asked, pauses }
+  }
+  const says = (status: number, text: string) => (response: ServerResponse) => {
+    response.writeHead(status).end(text)
+  }
+  const confirmed = says(200, '{"appointment_datetime":"Monday at ten","error":null}')
+  const silence = () => {}
+
+  it('is asked as specified', async () => {
+    const { management, asked, pauses } = await host(confirmed)
+    expect(await management.confirm(answer)).toEqual({ appointmentDatetime: 'Monday at ten', error: '' })
+    expect(asked).toEqual([
+      {
+        url: '/api/appointments/7/confirm',
+        authorization: 'Bearer pm-key',
+        body: { confirmation_token: 't', option: 'confirm', confirmation_source: 'email' },
+      },
+    ])
+    expect(pauses).toEqual([])
+  })
+
+  it.each([
+    ['slow', silence],
+    ['down', says(503, '')],
+    ['busy', says(429, '{"error":"later"}')],
+    ['talking nonsense', says(200, '<html>')],
+    ['of another shape', says(200, '[1]')],
+    ['endless', says(200, `"${'x'.repeat(70_000)}"`)],
+    ['cut off', (response: ServerResponse) => void response.destroy()],
+  ])('one that is %s is asked three times, three seconds apart', async (_, trouble) => {
+    const twice = await host(trouble, trouble, confirmed)
+    expect(await twice.management.confirm(answer)).toMatchObject({ appointmentDatetime: 'Monday at ten' })
+    expect(twice.pauses).toEqual([3000, 3000])
+    const always = await host(trouble)
+    await expect(always.management.confirm(answer)).rejects.toBeInstanceOf(PropertyManagementUnavailable)
+    expect(always.asked).toHaveLength(3)
+  })
+
+  it('what it refuses is its answer, asked once', async () => {
+    const { management, asked } = await host(says(410, '{"error":"Appointment expired"}'))
+    expect(await management.confirm(answer)).toEqual({ appointmentDatetime: '', error: 'Appointment expired' })
+    expect(asked).toHaveLength(1)
+    const nested = await host(says(400, '{"error":{"code":"invalid_input","message":"Some fields are not valid."}}'))
+    expect(await nested.management.confirm(answer)).toMatchObject({ error: 'Some fields are not valid.' })
+  })
+
+  it('a wrong key is nobody’s to mend by asking again, and stands in no message', async () => {
+    const { management, asked } = await host(says(401, '{"error":"no"}'))
+    const failure = await management.confirm(answer).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(PropertyManagementUnavailable)
+    expect(String(failure)).not.toContain('pm-key')
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('an appointment', () => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openHouse()
+  })
+
+  async function mails() {
+    const sent: { to: string; subject: string; text: string }[] = []
+    const mail = { send: async (message: { to: string; subject: string; text: string }) => void sent.push(message) }
+    const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
+    const quiet = () => {}
+    const log = { warn: quiet, error: quiet }
+    await new JobRunner({ db: house.db, clock: house.clock, handlers, log, onDead: quiet }).runDue()
+    return sent
+  }
+
+  it('is mailed with its link, and only a hash of the token is kept', async () => {
+    const { path, answer } = await made(house, monday)
+    const [mail, ...more] = await mails()
+    expect(more).toEqual([])
+    expect(mail).toMatchObject({ to: 'rae@example.com', subject: 'Please confirm your appointment at Storage GA1' })
+    expect(mail?.text).toContain(`https://rent.example${path}`)
+    expect(mail?.text).toContain('Monday, November 23, 2026, 10:00 AM')
+    const kept = JSON.stringify([
+      await house.db.read.selectFrom('appointments').selectAll().execute(),
+      await house.db.read.selectFrom('jobs').selectAll().execute(),
+    ])
+    expect(kept).not.toContain(answer.confirmationToken)
+  })
+
+  it('is reminded of 24 hours before, once: confirmed or not, but not where it was cancelled or another time is wanted', async () => {
+    const [open, confirmed, other, cancelled] = [
+      await made(house, monday),
+      await made(house, monday),
+      await made(house, monday),
+      await made(house, monday),
+    ]
+    await mails()
+    await house.propertyManagement.confirm(confirmed.answer)
+    await house.propertyManagement.confirm({ ...other.answer, option: 'other' })
+    await house.db.write
+      .updateTable('appointments')
+      .set({ state: 'cancelled' })
+      .where('appointment_id', '=', cancelled.answer.appointmentId)
+      .execute()
+    house.clock.set(monday - 24 * hour - 1)
+    expect(await mails()).toEqual([])
+    house.clock.advance(1)
+    const reminders = await mails()
+    expect(reminders.map((one) => one.subject)).toEqual(Array(2).fill('Reminder: your appointment at Storage GA1'))
+    expect(reminders.filter((one) => one.text.includes(`https://rent.example${open.path}`))).toHaveLength(1)
+    expect(reminders.filter((one) => one.text.includes('You have confirmed it.'))).toHaveLength(1)
+    expect(await mails()).toEqual([])
+  })
+
+  it('is not reminded of once it has begun, nor where it was made less than a day ahead', async () => {
+    await made(house, monday)
+    await mails()
+    house.clock.set(monday)
+    expect(await mails()).toEqual([])
+    await made(house, monday + 23 * hour)
+    expect((await mails()).map((one) => one.subject)).toEqual(['Please confirm your appointment at Storage GA1'])
+    house.clock.advance(2 * hour)
+    expect(await mails()).toEqual([])
+  })
+
+  it('is not made for nobody, for no address, for the past or at no facility', async () => {
+    const tries = [
+      { name: ' ' },
+      { email: 'rae' },
+      { startsAt: noon },
+      { locationCode: 'XX' },
+      { startsAt: Number.NaN },
+    ]
+    for (const wrong of tries) {
+      expect(await makeAppointment(house, { ...rae, startsAt: monday, ...wrong })).toMatchObject({ ok: false })
+    }
+    expect(await house.db.read.selectFrom('appointments').selectAll().execute()).toEqual([])
+  })
+
+  describe('/confirm_appointment', () => {
+    const visit = (path: string) => new Browser(house).ask(confirmAppointment.loader, { path })
+    const press = (path: string) => new Browser(house).ask(confirmAppointment.action, { path, form: {} })
+    const state = async () =>
+      (await house.db.read.selectFrom('appointments').select('state').executeTakeFirstOrThrow()).state
+
+    it('needs all four values, and a number', async () => {
+      const { path } = await made(house, monday)
+      for (const name of ['appointment_id', 'confirmation_source', 'confirmation_token', 'option']) {
+        for (const wrong of [
+          path.replace(new RegExp(`${name}=[^&]*&?`), ''),
+          path.replace(new RegExp(`${name}=[^&]*`), `${name}=`),
+        ]) {
+          expect([(await visit(wrong)).to, (await press(wrong)).to]).toEqual(['/', '/'])
+        }
+      }
+      expect((await visit(path.replace(/appointment_id=\d+/, 'appointment_id=7a'))).to).toBe('/')
+      expect(await state()).toBe('proposed')
+    })
+
+    it('opening it confirms nothing; the button does, and tells date and time', async () => {
+      const { path } = await made(house, monday)
+      expect((await visit(path)).data).toMatchObject({ other: false })
+      expect(await state()).toBe('proposed')
+      expect((await press(path)).data).toEqual({ state: 'success', when: 'Monday, November 23, 2026 at 10:00 AM' })
+      expect(await state()).toBe('confirmed')
+    })
+
+    it('with the option other, new options will come', async () => {
+      const { path } = await made(house, monday)
+      const other = path.replace('option=confirm', 'option=other')
+      expect((await visit(other)).data).toMatchObject({ other: true })
+      expect((await press(other)).data).toEqual({ state: 'other' })
+      expect(await state()).toBe('other')
+    })
+
+    it('says what went wrong: in the host’s words, or that it cannot be reached', async () => {
+      const { path } = await made(house, monday)
+      expect(await press(path.replace(/confirmation_token=\w+/, 'confirmation_token=x'))).toMatchObject({
+        status: 409,
+        data: { state: 'failed', error: 'The link is not valid.' },
+      })
+      const reported: unknown[] = []
+      house.errors = { report: (error) => reported.push(error) }
+      house.propertyManagement = {
+        confirm: async () => {
+          throw new PropertyManagementUnavailable('gone')
+        },
+      }
+      expect(await press(path)).toMatchObject({ status: 503, data: { state: 'failed', error: expect.any(String) } })
+      expect(reported).toHaveLength(1)
+    })
+
+    it('tokens are not guessed: so many tries from an address', async () => {
+      const { path } = await made(house, monday)
+      const guess = path.replace(/confirmation_token=\w+/, 'confirmation_token=x')
+      for (let turn = 0; turn < 30; turn += 1) expect((await press(guess)).status).toBe(409)
+      expect((await press(guess)).status).toBe(429)
+    })
+  })
+})

@@ -1,0 +1,257 @@
+/** Appointments with the property manager, where this house keeps them itself (spec 2 §2 /confirm_appointment, §9). */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import * as v from 'valibot'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { findEmail } from '../../domain/forms/account.ts'
+import { type AppointmentLink, appointmentLink } from '../../domain/forms/reservation.ts'
+import { validate } from '../../domain/forms/rules.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { nextNumber } from '../../platform/database/numbering.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
+import type { AppointmentsTable } from '../../platform/schema/tables.ts'
+import type { Clock } from '../../ports/clock.ts'
+import {
+  type AppointmentConfirmed,
+  type PropertyManagement,
+  PropertyManagementUnavailable,
+} from '../../ports/property-management/property-management.ts'
+
+/** An appointment may still be confirmed this long after it began (spec 2 §9). */
+export const APPOINTMENT_GRACE_MS = 15 * 60 * 1000
+/** The reminder goes out this long before (spec 2 §9). */
+export const APPOINTMENT_REMINDER_MS = 24 * 60 * 60 * 1000
+
+/** The option of a link that asks for another time. */
+export const OTHER_TIME = 'other'
+/** What our own links say of where they were opened. */
+const confirmationSource = 'email'
+
+export const appointmentTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** 'Monday, November 23, 2026 at 10:00 AM', in the facility's time. */
+export const appointmentTime = (timeZone: string, instant: Instant): string =>
+  `${formatLong(todayIn(timeZone, instant))} at ${formatInstantIn(timeZone, instant)}`
+
+const sameHash = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+/** The property-management host inside this house: the same answers, from the same database. */
+export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
+  const { db, clock } = parts
+  const refused = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })
+  return {
+    async confirm({ appointmentId, confirmationToken, option, confirmationSource }) {
+      const row = await db.read
+        .selectFrom('appointments')
+        .innerJoin('locations', 'locations.location_code', 'appointments.location_code')
+        .select(['starts_at', 'time_zone', 'token_hash'])
+        .where('appointment_id', '=', appointmentId)
+        .executeTakeFirst()
+      // The same words for a wrong token and for no such appointment.
+      if (!row || !sameHash(row.token_hash, appointmentTokenHash(confirmationToken)))
+        return refused('The link is not valid.')
+      const now = clock.now()
+      if (row.starts_at + APPOINTMENT_GRACE_MS < now) return refused('The appointment is over.')
+      const state = option === OTHER_TIME ? ('other' as const) : ('confirmed' as const)
+      const answered = await db.write
+        .updateTable('appointments')
+        .set({ state, option, confirmation_source: confirmationSource, answered_at: now })
+        .where('appointment_id', '=', appointmentId)
+        .where('state', '!=', 'cancelled')
+        .returning('appointment_id')
+        .executeTakeFirst()
+      if (!answered) return refused('The appointment was cancelled.')
+      return {
+        appointmentDatetime: state === 'other' ? '' : appointmentTime(row.time_zone, row.starts_at),
+        error: '',
+      }
+    },
+  }
+}
+
+// ── Making one ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const everywhere = '*'
+const firstAppointmentId = 1001
+
+const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
+
+/** Path and query of the page that confirms it; `option` 'other' asks for another time. */
+export const appointmentPath = (appointmentId: number, token: string, option = 'confirm'): string =>
+  `/confirm_appointment?${new URLSearchParams({
+    appointment_id: String(appointmentId),
+    confirmation_source: confirmationSource,
+    confirmation_token: token,
+    option,
+  })}`
+
+/** Takes the transaction back. */
+class TokenTaken extends Error {}
+
+export type AppointmentMade = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
+
+/**
+ * Proposes an appointment: kept, mailed with the link that confirms it, and 24 hours before it comes a reminder.
+ * @param wish `startsAt` epoch ms, later than now; `mail` false where the link is handed over by other means; `token` for
+ * links that are known beforehand
+ * @returns the whole link; not ok for no such facility, an address that is none, a time that is past, or a token in use
+ */
+export async function makeAppointment(
+  house: Pick<House, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<House['sealer'], 'seal'> },
+  wish: {
+    locationCode: string
+    name: string
+    email: string
+    phone?: string
+    startsAt: Instant
+    mail?: boolean
+    token?: string
+  },
+): Promise<AppointmentMade> {
+  const now = house.clock.now()
+  const name = wish.name.trim()
+  const address = validate(findEmail, { email: wish.email })
+  if (name === '') return { ok: false, why: 'Whose appointment it is, is missing.' }
+  if (!address.ok) return { ok: false, why: `${wish.email} is no e-mail address.` }
+  if (!Number.isSafeInteger(wish.startsAt) || wish.startsAt <= now) return { ok: false, why: 'The time is past.' }
+  const location = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('location_code', '=', wish.locationCode)
+    .executeTakeFirst()
+  if (!location) return { ok: false, why: `There is no facility ${wish.locationCode}.` }
+  const token = wish.token ?? house.random.hex(16)
+  const make = house.db.transaction(async (tx) => {
+    // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
+    const appointment_id = await nextNumber(tx, everywhere, 'appointment', firstAppointmentId)
+    if (wish.token !== undefined && (await isAppointmentToken(tx, wish.token))) throw new TokenTaken()
+    await tx
+      .insertInto('appointments')
+      .values({
+        appointment_id,
+        location_code: wish.locationCode,
+        name,
+        email: address.value.email,
+        phone: wish.phone ?? '',
+        starts_at: wish.startsAt,
+        token_hash: appointmentTokenHash(token),
+        state: 'proposed',
+        option: '',
+        confirmation_source: '',
+        created_at: now,
+        answered_at: null,
+      })
+      .execute()
+    // The mails carry the link, and only its hash is kept with the appointment.
+    const payload = { appointmentId: appointment_id, link: house.sealer.seal(token, tokenContext(appointment_id)) }
+    const once = String(appointment_id)
+    if (wish.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
+    const remindAt = wish.startsAt - APPOINTMENT_REMINDER_MS
+    // One that is less than a day ahead has just been written about.
+    if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
+    return appointment_id
+  })
+  const appointmentId = await make.catch((error: unknown) => {
+    if (error instanceof TokenTaken) return null
+    throw error
+  })
+  if (appointmentId === null) return { ok: false, why: 'There is an appointment with this token.' }
+  return { ok: true, appointmentId, link: `${house.publicUrl}${appointmentPath(appointmentId, token)}` }
+}
+
+/** Whether there is an appointment with this token. */
+export async function isAppointmentToken(db: Database['read'], token: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('appointments')
+    .select('appointment_id')
+    .where('token_hash', '=', appointmentTokenHash(token))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What the mails are written from; null where nothing is to be said any more: it is over, cancelled, or another time is wanted. */
+export async function appointmentLetter(
+  house: House,
+  job: AppointmentJob,
+): Promise<{ appointment: Selectable<AppointmentsTable>; paths: { confirm: string; other: string } } | null> {
+  const appointment = await house.db.read
+    .selectFrom('appointments')
+    .selectAll()
+    .where('appointment_id', '=', job.appointmentId)
+    .where('state', 'in', ['proposed', 'confirmed'])
+    .where('starts_at', '>', house.clock.now())
+    .executeTakeFirst()
+  if (!appointment) return null
+  const token = house.sealer.open(job.link, tokenContext(job.appointmentId))
+  return {
+    appointment,
+    paths: {
+      confirm: appointmentPath(job.appointmentId, token),
+      other: appointmentPath(job.appointmentId, token, OTHER_TIME),
+    },
+  }
+}
+
+// ── Confirming ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The link's four values; null where one is missing or the id is not a number (spec 2 §5). */
+export function readAppointmentLink(query: URLSearchParams): AppointmentLink | null {
+  const checked = validate(appointmentLink, Object.fromEntries(query))
+  return checked.ok ? checked.value : null
+}
+
+const { appointment_id, confirmation_token, option, confirmation_source } = appointmentLink.entries
+
+export const postConfirmAppointment = operation({
+  name: 'POST /api/appointments/{id}/confirm',
+  summary: 'Confirms the appointment of a mailed link, or with the option other asks for another time.',
+  access: 'anyone',
+  input: v.object({
+    id: v.pipe(v.unknown(), v.transform(String), appointment_id),
+    confirmation_token,
+    option,
+    confirmation_source,
+  }),
+  output: v.object({
+    /** Written out in the facility's time; '' where another time is asked for, or it failed. */
+    appointment_datetime: v.string(),
+    /** '' where it was confirmed. */
+    error: v.string(),
+  }),
+  limit: { points: 30, perSeconds: 900 },
+  writes: true,
+  example: {
+    input: {
+      id: 1001,
+      confirmation_token: '3f1a7c90b2d84e56a1c07f5e9b2d4c68',
+      option: 'confirm',
+      confirmation_source: 'email',
+    },
+    output: { appointment_datetime: 'Monday, November 23, 2026 at 10:00 AM', error: '' },
+  },
+  async run(house, input) {
+    try {
+      const answer = await house.propertyManagement.confirm({
+        appointmentId: Number(input.id),
+        confirmationToken: input.confirmation_token,
+        option: input.option,
+        confirmationSource: input.confirmation_source,
+      })
+      return done({ appointment_datetime: answer.appointmentDatetime, error: answer.error })
+    } catch (error) {
+      if (!(error instanceof PropertyManagementUnavailable)) throw error
+      house.errors.report(error, { step: 'confirm appointment' })
+      return refuse(503, 'unavailable', 'We cannot reach the appointment book. Please try again in a minute.', {
+        retryAfter: 60,
+      })
+    }
+  },
+})
+
+export const appointmentResources = [postConfirmAppointment]

@@ -1,0 +1,29 @@
+import type { House } from '../../platform/operations/services.ts'
+import { directoryOf, facilitiesByCode, facilitiesWithin, type NearbyFacility } from './directory.ts'
+import { type Facility, facilityPath } from './facility.ts'
+import { phoneFor } from './phone.ts'
+
+export interface FacilityPage {
+  facility: Facility
+  /** Whom to call about it (`phoneFor`). */
+  phone: string
+  /** Others within 25 miles, nearest first; at most 3. */
+  around: NearbyFacility[]
+}
+
+/**
+ * A facility and its neighbours; null for an unknown address.
+ * @param at path segments in any case: state code, city slug, address slug
+ */
+export async function facilityBySlug(
+  house: House,
+  at: { state: string; city: string; slug: string },
+): Promise<FacilityPage | null> {
+  const path = facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
+  const place = (await directoryOf(house)).places.find((one) => one.path === path)
+  const [facility] = place ? await facilitiesByCode(house, [place.locationCode]) : []
+  if (!facility) return null
+  const within = await facilitiesWithin(house, facility, 25, 4)
+  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
+  return { facility, phone: await phoneFor(house, facility), around }
+}

@@ -1,0 +1,96 @@
+import type { Selectable } from 'kysely'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { LocationsTable } from '../../platform/schema/tables.ts'
+
+/** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */
+export interface Facility {
+  locationCode: string
+  facilityId: number
+  name: string
+  slug: string
+  address: string
+  city: string
+  citySlug: string
+  state: string
+  zip: string
+  phone: string
+  reservationEmail: string
+  lat: number
+  lng: number
+  timeZone: string
+  /** '' where there is none; `front` then seeds the drawn one. */
+  photo: string
+  front: number
+  description: string
+  directions: string
+  officeHours: { days: string; hours: string }[]
+  gateHours: string
+  features: string[]
+  insuranceOffered: boolean
+  /** File name of the brochure, or ''. */
+  brochure: string
+  /** Days, today included, in which a move-in date may be chosen. */
+  reservationWindow: number
+  cardFee: boolean
+  allowAch: boolean
+  mapEnabled: boolean
+  comingSoon: boolean
+  feedbackLink: string
+  instructionAfterRental: string
+  /** `/storage-units/ga/atlanta/675-north-ave-ne` */
+  path: string
+}
+
+export function facilityOf(row: Selectable<LocationsTable>): Facility {
+  return {
+    locationCode: row.location_code,
+    facilityId: row.facility_id,
+    name: row.name,
+    slug: row.slug,
+    address: row.address,
+    city: row.city,
+    citySlug: row.city_slug,
+    state: row.state,
+    zip: row.zip,
+    phone: row.phone,
+    reservationEmail: row.reservation_email,
+    lat: row.lat,
+    lng: row.lng,
+    timeZone: row.time_zone,
+    photo: row.photo,
+    front: row.front,
+    description: row.description,
+    directions: row.directions,
+    officeHours: JSON.parse(row.office_hours),
+    gateHours: row.gate_hours,
+    features: JSON.parse(row.features),
+    insuranceOffered: row.sboa === 1,
+    brochure: row.sboa_brochure,
+    reservationWindow: row.reservation_window,
+    cardFee: row.cc_fee === 1,
+    allowAch: row.allow_ach === 1,
+    mapEnabled: row.facility_map_enabled === 1,
+    comingSoon: row.coming_soon === 1,
+    feedbackLink: row.feedback_link,
+    instructionAfterRental: row.special_instruction_after_rental,
+    path: facilityPath(row),
+  }
+}
+
+export const facilityPath = (place: { state: string; city_slug: string; slug: string }): string =>
+  `/storage-units/${place.state.toLowerCase()}/${place.city_slug}/${place.slug}`
+
+const letting = (house: House) =>
+  house.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
+
+export async function facilityByCode(house: House, locationCode: string): Promise<Facility | null> {
+  const row = await letting(house).where('location_code', '=', locationCode).executeTakeFirst()
+  return row ? facilityOf(row) : null
+}
+
+/** Every facility that lets, for a choice: code and 'Ponce City, Atlanta GA'. */
+export async function lettingFacilities(house: House): Promise<{ value: string; label: string }[]> {
+  const rows = await letting(house).orderBy('state').orderBy('city').orderBy('name').execute()
+  return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
+}

@@ -1,0 +1,158 @@
+import type { Kysely, Selectable } from 'kysely'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import type { Fee } from '../../domain/charges.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { pickDiscount } from '../../domain/discount.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import { ContentCache } from '../../platform/database/content-cache.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type {
+  DiscountsTable,
+  FeesTable,
+  InsuranceSchemesTable,
+  LocationsTable,
+  Tables,
+  UnitTypesTable,
+} from '../../platform/schema/tables.ts'
+
+export type UnitTypeRow = Selectable<UnitTypesTable>
+
+export type DiscountRow = Selectable<DiscountsTable>
+
+export type SchemeRow = Selectable<InsuranceSchemesTable>
+
+type FeeRow = Selectable<FeesTable>
+
+/** All that a price at a facility can depend on. */
+export interface FacilityFacts {
+  location: Selectable<LocationsTable>
+  /** On the facility's calendar. */
+  today: IsoDate
+  unitTypes: UnitTypeRow[]
+  /** In the order in which the first usable one counts. */
+  discounts: DiscountRow[]
+  /** Empty where insurance is not offered. */
+  schemes: SchemeRow[]
+  fees: FeeRow[]
+  /** '24 Hour Access Fee' per period in cents; null where there is none. */
+  feeFor24HourAccess: number | null
+}
+
+/** Facilities whose facts and units are held in memory. */
+export const MAX_CACHED_FACILITIES = 500
+
+const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FACILITIES)
+
+/** The facts of several facilities, by location code; a code that does not exist, and the office, are left out. */
+export async function facilityFacts(house: House, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
+  const cached = await cachedFacts.several(house.db, locationCodes, (missing) => readFacts(house, missing))
+  const now = house.clock.now()
+  return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
+}
+
+/** Five queries, however many facilities. */
+async function readFacts(house: House, locationCodes: string[]): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
+  const facts = new Map<string, Omit<FacilityFacts, 'today'>>()
+  const { read } = house.db
+  const [locations, unitTypes, discounts, schemes, fees] = await Promise.all([
+    read
+      .selectFrom('locations')
+      .leftJoin('location_contents', 'location_contents.location_code', 'locations.location_code')
+      .selectAll('locations')
+      .select('location_contents.fee_for_24hr_access')
+      .where('locations.location_code', 'in', locationCodes)
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .execute(),
+    read
+      .selectFrom('unit_types')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .orderBy('unit_type_id')
+      .execute(),
+    read
+      .selectFrom('discounts')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .orderBy('discount_id')
+      .execute(),
+    read
+      .selectFrom('insurance_schemes')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .orderBy('scheme_id')
+      .execute(),
+    read.selectFrom('fees').selectAll().where('location_code', 'in', locationCodes).orderBy('fee_id').execute(),
+  ])
+  for (const { fee_for_24hr_access, ...location } of locations) {
+    facts.set(location.location_code, {
+      location,
+      unitTypes: [],
+      discounts: [],
+      schemes: [],
+      fees: [],
+      feeFor24HourAccess: fee_for_24hr_access,
+    })
+  }
+  for (const row of unitTypes) facts.get(row.location_code)?.unitTypes.push(row)
+  for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
+  for (const row of fees) {
+    const of = facts.get(row.location_code)
+    const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
+    // One amount, whoever asks: the one that is charged.
+    of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
+  }
+  for (const row of schemes) {
+    const of = facts.get(row.location_code)
+    if (of?.location.sboa === 1) of.schemes.push(row)
+  }
+  return facts
+}
+
+const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
+  row.unit_type_id === null || row.unit_type_id === unitTypeId
+
+/** The facility's discounts that concern a unit type, usable or not. */
+export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>
+  facts.discounts.filter((row) => concerns(row, unitTypeId))
+
+/** The fees that concern a unit type. */
+export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
+  facts.fees.filter((row) => concerns(row, unitTypeId))
+
+/** The discount a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and available). */
+export const discountFor = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
+  pickDiscount(discountsOf(facts, unitTypeId))
+
+/** The 24-hour access fee; null where the facility has none. */
+export function access24Of(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
+  const row = feesOf(facts, unitTypeId).find((one) => one.description === fee24HourAccess)
+  return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
+}
+
+/** The card processing fee; null where the facility takes none. */
+export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
+  const row = feesOf(facts, unitTypeId).find((one) => one.charged === 'card')
+  return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
+}
+
+/** The late fee, before tax; null where the facility takes none. */
+export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
+  return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
+}
+
+export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
+
+/** The day it is at a facility; undefined where there is none of that code. @param db what to ask, a transaction for one under way */
+export async function todayAt(
+  db: Kysely<Tables>,
+  house: Pick<House, 'clock'>,
+  locationCode: string,
+): Promise<IsoDate | undefined> {
+  const row = await db
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return row && todayIn(row.time_zone, house.clock.now())
+}

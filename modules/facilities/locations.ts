@@ -1,0 +1,157 @@
+/** Facilities as the storage system describes them. */
+import type { Selectable } from 'kysely'
+import * as v from 'valibot'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { reservationWindow } from '../../domain/reservation-window.ts'
+import { locationCode } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { LocationsTable } from '../../platform/schema/tables.ts'
+
+const word = () => v.string()
+
+/** Location of spec 1 §3, and what a page about it needs besides: time zone, hours, tax rates in percent, features. */
+export const location = v.object({
+  id: v.number(),
+  location_code: word(),
+  name: word(),
+  address: word(),
+  city: word(),
+  state: word(),
+  zip: word(),
+  phone: word(),
+  reservation_email: word(),
+  lat: v.number(),
+  long: v.number(),
+  photo: word(),
+  sboa: v.boolean(),
+  sboa_brochure: word(),
+  /** Days, today included. */
+  reservation_window: v.number(),
+  /** mm/dd/yyyy: the days that may be chosen now, on the location's own calendar. */
+  earliest_move_in_date: word(),
+  latest_move_in_date: word(),
+  cc_fee: v.boolean(),
+  allow_ach: v.boolean(),
+  facility_map_enabled: v.boolean(),
+  coming_soon: v.boolean(),
+  feedback_link: word(),
+  special_instruction_after_rental: word(),
+  description: word(),
+  directions: word(),
+  time_zone: word(),
+  office_hours: v.array(v.object({ days: word(), hours: word() })),
+  gate_hours: word(),
+  features: v.array(word()),
+  /** Percent with two decimals. */
+  rent_tax_rate: word(),
+  insurance_tax_rate: word(),
+  fee_tax_rate: word(),
+  /** The page of the location on this site. */
+  path: word(),
+})
+
+export type WireLocation = v.InferInput<typeof location>
+
+export function wireLocation(house: House, row: Selectable<LocationsTable>): WireLocation {
+  const window = reservationWindow(todayIn(row.time_zone, house.clock.now()), row.reservation_window)
+  const percent = (rate: number) => (rate / 100).toFixed(2)
+  return {
+    id: row.facility_id,
+    location_code: row.location_code,
+    name: row.name,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+    phone: row.phone,
+    reservation_email: row.reservation_email,
+    lat: row.lat,
+    long: row.lng,
+    photo: row.photo,
+    sboa: row.sboa === 1,
+    sboa_brochure: row.sboa_brochure,
+    reservation_window: row.reservation_window,
+    earliest_move_in_date: formatUs(window.earliest),
+    latest_move_in_date: formatUs(window.latest),
+    cc_fee: row.cc_fee === 1,
+    allow_ach: row.allow_ach === 1,
+    facility_map_enabled: row.facility_map_enabled === 1,
+    coming_soon: row.coming_soon === 1,
+    feedback_link: row.feedback_link,
+    special_instruction_after_rental: row.special_instruction_after_rental,
+    description: row.description,
+    directions: row.directions,
+    time_zone: row.time_zone,
+    office_hours: JSON.parse(row.office_hours),
+    gate_hours: row.gate_hours,
+    features: JSON.parse(row.features),
+    rent_tax_rate: percent(row.rent_tax_rate),
+    insurance_tax_rate: percent(row.insurance_tax_rate),
+    fee_tax_rate: percent(row.fee_tax_rate),
+    path: `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`,
+  }
+}
+
+/** Where units are let: every location but the office, by code. */
+export const lettingLocations = (house: House) =>
+  house.db.read
+    .selectFrom('locations')
+    .selectAll()
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .orderBy('location_code')
+
+export const locationExample: WireLocation = {
+  id: 101,
+  location_code: 'ATL01',
+  name: 'Latchkey Ralston Mill',
+  address: '1184 Ralston Mill Road NE',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30308',
+  phone: '4045550114',
+  reservation_email: 'ralston-mill@latchkey.example',
+  lat: 33.7718,
+  long: -84.3757,
+  photo: '',
+  sboa: true,
+  sboa_brochure: 'tenant-protection.pdf',
+  reservation_window: 14,
+  earliest_move_in_date: '11/20/2026',
+  latest_move_in_date: '12/03/2026',
+  cc_fee: false,
+  allow_ach: true,
+  facility_map_enabled: true,
+  coming_soon: false,
+  feedback_link: 'https://reviews.example/latchkey-ralston-mill',
+  special_instruction_after_rental: 'Bring a disc lock: it fits the hasp of every door here …',
+  description: 'A brick cotton warehouse of 1926, rebuilt inside …',
+  directions: 'From Ponce de Leon Avenue turn north at the fire station …',
+  time_zone: 'America/New_York',
+  office_hours: [{ days: 'Mon–Fri', hours: '9 AM to 6 PM' }],
+  gate_hours: '5 AM to 9 PM every day',
+  features: ['Climate controlled', 'Elevators'],
+  rent_tax_rate: '8.90',
+  insurance_tax_rate: '4.00',
+  fee_tax_rate: '8.90',
+  path: '/storage-units/ga/atlanta/1184-ralston-mill-road-ne',
+}
+
+export const GetLocationDetails = operation({
+  name: 'GetLocationDetails',
+  summary: 'A facility: address, hours, what it offers and how it charges.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: location,
+  writes: false,
+  example: { input: { location_code: 'ATL01' }, output: locationExample },
+  async run(house, { location_code }) {
+    const row = await lettingLocations(house).where('location_code', '=', location_code).executeTakeFirst()
+    return row ? done(wireLocation(house, row)) : refuse(404, 'location_not_found', 'There is no such location.')
+  },
+})
+
+export const locationOperations = [GetLocationDetails]

@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { locationCode } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { word } from './content.ts'
+import { facilityFacts } from './facts.ts'
+import { facilityUnits } from './units.ts'
+
+const mapUnit = v.object({
+  unit_id: v.number(),
+  unit_no: word(),
+  floor_no: v.number(),
+  left_coordinate: v.number(),
+  top_coordinate: v.number(),
+  length: v.number(),
+  width: v.number(),
+  rotate: v.number(),
+  /** Not let: a gate, an elevator, the rental center. */
+  system: v.boolean(),
+  category_name: word(),
+  system_rotation: v.number(),
+})
+
+type MapUnit = v.InferOutput<typeof mapUnit>
+
+/** What stands where at a facility: its units, then fixtures. */
+async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
+  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
+  if (facts?.location.facility_map_enabled !== 1) return []
+  const [units, fixtures] = await Promise.all([
+    facilityUnits(house, locationCode),
+    house.db.read
+      .selectFrom('map_fixtures')
+      .selectAll()
+      .where('location_code', '=', locationCode)
+      .orderBy('fixture_id')
+      .execute(),
+  ])
+  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
+  const placed = units.flatMap((row): MapUnit[] =>
+    row.left_coordinate === null || row.top_coordinate === null
+      ? []
+      : [
+          {
+            unit_id: row.unit_id,
+            unit_no: row.unit_number,
+            category_name: categories.get(row.unit_type_id) ?? '',
+            floor_no: row.floor_no,
+            left_coordinate: row.left_coordinate,
+            top_coordinate: row.top_coordinate,
+            length: row.length,
+            width: row.width,
+            rotate: row.rotate,
+            system: false,
+            system_rotation: 0,
+          },
+        ],
+  )
+  const fixed = fixtures.map(
+    (row): MapUnit => ({
+      unit_id: 0,
+      unit_no: '',
+      floor_no: row.floor_no,
+      left_coordinate: row.left_coordinate,
+      top_coordinate: row.top_coordinate,
+      length: row.length,
+      width: row.width,
+      rotate: row.rotate,
+      system: true,
+      category_name: row.category_name,
+      system_rotation: row.system_rotation,
+    }),
+  )
+  return [...placed.sort((a, b) => a.unit_id - b.unit_id), ...fixed]
+}
+
+export const getLocationUnits = operation({
+  name: 'GET /api/location_units',
+  summary: 'What stands where on a location’s map; never names, addresses or codes. Empty where there is no map.',
+  access: 'anyone',
+  input: v.object({ location_code: locationCode() }),
+  output: v.array(mapUnit),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01' },
+    output: [
+      {
+        unit_id: 214,
+        unit_no: '427',
+        floor_no: 4,
+        left_coordinate: 146,
+        top_coordinate: 50,
+        length: 5,
+        width: 10,
+        rotate: 180,
+        system: false,
+        category_name: 'Climate Controlled',
+        system_rotation: 0,
+      },
+    ],
+  },
+  async run(house, { location_code }) {
+    return done(await mapOf(house, location_code))
+  },
+})

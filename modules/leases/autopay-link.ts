@@ -1,0 +1,63 @@
+/**
+ * The link by which a payer without an account turns autopay off: sealed, for one agreement and for a time. Reading it
+ * changes nothing.
+ */
+
+import type { House } from '../../platform/operations/services.ts'
+import { clearAutopay } from './autopay-mandate.ts'
+
+const context = 'autopay off'
+/** Each receipt brings a new link; periods paid ahead are a year without one. In milliseconds. */
+export const AUTOPAY_LINK_MS = 400 * 86_400_000
+
+interface Agreement {
+  locationCode: string
+  leaseNumber: number
+  /** When autopay was agreed to, epoch milliseconds; null for an agreement from an earlier system. */
+  agreedAt: number | null
+}
+
+/** A path of this site. */
+export const autopayOffPath = (house: Pick<House, 'sealer' | 'clock'>, agreement: Agreement): string =>
+  `/autopay-off/${house.sealer.seal(JSON.stringify({ ...agreement, until: house.clock.now() + AUTOPAY_LINK_MS }), context)}`
+
+export interface LinkedAutopay extends Agreement {
+  unitNumber: string
+  facilityName: string
+  /** 'newer': autopay was turned on again since, by an agreement that has its own link. */
+  state: 'on' | 'off' | 'newer'
+}
+
+/** null for a link that is not ours, too old, or of a lease that is gone. */
+export async function autopayOfLink(
+  house: Pick<House, 'sealer' | 'clock' | 'db'>,
+  token: string,
+): Promise<LinkedAutopay | null> {
+  let said: Agreement & { until: number }
+  try {
+    said = JSON.parse(house.sealer.open(token, context))
+  } catch {
+    return null
+  }
+  if (said.until <= house.clock.now()) return null
+  const { locationCode, leaseNumber, agreedAt } = said
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .select(['unit_number', 'locations.name', 'autopay', 'autopay_consent_at'])
+    .where('leases.location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .executeTakeFirst()
+  if (!lease) return null
+  const same = lease.autopay_consent_at === agreedAt
+  return {
+    ...{ locationCode, leaseNumber, agreedAt, unitNumber: lease.unit_number, facilityName: lease.name },
+    state: lease.autopay === 0 ? 'off' : same ? 'on' : 'newer',
+  }
+}
+
+/** Turns off what the link was made for; idempotent, and without effect on a later agreement. */
+export async function turnAutopayOff(house: House, { locationCode, leaseNumber, agreedAt }: Agreement): Promise<void> {
+  const key = { location_code: locationCode, lease_number: leaseNumber }
+  await house.db.transaction((tx) => clearAutopay(tx, house, key, { agreedAt }))
+}

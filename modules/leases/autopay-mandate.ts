@@ -1,0 +1,159 @@
+/**
+ * Autopay of a lease: a card by its alias or a bank account, kept sealed, with what was agreed to and when. On, off, and back
+ * again after a move-out that was cancelled.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import { AUTOPAY_TRIES } from '../../domain/billing.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Sealed } from '../../platform/schema/columns.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { BankAccount } from '../../ports/bank/bank.ts'
+import { autopayContext } from './start-lease.ts'
+
+type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
+
+/** What is charged: a stored card's alias, or a bank account. */
+export type AutopayParty = { alias: string } | BankAccount
+
+export interface Autopay {
+  method: 'CC' | 'ACH'
+  party: AutopayParty
+  /** 'VI **** 1111', 'Checking ****6789' */
+  label: string
+  /** The sentence that was agreed to. */
+  consentText: string
+  consentAt: number
+}
+
+/** Switches autopay on, or to another card or account. */
+export async function setAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, autopay: Autopay): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({
+      autopay: 1,
+      autopay_method: autopay.method,
+      autopay_sealed: house.sealer.seal(
+        JSON.stringify(autopay.party),
+        autopayContext(key.location_code, key.lease_number),
+      ),
+      autopay_label: autopay.label,
+      autopay_consent_at: autopay.consentAt,
+      autopay_consent_text: autopay.consentText,
+    })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('status', '!=', 'Closed')
+    .execute()
+}
+
+/** What autopay charges; null where it is off. */
+export function autopayPartyOf(
+  house: Pick<House, 'sealer'>,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
+): AutopayParty | null {
+  if (lease.autopay !== 1 || lease.autopay_sealed === null) return null
+  return JSON.parse(house.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
+}
+
+/**
+ * Of leases whose autopay is on, whether it has a try left for the period after a last day paid for: until it has been refused
+ * for the last time, what is late is not the tenant's doing. @returns what answers that for any of the leases
+ */
+export async function autopayTriesLeft(
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumbers: readonly number[] },
+): Promise<(leaseNumber: number, paidThrough: IsoDate) => boolean> {
+  if (of.leaseNumbers.length === 0) return () => false
+  const rows = await db
+    .selectFrom('leases')
+    .leftJoin('payments', (join) =>
+      join
+        .onRef('payments.location_code', '=', 'leases.location_code')
+        .onRef('payments.lease_number', '=', 'leases.lease_number')
+        .on('payments.autopay_period', 'is not', null)
+        .on('payments.state', '=', 'declined'),
+    )
+    .select(['leases.lease_number', 'payments.autopay_period'])
+    .where('leases.location_code', '=', of.locationCode)
+    .where('leases.lease_number', 'in', of.leaseNumbers)
+    .where('leases.autopay', '=', 1)
+    .where('leases.autopay_sealed', 'is not', null)
+    .execute()
+  const refused = Map.groupBy(rows, (row) => row.lease_number)
+  return (leaseNumber, paidThrough) => {
+    const period = addDays(paidThrough, 1)
+    const tries = refused.get(leaseNumber)
+    return tries !== undefined && tries.filter((one) => one.autopay_period === period).length < AUTOPAY_TRIES
+  }
+}
+
+/** What autopay was before a move-out is sealed under this. */
+export const autopayBeforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`
+
+/**
+ * Switches autopay off.
+ * @param only `agreedAt`: that agreement alone, not a later one
+ * @returns what it was, sealed, for `restoreAutopay`; null where it was off already
+ */
+export async function clearAutopay(
+  tx: Kysely<Tables>,
+  house: House,
+  key: LeaseKey,
+  only?: { agreedAt: number | null },
+): Promise<Sealed | null> {
+  const lease = await tx
+    .selectFrom('leases')
+    .select([
+      'autopay',
+      'autopay_sealed',
+      'autopay_method',
+      'autopay_label',
+      'autopay_consent_at',
+      'autopay_consent_text',
+    ])
+    .select(['location_code', 'lease_number'])
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    // What is kept is what is switched off: nobody chooses another card in between.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+  const party = lease && autopayPartyOf(house, lease)
+  const off = await tx
+    .updateTable('leases')
+    .set({
+      autopay: 0,
+      autopay_method: '',
+      autopay_sealed: null,
+      autopay_label: '',
+      autopay_consent_at: null,
+      autopay_consent_text: null,
+    })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('autopay', '=', 1)
+    .$if(only !== undefined, (query) =>
+      query.where('autopay_consent_at', 'is not distinct from', only?.agreedAt ?? null),
+    )
+    .returning('lease_number')
+    .executeTakeFirst()
+  if (!off || !lease || !party || lease.autopay_method === '') return null
+  const was: Autopay = {
+    method: lease.autopay_method,
+    party,
+    label: lease.autopay_label,
+    consentText: lease.autopay_consent_text ?? '',
+    consentAt: lease.autopay_consent_at ?? 0,
+  }
+  return house.sealer.seal(JSON.stringify(was), autopayBeforeContext(key))
+}
+
+/** What `clearAutopay` kept. */
+export const autopayBefore = (house: Pick<House, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
+  JSON.parse(house.sealer.open(before, autopayBeforeContext(key))) as Autopay
+
+/** Brings it back. */
+export async function restoreAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, before: Sealed): Promise<void> {
+  await setAutopay(tx, house, key, autopayBefore(house, key, before))
+}

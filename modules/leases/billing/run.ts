@@ -1,0 +1,125 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
+import { expireHolds } from '../../reservations/expire-holds.ts'
+import { type Billed, type BillingCrash, billBatch } from './lease-day.ts'
+import type { Day } from './next-leases.ts'
+
+/** So many leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
+const BATCH = 500
+
+/**
+ * The facilities whose leases are charged by themselves, in their order: all that let, or the one named, also while it is
+ * coming soon.
+ */
+export async function billedFacilities(house: House, only?: string): Promise<string[]> {
+  const places = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where((eb) =>
+      // Where the accounts are still being brought in, nobody knows yet what was charged.
+      only === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', only),
+    )
+    .orderBy('location_code')
+    .execute()
+  return places.map((place) => place.location_code)
+}
+
+/**
+ * Bills facilities, each for its own calendar's day.
+ * @param of `date`: for that day instead of today; `locationCode`: one facility alone, also one that is coming soon; `again`:
+ *   also where the day is done; `most`: stops after so many leases, and the next run goes on there; `stopping`: so does one
+ *   that is told to
+ * @returns what was new
+ */
+export async function runBilling(
+  house: House,
+  of: { date?: IsoDate; locationCode?: string; again?: boolean; most?: number; stopping?: () => boolean } = {},
+  crash: BillingCrash = () => {},
+): Promise<Billed> {
+  await expireHolds(house)
+  const places = await billedFacilities(house, of.locationCode)
+  const billed: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, movedOut: 0, mails: 0 }
+  for (const location_code of places) {
+    const left = () => (of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
+    if (left() <= 0) break
+    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    if (facts)
+      await billFacility(house, facts, { date: of.date ?? facts.today, again: of.again === true, left }, billed, crash)
+  }
+  return billed
+}
+
+/** What the schedule calls, every hour: the first after a facility's midnight bills it. @returns how many leases were looked at */
+export const billToday = async (house: House, stopping: () => boolean): Promise<number> =>
+  (await runBilling(house, { stopping })).leases
+
+async function billFacility(
+  house: House,
+  facts: FacilityFacts,
+  of: { date: IsoDate; again: boolean; left: () => number },
+  billed: Billed,
+  crash: BillingCrash,
+): Promise<void> {
+  const { location_code } = facts.location
+  const { date } = of
+  await house.db.write
+    .insertInto('billing_runs')
+    .values({
+      ...{ location_code, run_date: date, done_through: 0, leases: 0, entries: 0 },
+      ...{ state: 'running', started_at: house.clock.now(), finished_at: null },
+    })
+    .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
+    .execute()
+  // A day that is under way goes on in any case.
+  if (of.again) {
+    await house.db.write
+      .updateTable('billing_runs')
+      .set({ done_through: 0, leases: 0, entries: 0, state: 'running', finished_at: null })
+      .where('location_code', '=', location_code)
+      .where('run_date', '=', date)
+      .where('state', '=', 'done')
+      .execute()
+  }
+  const before = await house.db.read
+    .selectFrom('billing_runs')
+    .select((eb) => eb.fn.max('run_date').as('date'))
+    .where('location_code', '=', location_code)
+    .where('run_date', '<', date)
+    .where('state', '=', 'done')
+    .executeTakeFirst()
+  const past = date < facts.today
+  const since = before?.date ?? null
+  const day: Day = {
+    ...{ facts, date, since: since ?? addDays(date, -1), lateSince: since ?? date },
+    asOf: past ? facts.today : date,
+  }
+  for (;;) {
+    const most = Math.min(BATCH, of.left())
+    if (most <= 0) return
+    const batch = await house.db.transaction((tx) => billBatch(tx, house, day, most, crash))
+    if (!batch) return
+    crash('batch done')
+    if (batch.leases === 0) break
+    billed.leases += batch.leases
+    billed.periods += batch.periods
+    billed.entries += batch.entries
+    billed.movedOut += batch.movedOut
+    billed.mails += batch.mails
+    // Requests that have come in meanwhile go first.
+    await yieldToOthers()
+  }
+  crash('leases done')
+  const ended = await house.db.write
+    .updateTable('billing_runs')
+    .set({ state: 'done', finished_at: house.clock.now() })
+    .where('location_code', '=', location_code)
+    .where('run_date', '=', date)
+    .where('state', '=', 'running')
+    .returning('run_date')
+    .executeTakeFirst()
+  if (ended) billed.facilities += 1
+}

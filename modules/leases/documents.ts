@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+export const leaseFileKey = (locationCode: string, documentId: string) =>
+  `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
+
+/** No other document of the draft counts any more. */
+export async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
+  await db
+    .updateTable('lease_documents')
+    .set({ void: 1 })
+    .where('draft_id', '=', draftId)
+    .where('document_id', '!=', documentId)
+    .where('lease_number', 'is', null)
+    .execute()
+}
+
+/** The signed PDF of a draft's document, or null: none, void, or another draft's. */
+export async function signedLeaseFile(house: House, documentId: string, draftId: string): Promise<Uint8Array | null> {
+  const row = await house.db.read
+    .selectFrom('lease_documents')
+    .select('file_key')
+    .where('document_id', '=', documentId)
+    .where('draft_id', '=', draftId)
+    .where('void', '=', 0)
+    .executeTakeFirst()
+  const file = row && (await house.files.get(row.file_key))
+  return file?.content ?? null
+}

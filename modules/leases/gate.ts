@@ -1,0 +1,208 @@
+/**
+ * What the gate of a facility is told: which codes it takes and when. A code is a tenant's, for all their leases; while one of
+ * them is overlocked the gate refuses it, though it stays theirs and opens again with the payment. A unit that was sold at
+ * auction is its winner's from the payment on, who has a code for it; the tenant's own opens for their other units alone.
+ */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { drawGateCode } from '../../domain/gate-code.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
+
+export interface GateAccess {
+  gateCode: string
+  tenantId: number
+  /** 'standard': in the facility's gate hours. */
+  hours: GateCodesTable['time_zone_name']
+  /** Whether the gate opens to it at all now. */
+  opens: boolean
+  /** Numbers of the units that it was given for, in their order; none once they are all moved out of. */
+  units: string[]
+  /** Those of them that are overlocked: why the gate does not open. */
+  overlocked: string[]
+}
+
+/** '9' before '10'. */
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+/** The live codes of a facility, in their order. Three queries, however many there are. */
+export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Promise<GateAccess[]> {
+  const [codes, leases, sales] = await Promise.all([
+    db
+      .selectFrom('gate_codes')
+      .select(['gate_code', 'tenant_id', 'time_zone_name'])
+      .where('location_code', '=', locationCode)
+      .where('active', '=', 1)
+      .orderBy('gate_code')
+      .execute(),
+    db
+      .selectFrom('leases')
+      .select(['lease_number', 'tenant_id', 'gate_code', 'unit_number', 'overlocked'])
+      .where('location_code', '=', locationCode)
+      .where('status', '!=', 'Closed')
+      .where('gate_code', '!=', '')
+      .execute(),
+    db
+      .selectFrom('auction_winners')
+      .select(['lease_number', 'gate_code'])
+      .where('location_code', '=', locationCode)
+      .where('state', '=', 'paid')
+      .execute(),
+  ])
+  const sold = new Map(sales.map((sale) => [sale.lease_number, sale.gate_code]))
+  const key = (of: { tenant_id: number; gate_code: string }) => `${of.tenant_id} ${of.gate_code}`
+  const byCode = Map.groupBy(leases, key)
+  const byWinnersCode = Map.groupBy(leases, (lease) => sold.get(lease.lease_number) ?? '')
+  return codes.map((row) => {
+    const won = byWinnersCode.get(row.gate_code) ?? []
+    if (won.length > 0) {
+      return {
+        ...{ gateCode: row.gate_code, tenantId: row.tenant_id, hours: row.time_zone_name, opens: true, overlocked: [] },
+        units: won.map((lease) => lease.unit_number),
+      }
+    }
+    const all = byCode.get(key(row)) ?? []
+    const given = all
+      .filter((lease) => !sold.has(lease.lease_number))
+      .sort((a, b) => byNumber.compare(a.unit_number, b.unit_number))
+    const overlocked = given.filter((lease) => lease.overlocked === 1).map((lease) => lease.unit_number)
+    return {
+      gateCode: row.gate_code,
+      tenantId: row.tenant_id,
+      hours: row.time_zone_name,
+      opens: overlocked.length === 0 && (given.length > 0 || all.length === 0),
+      units: given.map((lease) => lease.unit_number),
+      overlocked,
+    }
+  })
+}
+
+/**
+ * Numbers of a tenant's overlocked units whose gate code this is: while there is one the gate takes it for none of their units.
+ * @param code '' is no code, and nothing goes by it
+ */
+export async function overlockedBehind(
+  db: Kysely<Tables>,
+  code: { location_code: string; tenant_id: number; gate_code: string },
+): Promise<string[]> {
+  const leases = await db
+    .selectFrom('leases')
+    .select('unit_number')
+    .where('location_code', '=', code.location_code)
+    .where('tenant_id', '=', code.tenant_id)
+    .where('gate_code', '=', code.gate_code)
+    .where('gate_code', '!=', '')
+    .where('overlocked', '=', 1)
+    .where('status', '!=', 'Closed')
+    .execute()
+  return leases.map((lease) => lease.unit_number).sort(byNumber.compare)
+}
+
+/**
+ * A lease's gate code as whoever rents by it may be told it.
+ * @returns `code` '' once the lease has ended: the number may be another tenant's by now; `opens` whether the gate takes it
+ * for this unit now
+ */
+export async function gateCodeOf(
+  db: Kysely<Tables>,
+  lease: Pick<
+    Selectable<LeasesTable>,
+    'location_code' | 'tenant_id' | 'lease_number' | 'gate_code' | 'status' | 'scheduled_move_out'
+  >,
+): Promise<{ code: string; opens: boolean; anyHour: boolean }> {
+  if (lease.status === 'Closed') return { code: '', opens: false, anyHour: false }
+  const [locked, sold, live] = await Promise.all([
+    overlockedBehind(db, lease),
+    soldAtAuction(db, lease),
+    db
+      .selectFrom('gate_codes')
+      .select('time_zone_name')
+      .where('location_code', '=', lease.location_code)
+      .where('tenant_id', '=', lease.tenant_id)
+      .where('gate_code', '=', lease.gate_code)
+      .where('active', '=', 1)
+      .executeTakeFirst(),
+  ])
+  return {
+    code: lease.gate_code,
+    opens: live !== undefined && locked.length === 0 && !sold,
+    anyHour: live?.time_zone_name === '24-hour',
+  }
+}
+
+/** Gate codes that the winners of a facility's auctions were given: the tenant's in the books, and not theirs to know. */
+export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
+  db
+    .selectFrom('auction_winners')
+    .select('auction_winners.gate_code')
+    .where('auction_winners.location_code', '=', locationCode)
+    .where('auction_winners.state', '=', 'paid')
+
+/** The payment of the winner of a lease's unit; no row until there is one. */
+export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+  db
+    .selectFrom('auction_winners')
+    .select('uuid')
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .where('state', '=', 'paid')
+
+/** The same of the lease in each row of a query of leases: where there is one, the unit is not its tenant's any more. */
+export const paidWinnerOfLease = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('auction_winners')
+    .select('uuid')
+    .where('auction_winners.location_code', '=', sql.ref<string>('leases.location_code'))
+    .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
+    .where('auction_winners.state', '=', 'paid')
+
+/** Whether a lease is about to end because its unit was sold at auction: its tenant has no more access to it. */
+export async function soldAtAuction(
+  db: Kysely<Tables>,
+  lease: Pick<LeasesTable, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
+): Promise<boolean> {
+  // The payment sets the day: few leases have one, and only of those it is asked.
+  if (lease.scheduled_move_out === null) return false
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  return (await auctionPaid(db, of).executeTakeFirst()) !== undefined
+}
+
+/** Draws a gate code that is live nowhere else at the facility, by the gate rule, and makes it live. In the caller's transaction. */
+export async function newGateCode(
+  tx: Kysely<Tables>,
+  house: House,
+  of: { locationCode: string; tenantId: number; leaseNumber: number; hours: 'standard' | '24-hour' },
+): Promise<string> {
+  const { locationCode } = of
+  const taken = new Set<string>()
+  for (let tries = 1; ; tries++) {
+    // Few draws meet a live code, and the insert says so itself; only where they do again and again are all looked at.
+    if (tries === 4) {
+      const live = await tx
+        .selectFrom('gate_codes')
+        .select('gate_code')
+        .where('location_code', '=', locationCode)
+        .where('active', '=', 1)
+        .execute()
+      for (const row of live) taken.add(row.gate_code)
+    }
+    const code = drawGateCode(house.random.integer, (one) => taken.has(one))
+    if (code === null) throw new Error(`Every gate code of ${locationCode} is taken`)
+    const mine = await tx
+      .insertInto('gate_codes')
+      .values({
+        location_code: locationCode,
+        gate_code: code,
+        tenant_id: of.tenantId,
+        lease_number: of.leaseNumber,
+        time_zone_name: of.hours,
+        active: 1,
+        created_at: house.clock.now(),
+      })
+      .onConflict((clash) => clash.doNothing())
+      .returning('gate_code')
+      .executeTakeFirst()
+    if (mine) return code
+    // Live already, or drawn by another move-in that has committed since.
+    taken.add(code)
+  }
+}

@@ -1,0 +1,81 @@
+import { formatUs } from '../../../domain/plain-date.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
+
+export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
+
+/** What must not stay: nothing of a dry run, and no decision about leases that are gone. */
+class TakenBack extends Error {
+  readonly outcome: Decided
+  constructor(outcome: Decided) {
+    super()
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Accepts or refuses a tenant's proof of their own insurance, once, and tells the tenant by mail. Accepted, the open leases
+ * of its units go by that policy: periods that are charged already keep their premium, and the next that billing charges
+ * has none. A vehicle's own insurance is left as it is.
+ * @param asked `because`: why it is refused, as the tenant reads it; `dryRun`: what would come of it, and nothing is kept
+ * @returns not ok for no such proof, one that was decided before, a policy that has expired, and units that the tenant has left
+ */
+export async function decideProof(
+  house: House,
+  proofId: string,
+  asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean | undefined },
+): Promise<Decided> {
+  const before = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const today = before && (await todayAt(house.db.read, house, before.location_code))
+  if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
+  if (asked.accept && before.expiration_date < today)
+    return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
+  try {
+    return await house.db.transaction(async (tx) => {
+      const now = house.clock.now()
+      const proof = await tx
+        .updateTable('insurance_proofs')
+        .set({
+          decision: asked.accept ? 'accepted' : 'refused',
+          decided_at: now,
+          decided_because: asked.accept ? null : asked.because,
+        })
+        .where('proof_id', '=', proofId)
+        .where('decision', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!proof) throw new TakenBack({ ok: false, why: `The proof ${proofId} was decided before.` })
+      const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
+      if (asked.accept && leases.length === 0)
+        throw new TakenBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+      const { location_code, tenant_id } = proof
+      const said = asked.accept ? 'Accepted' : 'Refused'
+      await tx
+        .insertInto('tenant_notes')
+        .values({
+          ...{ note_id: house.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
+          note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
+        })
+        .execute()
+      await enqueue(tx, {
+        kind: 'insurance_proof_decided',
+        once: proofId,
+        payload: { proofId, leases },
+        runAt: now,
+      })
+      const outcome: Decided = { ok: true, proof, leases }
+      if (asked.dryRun === true) throw new TakenBack(outcome)
+      return outcome
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return error.outcome
+    throw error
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Proof of a tenant's own insurance (spec 2 §2 /proof-of-insurance, §7): the file is told by its content, kept under a name
+ * of ours, and served to its tenant as an attachment only.
+ */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { proofOfInsurance } from '../../../domain/forms/portal.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { policyExpired } from '../../../domain/texts/move-in.ts'
+import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
+import { locationCode, optional, required, whole } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { done, refuse } from '../../../platform/operations/outcome.ts'
+import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import { todayAt } from '../../facilities/facts.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+
+/** The bytes of a form's file, or base64 from a caller without forms. */
+const fileField = v.union(
+  [
+    v.instance(Uint8Array),
+    v.pipe(
+      v.string(),
+      v.maxLength(Math.ceil((UPLOAD_MAX_BYTES * 4) / 3) + 4, uploadFaultMessages.too_large),
+      v.base64('must be base64'),
+      v.transform((text) => new Uint8Array(Buffer.from(text, 'base64'))),
+    ),
+  ],
+  uploadFaultMessages.missing,
+)
+
+const unitNumbers = v.pipe(
+  v.union(
+    [
+      v.array(required(20)),
+      v.pipe(
+        required(20),
+        v.transform((one) => [one]),
+      ),
+    ],
+    'Choose at least one unit.',
+  ),
+  v.minLength(1, 'Choose at least one unit.'),
+  v.maxLength(100, 'has too many units'),
+)
+
+export const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.entries
+
+export const postInsuranceUpload = operation({
+  name: 'POST /api/insurance/upload',
+  summary:
+    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB as a multipart form, or of 700 kB in base64. Name and e-mail are those on file; others are 409.',
+  access: { tenant: ownTenantNamed },
+  multipart: true,
+  input: v.object({
+    location_code: locationCode(),
+    /** Left out: the account's tenant who rents the units. */
+    tenant_id: v.optional(whole(invalidTenantId)),
+    unit_numbers: unitNumbers,
+    policy_number,
+    insurance_carrier,
+    expiration_date,
+    file: fileField,
+    tenant_name: optional(200),
+    tenant_email: optional(254),
+  }),
+  output: v.object({ result: v.string(), proof_id: v.string() }),
+  limit: { points: 30, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      unit_numbers: ['318'],
+      policy_number: 'HO-55120',
+      insurance_carrier: 'Old Harbor Mutual',
+      expiration_date: '06/30/2027',
+      file: 'JVBERi0xLjcK',
+    },
+    output: { result: 'success', proof_id: '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5' },
+  },
+  async run(house, { tenant_id: named, ...input }, callers) {
+    const refused = (field: string, message: string) =>
+      refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
+    const read = readUpload(input.file)
+    if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
+    const today = await todayAt(house.db.read, house, input.location_code)
+    // What is no longer covered stands in for nothing, here as in a move-in.
+    if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
+    const wanted = [...new Set(input.unit_numbers)].sort()
+    const details = [input.policy_number, input.insurance_carrier, input.expiration_date]
+    const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
+    const leases = await house.db.read
+      .selectFrom('leases')
+      .select(['tenant_id', 'unit_number', 'lease_number'])
+      .where('location_code', '=', input.location_code)
+      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+      .where('status', '!=', 'Closed')
+      .where('unit_number', 'in', wanted)
+      .execute()
+    const [tenant_id, rented] =
+      [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, units]) => units.length === wanted.length) ?? []
+    const tenant = tenant_id === undefined ? undefined : await tenantRow(house.db.read, input.location_code, tenant_id)
+    // The same whether there is no such unit or it is somebody else's.
+    if (tenant_id === undefined || !rented || !tenant)
+      return refused('unit_numbers', 'Choose units that you rent here.')
+    const wrong = refusedDiffering(input, {
+      tenant_name: same.name(`${tenant.first} ${tenant.last}`),
+      tenant_email: same.email(tenant.email),
+    })
+    if (wrong) return wrong
+    const proof_id = idOf([input.location_code, tenant_id, ...details, wanted, today], input.file)
+    const { extension, contentType } = read.type
+    const file_key = `insurance/${input.location_code.toLowerCase()}/${proof_id}.${extension}`
+    // The file first: a row never names a file that is not there.
+    await house.files.put(file_key, input.file, contentType)
+    const now = house.clock.now()
+    await house.db.transaction(async (tx) => {
+      const first = await tx
+        .insertInto('insurance_proofs')
+        .values({
+          proof_id,
+          location_code: input.location_code,
+          tenant_id,
+          unit_numbers: JSON.stringify(wanted),
+          tenant_name: `${tenant.first} ${tenant.last}`,
+          tenant_email: tenant.email,
+          policy_number: input.policy_number,
+          insurance_carrier: input.insurance_carrier,
+          expiration_date: input.expiration_date,
+          file_key,
+          file_name: `proof-of-insurance-${wanted[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
+          content_type: contentType,
+          bytes: input.file.byteLength,
+          created_at: now,
+        })
+        .onConflict((sent) => sent.doNothing())
+        .returning('proof_id')
+        .executeTakeFirst()
+      if (!first) return
+      await tx
+        .insertInto('tenant_notes')
+        .values(
+          rented.map((lease) => ({
+            note_id: house.random.uuid(),
+            location_code: input.location_code,
+            tenant_id,
+            lease_number: lease.lease_number,
+            note: `Sent proof of insurance for unit ${lease.unit_number}: ${input.insurance_carrier}, policy ${input.policy_number}, until ${formatUs(input.expiration_date)}.`,
+            created_at: now,
+          })),
+        )
+        .execute()
+      for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
+        await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt: now })
+    })
+    return done({ result: 'success', proof_id })
+  },
+})
+
+/** The same proof sent twice in a day, by a second press or from a second window, is one: it has the same id. */
+function idOf(said: unknown[], file: Uint8Array): string {
+  const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+export const insuranceResources = [postInsuranceUpload]

@@ -1,0 +1,60 @@
+/** Which lease a call names, and whether whoever calls may touch it: the same for everything that is about one lease. */
+import type { Selectable } from 'kysely'
+import { invalidTenantId } from '../../domain/texts/payment.ts'
+import { noLeaseFound } from '../../domain/texts/portal.ts'
+import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
+import { locationCode, whole } from '../../platform/operations/input-fields.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
+
+/** The input fields that name a tenant. */
+export const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
+
+export interface Whose {
+  location_code: string
+  tenant_id: number
+}
+
+/** The session's own reservation, also where its tenant was on file before: then only the lease it made is shown. */
+export const sessionsTenant = (caller: RentalCaller, input: Whose): boolean =>
+  caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
+
+/** Whether a call that a credential for the tenant allows may touch this very lease. */
+export const reaches = (callers: Callers, input: Whose, reservation: string | null): boolean =>
+  (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
+  (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
+  (callers.rental !== undefined &&
+    sessionsTenant(callers.rental, input) &&
+    reservation !== null &&
+    reservation === callers.rental.reservationCode)
+
+/** The same whether there is no such lease or it is somebody else's. */
+export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
+
+export const leaseRow = (
+  house: House,
+  input: Whose,
+  leaseNumber: number,
+): Promise<Selectable<LeasesTable> | undefined> =>
+  house.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', input.location_code)
+    .where('lease_number', '=', leaseNumber)
+    .where('tenant_id', '=', input.tenant_id)
+    .executeTakeFirst()
+
+/** The category of a lease's unit type, such as 'Open Parking'; '' where the type is gone. */
+export async function unitCategoryOf(
+  house: Pick<House, 'db'>,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,
+): Promise<string> {
+  const type = await house.db.read
+    .selectFrom('unit_types')
+    .select('category_name')
+    .where('location_code', '=', lease.location_code)
+    .where('unit_type_id', '=', lease.unit_type_id)
+    .executeTakeFirst()
+  return type?.category_name ?? ''
+}

@@ -1,0 +1,104 @@
+/**
+ * What is written into the ledger after the move-in: charges of periods and single ones, payments, credits, and what a bank
+ * takes back. Entries are added and never changed; a lease's paid-through date, status and auction flag follow them here and
+ * nowhere else (I4). Everything runs in the caller's transaction.
+ */
+import type { Kysely } from 'kysely'
+import type { ChargeLine } from '../../../domain/charges.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { rowId } from '../../../platform/database/row-id.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
+import { kindOfLine, type LeaseKey } from './totals.ts'
+
+/**
+ * A period's line as an entry; `once` tells the lines of a period apart and makes each of them one entry.
+ * @param again how often the period's charge was taken back before (`takeBackAhead`)
+ */
+export function periodEntry(
+  line: ChargeLine,
+  periodStart: IsoDate,
+  again = 0,
+): Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> {
+  const kind = kindOfLine[line.kind]
+  const which = [line.taxOf, line.feeId].filter((part) => part !== undefined)
+  return {
+    kind,
+    cents: line.cents,
+    description: line.label,
+    once: [periodKey(periodStart, again), kind, ...which].join(':'),
+  }
+}
+
+const periodKey = (start: IsoDate, again: number) => `period:${start}${again > 0 ? `#${again + 1}` : ''}`
+
+export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
+  orderId?: string | null
+  period?: { start: IsoDate; end: IsoDate }
+}
+
+export type NewEntry = LedgerLine & { leaseNumber: number }
+
+/** Twelve values each, well below what either engine takes in a statement. */
+const ENTRIES_A_STATEMENT = 500
+
+/** Adds entries of a facility's leases; one whose `once` its lease has already is left as it stands. @returns how many were new */
+export async function addEntriesOf(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  postedOn: IsoDate,
+  entries: readonly NewEntry[],
+): Promise<number> {
+  let added = 0
+  for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
+    const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
+    const rows = await tx
+      .insertInto('ledger_entries')
+      .values(rowsOf(house, locationCode, postedOn, some))
+      .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+      .returning('entry_id')
+      .execute()
+    added += rows.length
+  }
+  return added
+}
+
+function rowsOf(
+  house: House,
+  locationCode: string,
+  postedOn: IsoDate,
+  entries: readonly NewEntry[],
+): LedgerEntriesTable[] {
+  const now = house.clock.now()
+  return entries.map(({ orderId, period, leaseNumber, ...entry }) => ({
+    entry_id: rowId(house),
+    location_code: locationCode,
+    lease_number: leaseNumber,
+    kind: entry.kind,
+    cents: entry.cents,
+    description: entry.description,
+    once: entry.once,
+    order_id: orderId ?? null,
+    period_start: period?.start ?? null,
+    period_end: period?.end ?? null,
+    posted_on: postedOn,
+    created_at: now,
+  }))
+}
+
+/** The same for one lease. */
+export const addEntries = (
+  tx: Kysely<Tables>,
+  house: House,
+  lease: LeaseKey,
+  postedOn: IsoDate,
+  entries: readonly LedgerLine[],
+): Promise<number> =>
+  addEntriesOf(
+    tx,
+    house,
+    lease.location_code,
+    postedOn,
+    entries.map((entry) => ({ ...entry, leaseNumber: lease.lease_number })),
+  )

@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { standing } from '../../../domain/billing.ts'
+import { todayIn } from '../../../domain/dates.ts'
+import { balance, charged, type Entry, paidThroughOf } from '../../../domain/ledger.ts'
+import { toWire } from '../../../domain/money.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
+import { perform } from '../../../platform/operations/operation.ts'
+import { seededRandom } from '../../../ports/testing.ts'
+import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
+import { asAda, openTestHouse, type TestHouse, today } from '../../../tests/support/small-operator.ts'
+import { facilityFacts } from '../../facilities/facts.ts'
+import { entriesOf } from '../../payments/history.ts'
+import { runBilling } from '../billing/run.ts'
+import { gateAccessOf } from '../gate.ts'
+import { GetTenantUnitLeaseDetails } from '../operations.ts'
+import { addEntries } from './entries.ts'
+import { GetCurrentDues } from './operations.ts'
+import { cardFeeEntries, postCharge, postPayment, postPeriods } from './post.ts'
+import { reversePayment } from './reversals.ts'
+import { updateStanding } from './standing.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const key = { locationCode: 'GA1', leaseNumber: 10001 }
+const row = { location_code: 'GA1', lease_number: 10001 }
+
+const leaseOf = (house: TestHouse) =>
+  house.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', 'GA1')
+    .where('lease_number', '=', 10001)
+    .executeTakeFirstOrThrow()
+
+async function entriesNow(house: TestHouse): Promise<Entry[]> {
+  return (await entriesOf(house.db.read, 'GA1', 10001)).map((entry) => ({
+    ...{ kind: entry.kind, cents: entry.cents, postedOn: entry.posted_on },
+    ...{ periodStart: entry.period_start, periodEnd: entry.period_end },
+  }))
+}
+
+const pay = (house: TestHouse, cents: number, orderId: string) =>
+  house.db.transaction((tx) => postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment' }))
+
+const payWithFee = (house: TestHouse, cents: number, orderId: string, cardFee: number) =>
+  house.db.transaction(async (tx) => {
+    const fee = { amount: cardFee, tax: Math.round(cardFee * 0.08), description: 'Card fee' }
+    const charges = cardFee > 0 ? cardFeeEntries(fee, orderId) : []
+    await postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment', charges })
+  })
+
+async function prepay(house: TestHouse, periods: number, orderId: string) {
+  const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+  if (!facts) throw new Error('no facility')
+  const lease = await leaseOf(house)
+  return house.db.transaction(async (tx) => {
+    const { cents, from } = await postPeriods(tx, house, facts, lease, periods)
+    await postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment' })
+    return from
+  })
+}
+
+/** I4: what every window shows is the sum of the entries, and the row follows from them. */
+async function expectOneTruth(house: TestHouse, step: string) {
+  const [entries, lease] = await Promise.all([entriesNow(house), leaseOf(house)])
+  const owed = balance(entries)
+  const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
+  const [dues, details] = await Promise.all([
+    perform(house, GetCurrentDues, { ...row, tenant_id: 1001 }, asAda),
+    perform(house, GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1001, lease_no: 10001 }, asAda),
+  ])
+  const shown = { currentBalanceDue: toWire(owed), paidThroughDate: formatUs(paidThrough) }
+  expect(lease.balance, step).toBe(owed)
+  expect(dues, step).toMatchObject({ value: shown })
+  expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
+  const on = todayIn('America/New_York', house.clock.now())
+  const { overlocked, ...now } = standing(
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      ...{ activeMilitary: false, balance: owed, paidThrough, autopayToCome: false },
+    },
+    on,
+    null,
+  )
+  expect([lease.paid_through, lease.status, lease.overlocked === 1], step).toEqual([
+    paidThrough,
+    now.status,
+    overlocked,
+  ])
+}
+
+describe('The books of a lease over random histories (I4)', () => {
+  const open = openerForTests()
+
+  it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
+    const house = await openTestHouse(await open())
+    const random = seededRandom(seed)
+    const paid: string[] = []
+    const aheadOf = new Map<string, string>()
+    for (let at = 0; at < 30; at += 1) {
+      const orderId = `order-${seed}-${at}`
+      const cents = random.integer(1, 400_00)
+      const what = random.integer(0, 7)
+      if (what <= 1) {
+        house.clock.advance(random.integer(1, 40) * DAY)
+        await runBilling(house)
+      } else if (what === 2) {
+        paid.push(orderId)
+        await payWithFee(house, cents, orderId, random.integer(0, 3) * 100)
+      } else if (what === 3 && balance(await entriesNow(house)) <= 0) {
+        paid.push(orderId)
+        aheadOf.set(orderId, await prepay(house, random.integer(1, 3), orderId))
+      } else if (what === 4 && paid.length > 0) {
+        const [back] = paid.splice(random.integer(0, paid.length - 1), 1)
+        const ahead = aheadOf.get(back as string) ?? null
+        const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank', ahead }
+        // Told twice by the bank, it is one reversal.
+        for (const _ of [1, 2]) await house.db.transaction((tx) => reversePayment(tx, house, returned))
+      } else if (what === 5) {
+        const kind = random.integer(0, 1) === 0 ? 'fee' : 'credit'
+        const of = {
+          ...key,
+          kind,
+          cents: kind === 'fee' ? cents : -cents,
+          description: 'By hand',
+          once: orderId,
+        } as const
+        for (const _ of [1, 2]) await house.db.transaction((tx) => postCharge(tx, house, of))
+      } else if (what === 6 && balance(await entriesNow(house)) < 0) {
+        await house.db.transaction(async (tx) => {
+          const refund = { kind: 'refund' as const, cents, description: 'Given back', once: orderId }
+          await addEntries(tx, house, row, todayIn('America/New_York', house.clock.now()), [refund])
+          await updateStanding(tx, house, row)
+        })
+      } else {
+        const owed = balance(await entriesNow(house))
+        if (owed > 0) {
+          paid.push(orderId)
+          if (random.integer(0, 1) === 0) await pay(house, owed, orderId)
+          else await payWithFee(house, owed, orderId, 0)
+        }
+      }
+      // A new day changes what is overlocked and prepaid; the run of the day says so.
+      await runBilling(house)
+      await expectOneTruth(house, `seed ${seed}, step ${at}`)
+    }
+    expect((await entriesNow(house)).length).toBeGreaterThan(5)
+  })
+})
+
+describeOnBothEngines('Postings', (open) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+
+  it('of many at once the last sees all: paid-through follows every payment, and an order posts once', async () => {
+    house.clock.set(Date.parse('2027-02-01T17:00:00Z'))
+    await runBilling(house)
+    const owed = balance(await entriesNow(house))
+    const parts = Array.from({ length: 8 }, (_, at) => Math.floor(owed / 8) + (at === 0 ? owed % 8 : 0))
+    await Promise.all(parts.flatMap((cents, at) => [pay(house, cents, `o${at}`), pay(house, cents, `o${at}`)]))
+    expect(balance(await entriesNow(house))).toBe(0)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
+  })
+
+  it('case 15: periods paid ahead are not owed when the bank returns the money before they begin, and are charged once when they do', async () => {
+    const day = (date: string) => house.clock.set(Date.parse(`${date}T17:00:00Z`))
+    const back = (orderId: string, ahead: string) =>
+      house.db.transaction((tx) =>
+        reversePayment(tx, house, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
+      )
+    const owed = async () => balance(await entriesNow(house))
+    const three = await prepay(house, 3, 'first')
+    expect(three).toBe('2026-12-01')
+    await back('first', three)
+    expect(await owed()).toBe(0)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    // Paid ahead once more, and returned when the first of them has begun: that one is owed.
+    const again = await prepay(house, 3, 'second')
+    expect(again).toBe(three)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    day('2026-12-05')
+    await runBilling(house)
+    await back('second', again)
+    await back('second', again)
+    const period = 139_00 + 12_37
+    expect(await owed()).toBe(period)
+    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
+    await pay(house, period, 'third')
+    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    for (const date of ['2026-12-30', '2026-12-31', '2027-01-01']) {
+      day(date)
+      await runBilling(house)
+      expect(await owed(), date).toBe(date < '2026-12-31' ? 0 : period)
+    }
+    day('2027-02-01')
+    await runBilling(house)
+    expect(await owed()).toBe(2 * period)
+    await expectOneTruth(house, 'after all')
+    // Of two that paid ahead one after the other, what is left of the money pays for the older days.
+    await pay(house, 2 * period, 'fourth')
+    const fifth = await prepay(house, 1, 'fifth')
+    const sixth = await prepay(house, 2, 'sixth')
+    const rents = async () => charged(await entriesNow(house)).filter((one) => one.end !== null && one.start >= fifth)
+    await back('fifth', fifth)
+    expect((await rents()).map((one) => one.start)).toEqual([fifth, sixth])
+    expect(await owed()).toBe(0)
+    await back('sixth', sixth)
+    expect(await rents()).toEqual([])
+    expect(await owed()).toBe(0)
+    expect((await leaseOf(house)).paid_through).toBe(addDays(fifth, -1))
+  })
+
+  it('an order that is in the ledger already is not posted a second time', async () => {
+    await payWithFee(house, 50_00, 'order', 200)
+    const before = [await entriesNow(house), await leaseOf(house)]
+    await payWithFee(house, 50_00, 'order', 200)
+    expect([await entriesNow(house), await leaseOf(house)]).toEqual(before)
+  })
+
+  it('billing and a prepayment at the same moment charge each period once', async () => {
+    house.clock.set(Date.parse('2026-12-01T17:00:00Z'))
+    await Promise.all([runBilling(house), prepay(house, 2, 'ahead'), runBilling(house, { again: true })])
+    const rents = (await entriesNow(house)).filter((entry) => entry.kind === 'rent').map((entry) => entry.periodStart)
+    expect(new Set(rents).size).toBe(rents.length)
+    const entries = await entriesNow(house)
+    expect((await leaseOf(house)).paid_through).toBe(paidThroughOf(entries))
+  })
+
+  it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
+    expect(await gateAccessOf(house.db.read, 'GA1')).toEqual([
+      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [] },
+      { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'], overlocked: [] },
+    ])
+    house.clock.set(Date.parse('2026-12-11T17:00:00Z'))
+    await runBilling(house)
+    await house.db.write
+      .updateTable('gate_codes')
+      .set({ time_zone_name: '24-hour' })
+      .where('tenant_id', '=', 1002)
+      .execute()
+    await pay(house, balance(await entriesNow(house)), 'all')
+    expect(await gateAccessOf(house.db.read, 'GA1')).toEqual([
+      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [] },
+      { gateCode: '591734', tenantId: 1002, hours: '24-hour', opens: false, units: ['302'], overlocked: ['302'] },
+    ])
+    expect(await gateAccessOf(house.db.read, 'HI1')).toEqual([])
+  })
+
+  it('a charge of a day is on that day’s date', async () => {
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, { ...key, kind: 'fee', cents: 10_00, description: 'Lock cut', once: 'lock' }),
+    )
+    expect((await entriesNow(house)).map((entry) => [entry.cents, entry.postedOn])).toEqual([[10_00, today]])
+  })
+})

@@ -1,0 +1,82 @@
+import type { Kysely, Selectable } from 'kysely'
+import { type PeriodInput, type PrepayQuote, prepayQuote } from '../../../domain/charges.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
+import { addDays } from '../../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
+import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
+import { cardFeeOf, type FacilityFacts } from '../../facilities/facts.ts'
+
+// ── What a period of a lease costs ────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A lease's next period for domain/charges.ts: the rent and the premium agreed in the lease, the fees that go with it, the
+ * facility's taxes of today; from the day after the last one paid for.
+ * @param fees the lease's recurring fees
+ * @param payment whether this one payment bears the card fee; null where nobody pays by hand (billing, autopay)
+ */
+export function leasePeriod(
+  facts: FacilityFacts,
+  lease: Pick<
+    Selectable<LeasesTable>,
+    'unit_type_id' | 'rent' | 'paid_through' | 'insurance_status' | 'insurance_scheme_id' | 'insurance_premium'
+  >,
+  fees: readonly Selectable<LeaseFeesTable>[],
+  payment: { autopay: boolean; method: 'CC' | 'ACH' } | null,
+): PeriodInput {
+  const { location } = facts
+  const access = fees.find((row) => row.description === fee24HourAccess)
+  const scheme = facts.schemes.find((row) => row.scheme_id === lease.insurance_scheme_id)
+  return {
+    rent: lease.rent,
+    insurance:
+      lease.insurance_status === 1
+        ? {
+            schemeId: lease.insurance_scheme_id,
+            // A scheme that is no longer offered goes on for those who have it.
+            name: scheme?.scheme_name ?? 'Insurance',
+            premium: lease.insurance_premium,
+          }
+        : null,
+    periodFees: fees
+      .filter((row) => row !== access)
+      .map((row) => ({ feeId: row.fee_id, description: row.description, amount: row.amount })),
+    access24: access ? { feeId: access.fee_id, amount: access.amount } : null,
+    cardFee: payment && cardFeeFor(facts, lease.unit_type_id, payment),
+    taxRates: { rent: location.rent_tax_rate, insurance: location.insurance_tax_rate, fee: location.fee_tax_rate },
+    periodStart: addDays(lease.paid_through, 1),
+  }
+}
+
+/** The card fee of one payment, null where none is due: no such fee here, autopay chosen, or paid from a bank account. */
+export function cardFeeFor(
+  facts: FacilityFacts,
+  unitTypeId: number,
+  payment: { autopay: boolean; method: 'CC' | 'ACH' },
+): { feeId: number; amount: Cents } | null {
+  const fee = cardFeeOf(facts, unitTypeId)
+  return fee && cardFeeApplies({ ccFee: true, ...payment }) ? fee : null
+}
+
+/** A lease's recurring fees, by number. */
+export const leaseFeesOf = (
+  db: Kysely<Tables>,
+  locationCode: string,
+  leaseNumber: number,
+): Promise<Selectable<LeaseFeesTable>[]> =>
+  db
+    .selectFrom('lease_fees')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .orderBy('fee_id')
+    .execute()
+
+/** What paying so many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
+export const quotePrepay = (
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+  fees: readonly Selectable<LeaseFeesTable>[],
+  payment: { autopay: boolean; method: 'CC' | 'ACH' },
+  periods: number = PREPAY_PERIODS_DEFAULT,
+): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)

@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely'
+import { periodCharges } from '../../../domain/charges.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../../facilities/facts.ts'
+import { addEntries, type LedgerLine, periodEntry } from './entries.ts'
+import { dayAt } from './lock.ts'
+import { leaseFeesOf, leasePeriod } from './period-price.ts'
+import { takenBackOf } from './reversals.ts'
+import { updateStanding } from './standing.ts'
+import { chargedThrough, type Lease } from './totals.ts'
+
+/**
+ * Charges the next periods of a lease, each once, whoever comes first (billing, a prepayment): rent, insurance, recurring
+ * fees and their taxes. Call `updateStanding` (or `postPayment`) afterwards.
+ * @returns the days charged for
+ */
+export async function postPeriods(
+  tx: Kysely<Tables>,
+  house: House,
+  facts: FacilityFacts,
+  lease: Lease,
+  periods: number,
+): Promise<{ from: IsoDate; to: IsoDate; cents: Cents }> {
+  const fees = await leaseFeesOf(tx, lease.location_code, lease.lease_number)
+  const from = addDays(await chargedThrough(tx, lease), 1)
+  const { location_code: locationCode, lease_number: number } = lease
+  const takenBack = (await takenBackOf(tx, { locationCode, from: number, to: number })).get(number)
+  let to = from
+  let cents = 0
+  let start = from
+  for (let at = 0; at < periods; at += 1) {
+    const charges = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+    const period = { start: charges.periodStart, end: charges.periodEnd }
+    await addEntries(
+      tx,
+      house,
+      lease,
+      facts.today,
+      charges.lines.map((line) => ({ ...periodEntry(line, start, takenBack?.get(start)), period })),
+    )
+    cents += charges.total
+    to = charges.periodEnd
+    start = addDays(charges.periodEnd, 1)
+  }
+  return { from, to, cents }
+}
+
+/** The card fee of one payment and its tax, both as agreed to, to be written with the payment. */
+export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: string }, orderId: string): LedgerLine[] {
+  const { tax } = fee
+  const once = `order:${orderId}:card_fee`
+  return [
+    { kind: 'fee', cents: fee.amount, description: fee.description, once, orderId },
+    ...(tax > 0
+      ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `${once}_tax`, orderId }]
+      : []),
+  ]
+}
+
+/** A single charge (above 0) or credit (below 0); `once` makes it one. */
+export async function postCharge(
+  tx: Kysely<Tables>,
+  house: House,
+  of: {
+    locationCode: string
+    leaseNumber: number
+    kind: 'fee' | 'tax' | 'credit'
+    cents: Cents
+    description: string
+    once: string
+  },
+): Promise<void> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const { kind, cents, description, once } = of
+  await addEntries(tx, house, key, await dayAt(tx, house, of.locationCode), [{ kind, cents, description, once }])
+  await updateStanding(tx, house, key)
+}
+
+export interface MoneyIn {
+  locationCode: string
+  leaseNumber: number
+  cents: Cents
+  orderId: string
+  description: string
+  /** On the facility's calendar, where it is known. */
+  today?: IsoDate
+  /** Made for this payment; with it a handful of entries at most. */
+  charges?: LedgerLine[]
+}
+
+/**
+ * Money that came in for an order, once; the lease follows.
+ * @returns the balance after it, in cents
+ */
+export async function postPayment(tx: Kysely<Tables>, house: House, of: MoneyIn): Promise<Cents> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const today = of.today ?? (await dayAt(tx, house, of.locationCode))
+  const payment: LedgerLine = {
+    kind: 'payment',
+    cents: -of.cents,
+    description: of.description,
+    once: `order:${of.orderId}:payment`,
+    orderId: of.orderId,
+  }
+  await addEntries(tx, house, key, today, [...(of.charges ?? []), payment])
+  return updateStanding(tx, house, key)
+}

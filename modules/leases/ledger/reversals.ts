@@ -1,0 +1,132 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { addEntries } from './entries.ts'
+import { dayAt } from './lock.ts'
+import { updateStanding } from './standing.ts'
+import { booksOf, type LeaseKey } from './totals.ts'
+
+/** How often the charge of each period of a lease was taken back, by the period's first day. */
+export type TakenBack = ReadonlyMap<IsoDate, number>
+
+/** Of those leases of a stretch of numbers of which any was; as good as none ever. */
+export async function takenBackOf(
+  db: Kysely<Tables>,
+  of: { locationCode: string; from: number; to: number },
+): Promise<Map<number, TakenBack>> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['lease_number', 'period_start', eb.fn.countAll().as('times')])
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '>=', of.from)
+    .where('lease_number', '<=', of.to)
+    .where(sql<SqlBool>`kind = 'rent' and cents < 0`)
+    .where('period_start', 'is not', null)
+    .groupBy(['lease_number', 'period_start'])
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.lease_number)].map(([number, periods]) => [
+      number,
+      new Map(periods.map((one) => [one.period_start as IsoDate, Number(one.times)])),
+    ]),
+  )
+}
+
+/**
+ * Periods that were paid ahead and have not begun are not owed once the money has gone back: their charges are taken back, the
+ * newest first, as far as something is owed. Billing charges them when they begin. What another order paid ahead is not spared:
+ * its money pays for the older ones, so that no day in between is left without a charge.
+ * @param of `from`: the first day that the order paid ahead
+ */
+async function takeBackAhead(
+  tx: Kysely<Tables>,
+  house: House,
+  lease: LeaseKey,
+  of: { orderId: string; today: IsoDate; from: IsoDate },
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('ledger_entries')
+    .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('period_start', '>', of.today)
+    .groupBy(['kind', 'description', 'period_start', 'period_end'])
+    .orderBy('period_start', 'desc')
+    .orderBy('kind')
+    .orderBy('description')
+    .execute()
+  let { balance: owed } = await booksOf(tx, lease)
+  for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start as IsoDate)) {
+    const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
+    if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
+    const period = { start, end: lines[0]?.period_end as IsoDate }
+    await addEntries(
+      tx,
+      house,
+      lease,
+      of.today,
+      lines
+        .filter((line) => Number(line.cents) !== 0)
+        .map(({ kind, description, cents }, at) => ({
+          ...{ kind, description, cents: -Number(cents), period, orderId: of.orderId },
+          once: `order:${of.orderId}:back:${start}:${at}`,
+        })),
+    )
+    owed -= charge
+    if (start === of.from) await takeBackAgreed(tx, house, lease, of)
+  }
+}
+
+/** The credit that held an order to the price that was agreed to goes with the last of what it was for. */
+async function takeBackAgreed(
+  tx: Kysely<Tables>,
+  house: House,
+  lease: LeaseKey,
+  { orderId, today }: { orderId: string; today: IsoDate },
+): Promise<void> {
+  const credit = await tx
+    .selectFrom('ledger_entries')
+    .select(['cents', 'description', 'once'])
+    .where('order_id', '=', orderId)
+    .where('kind', '=', 'credit')
+    .executeTakeFirst()
+  if (!credit) return
+  const { cents, description, once } = credit
+  await addEntries(tx, house, lease, today, [
+    { kind: 'credit', cents: -cents, description, once: `${once}:back`, orderId },
+  ])
+}
+
+/**
+ * The bank took an order's money back: the payment is reversed, once, and the lease follows.
+ * @param of `ahead`: the first day that it paid ahead, where it did
+ * @returns the lease, or null where the order was never posted
+ */
+export async function reversePayment(
+  tx: Kysely<Tables>,
+  house: House,
+  of: { orderId: string; code: string; description: string; ahead?: IsoDate | null },
+): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
+  const paid = await tx
+    .selectFrom('ledger_entries')
+    .select(['location_code', 'lease_number', 'cents'])
+    .where('order_id', '=', of.orderId)
+    .where('kind', '=', 'payment')
+    .executeTakeFirst()
+  if (!paid) return null
+  const today = await dayAt(tx, house, paid.location_code)
+  const added = await addEntries(tx, house, paid, today, [
+    {
+      kind: 'reversal',
+      cents: -paid.cents,
+      description: `${of.description} (${of.code})`,
+      once: `order:${of.orderId}:reversal`,
+      orderId: of.orderId,
+    },
+  ])
+  if (of.ahead && added > 0) await takeBackAhead(tx, house, paid, { orderId: of.orderId, today, from: of.ahead })
+  await updateStanding(tx, house, paid)
+  return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents: -paid.cents }
+}

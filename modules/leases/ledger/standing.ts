@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import { paidThrough, standing } from '../../../domain/billing.ts'
+import { todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { autopayTriesLeft } from '../autopay-mandate.ts'
+import { lockLease } from './lock.ts'
+import { booksOf, type LeaseKey } from './totals.ts'
+
+interface BillingDay {
+  asOf: IsoDate
+  auctionAfterDays: number
+}
+
+/**
+ * Sets paid-through, status, auction flag and overlock to what the ledger says now, with the lease locked.
+ * @param day of billing: what status and overlock go by (else today on the facility's calendar), and when the flag is set
+ * @returns the lease's balance in cents
+ */
+export async function updateStanding(
+  tx: Kysely<Tables>,
+  house: House,
+  key: LeaseKey,
+  day?: BillingDay,
+): Promise<Cents> {
+  const lease = await lockLease(tx, key)
+  if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
+  const { balance, charged, takenBackFrom } = await booksOf(tx, key)
+  // Where all that was ever charged was taken back, it is paid for as it was before.
+  const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
+  const paid = paidThrough(charged, balance) ?? before
+  const standingWith = (autopayToCome: boolean) =>
+    standing(
+      {
+        auctionPrepped: lease.auction_prepped === 1,
+        activeMilitary: lease.active_military === 1,
+        balance,
+        paidThrough: paid,
+        autopayToCome,
+      },
+      day?.asOf ?? todayIn(lease.time_zone, house.clock.now()),
+      // The flag is set by the day's billing or the operator, and not by a payment that came back.
+      day?.auctionAfterDays ?? null,
+    )
+  const { location_code: at, lease_number: number } = lease
+  let now = standingWith(false)
+  // Asked for those alone who would be locked out: every posting comes by here.
+  if (now.overlocked && lease.autopay === 1) {
+    const of = { locationCode: at, leaseNumbers: [number] }
+    now = standingWith((await autopayTriesLeft(tx, of))(number, paid))
+  }
+  await tx
+    .updateTable('leases')
+    .set({
+      paid_through: paid,
+      auction_prepped: now.auctionPrepped ? 1 : 0,
+      ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
+    })
+    .where('location_code', '=', at)
+    .where('lease_number', '=', number)
+    .execute()
+  return balance
+}

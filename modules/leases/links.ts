@@ -1,0 +1,258 @@
+/**
+ * Personal links that pay one thing: an auction winner's and a past-due tenant's settlement (spec 2 §3). The operator makes
+ * them; the uuid alone opens them, so it is drawn at random and guessing is limited per address.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import { AUCTION_RULES_VERSION } from '../../domain/auction-rules.ts'
+import type { Cents } from '../../domain/money.ts'
+import { nextNumber } from '../../platform/database/numbering.ts'
+import { countGuess, guessBounds } from '../../platform/operations/guesses.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
+import { auctionPaid } from './gate.ts'
+import { balanceOf } from './ledger/balances.ts'
+
+export type AuctionLink = Selectable<AuctionWinnersTable>
+/** A link with how it stands. */
+export interface WonUnit extends AuctionLink {
+  /** The unit had to be empty by now. */
+  ended: boolean
+  /** The rules of today were acknowledged. */
+  rulesAcknowledged: boolean
+}
+
+export type SettlementLink = Selectable<SettlementsTable>
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Lower case, as kept; null for what is no uuid. */
+export function linkKey(uuid: string | undefined | null): string | null {
+  const key = (uuid ?? '').trim().toLowerCase()
+  return uuidShape.test(key) ? key : null
+}
+
+/** A link that was withdrawn counts as none, but for whoever is on the way back from a card page that it opened. */
+interface Withdrawn {
+  withdrawn?: true
+}
+
+/**
+ * null for an unknown link, or one that was withdrawn.
+ * @returns the link, without its codes once the unit had to be empty: the gate's may be another tenant's by then, and the
+ * lock goes on to another door
+ */
+export async function auctionLink(
+  db: Kysely<Tables>,
+  uuid: string | undefined | null,
+  too: Withdrawn = {},
+): Promise<WonUnit | null> {
+  const key = linkKey(uuid)
+  if (key === null) return null
+  const row = await db
+    .selectFrom('auction_winners')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'auction_winners.location_code')
+        .onRef('leases.lease_number', '=', 'auction_winners.lease_number'),
+    )
+    .leftJoin('auction_acknowledgements', (join) =>
+      join
+        .onRef('auction_acknowledgements.uuid', '=', 'auction_winners.uuid')
+        .on('rules_version', '=', AUCTION_RULES_VERSION),
+    )
+    .selectAll('auction_winners')
+    .select(['status', 'acknowledged_at'])
+    .where('auction_winners.uuid', '=', key)
+    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
+    .executeTakeFirst()
+  if (!row) return null
+  const { status, acknowledged_at, ...winner } = row
+  const link = { ...winner, rulesAcknowledged: acknowledged_at !== null }
+  return status === 'Closed' ? { ...link, gate_code: '', combo_code: '', ended: true } : { ...link, ended: false }
+}
+
+/** null for an unknown link, or one that was withdrawn. */
+export async function settlementLink(
+  db: Kysely<Tables>,
+  uuid: string | undefined | null,
+  too: Withdrawn = {},
+): Promise<SettlementLink | null> {
+  const key = linkKey(uuid)
+  if (key === null) return null
+  const row = await db
+    .selectFrom('settlements')
+    .selectAll()
+    .where('uuid', '=', key)
+    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
+export async function mayOpenLink(house: House, address: string): Promise<boolean> {
+  if (await countGuess(house, 'link')) return false
+  return (await house.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
+}
+
+export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }
+
+/** What making a link needs of a house. */
+type Desk = Pick<House, 'db' | 'clock' | 'random'>
+
+async function linkedLease(
+  house: Desk,
+  of: { locationCode: string; unitNumber: string },
+): Promise<{ lease: Selectable<LeasesTable>; facilityName: string; tenantName: string; balance: Cents } | null> {
+  const row = await house.db.read
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .selectAll('leases')
+    .select(['locations.name as facility_name', 'first', 'last'])
+    .where('leases.location_code', '=', of.locationCode)
+    .where('leases.unit_number', '=', of.unitNumber)
+    .where('leases.status', '!=', 'Closed')
+    .executeTakeFirst()
+  if (!row) return null
+  const { facility_name, first, last, ...lease } = row
+  return {
+    lease,
+    facilityName: facility_name,
+    tenantName: `${first} ${last}`.trim(),
+    balance: await balanceOf(house.db.read, lease.location_code, lease.lease_number),
+  }
+}
+
+/** A lease has one open link of a kind. */
+async function withdrawOpen(
+  tx: Kysely<Tables>,
+  table: 'auction_winners' | 'settlements',
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
+): Promise<void> {
+  await tx
+    // Alike in these columns, which its types cannot say of two tables at once.
+    .updateTable(table as 'settlements')
+    .set({ state: 'withdrawn' })
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('state', '=', 'open')
+    .execute()
+}
+
+const noCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
+
+/** Winners are numbered across facilities. */
+const everywhere = '*'
+/** From this number on; what an operator has used on paper may lie below. */
+const firstWinnerId = 1
+
+/**
+ * Makes the link of whoever won a unit's contents at auction. What the unit owes is what the winner pays, unless another
+ * amount is given. A unit has one open link: an earlier one is withdrawn.
+ * @param winner `cents` 1 to 10¹²; `comboCode` of the overlock on the door, the lease's where none is given; `uuid` for
+ * links that are known beforehand
+ * @returns the page's path; not ok where nobody rents the unit, it was sold before, or there is nothing to pay
+ */
+export async function makeAuctionLink(
+  house: Desk,
+  winner: {
+    locationCode: string
+    unitNumber: string
+    name: string
+    email: string
+    city: string
+    zip: string
+    cents?: Cents
+    comboCode?: string
+    uuid?: string
+  },
+): Promise<Made> {
+  const of = await linkedLease(house, winner)
+  if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
+  const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
+  if (await auctionPaid(house.db.read, sold).executeTakeFirst())
+    return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
+  const amount = winner.cents ?? of.balance
+  const wrong = wrongAmount(amount)
+  if (wrong) return { ok: false, why: wrong }
+  const combo = winner.comboCode ?? of.lease.combo_code
+  const uuid = linkKey(winner.uuid) ?? house.random.uuid()
+  const now = house.clock.now()
+  await house.db.transaction(async (tx) => {
+    await withdrawOpen(tx, 'auction_winners', of.lease)
+    await tx
+      .insertInto('auction_winners')
+      .values({
+        auction_winner_id: await nextNumber(tx, everywhere, 'auction_winner', firstWinnerId),
+        uuid,
+        location_code: of.lease.location_code,
+        lease_number: of.lease.lease_number,
+        unit_number: of.lease.unit_number,
+        facility_name: of.facilityName,
+        facility_balance: amount,
+        name: winner.name,
+        email: winner.email,
+        city: winner.city,
+        zip: winner.zip,
+        gate_code: '',
+        combo_code: noCombo(combo) ? '' : combo,
+        state: 'open',
+        order_id: null,
+        created_at: now,
+        paid_at: null,
+      })
+      .execute()
+  })
+  return { ok: true, uuid, path: `/auction-winner/${uuid}` }
+}
+
+/**
+ * Makes the link by which a past-due tenant settles for an amount; the rest of what is owed then is written off. A lease
+ * has one open link: an earlier one is withdrawn.
+ * @param offer `cents` 1 to what is owed
+ * @returns the page's path; not ok where nobody rents the unit, or the amount is not within what is owed
+ */
+export async function makeSettlementLink(
+  house: Desk,
+  offer: { locationCode: string; unitNumber: string; cents: Cents; uuid?: string },
+): Promise<Made> {
+  const of = await linkedLease(house, offer)
+  if (!of) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
+  const wrong = wrongAmount(offer.cents)
+  if (wrong) return { ok: false, why: wrong }
+  if (offer.cents > of.balance) return { ok: false, why: 'The amount is more than is owed.' }
+  const uuid = linkKey(offer.uuid) ?? house.random.uuid()
+  const now = house.clock.now()
+  await house.db.transaction(async (tx) => {
+    await withdrawOpen(tx, 'settlements', of.lease)
+    await tx
+      .insertInto('settlements')
+      .values({
+        uuid,
+        location_code: of.lease.location_code,
+        tenant_id: of.lease.tenant_id,
+        lease_number: of.lease.lease_number,
+        unit_number: of.lease.unit_number,
+        facility_name: of.facilityName,
+        tenant_name: of.tenantName,
+        settlement_amount: offer.cents,
+        state: 'open',
+        order_id: null,
+        created_at: now,
+        paid_at: null,
+      })
+      .execute()
+  })
+  return { ok: true, uuid, path: `/past-due-payment/${uuid}` }
+}
+
+const largest = 1_000_000_000_000
+
+function wrongAmount(cents: Cents): string | null {
+  if (!Number.isSafeInteger(cents) || cents > largest) return 'The amount is not one in whole cents.'
+  return cents <= 0 ? 'There is nothing to pay.' : null
+}

@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { AWAITS_CHECK } from '../../facilities/availability.ts'
+import { clearAutopay } from '../autopay-mandate.ts'
+import { setGateHours } from '../gate-hours.ts'
+import type { Lease, LeaseKey } from './schedule.ts'
+
+/**
+ * The day has come: the lease is closed, autopay off, the gate code dead unless another lease of the tenant has it too. The
+ * unit is taken out of use, not let again, until the property manager has been there (spec 2 §9): see `verifyMoveOut`.
+ * What is owed stays in the ledger. In the caller's transaction; safe to be asked for twice.
+ * @returns false where the lease was closed already
+ */
+export async function completeMoveOut(
+  tx: Kysely<Tables>,
+  house: House,
+  lease: Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_id' | 'gate_code'>,
+  date: IsoDate,
+): Promise<boolean> {
+  const { location_code, lease_number } = lease
+  const closed = await tx
+    .updateTable('leases')
+    .set({ status: 'Closed', closed_on: date, overlocked: 0 })
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('status', '!=', 'Closed')
+    .returning('lease_number')
+    .executeTakeFirst()
+  if (!closed) return false
+  await clearAutopay(tx, house, lease)
+  await tx
+    .updateTable('units')
+    .set({ status: 'off', held_by: AWAITS_CHECK, held_until: null })
+    .where('location_code', '=', location_code)
+    .where('unit_id', '=', lease.unit_id)
+    .where('status', '=', 'rented')
+    .execute()
+  await closeGate(tx, lease)
+  await closeWinnersGate(tx, lease)
+  await tx
+    .updateTable('move_outs')
+    .set({ state: 'completed' })
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('state', '=', 'scheduled')
+    .execute()
+  return true
+}
+
+/** A tenant's leases share a gate code: it lives as long as one of them does, at all hours only where one still pays for that. */
+async function closeGate(
+  tx: Kysely<Tables>,
+  lease: Pick<Lease, 'location_code' | 'tenant_id' | 'gate_code'>,
+): Promise<void> {
+  const others = await tx
+    .selectFrom('leases')
+    .leftJoin('lease_fees', (join) =>
+      join
+        .onRef('lease_fees.location_code', '=', 'leases.location_code')
+        .onRef('lease_fees.lease_number', '=', 'leases.lease_number')
+        .on('lease_fees.description', '=', fee24HourAccess),
+    )
+    .where('leases.location_code', '=', lease.location_code)
+    .where('leases.gate_code', '=', lease.gate_code)
+    .where('leases.status', '!=', 'Closed')
+    .select('lease_fees.fee_id')
+    .execute()
+  if (others.length === 0) {
+    await tx
+      .updateTable('gate_codes')
+      .set({ active: 0 })
+      .where('location_code', '=', lease.location_code)
+      .where('gate_code', '=', lease.gate_code)
+      .where('active', '=', 1)
+      .execute()
+  } else if (others.every((other) => other.fee_id === null)) {
+    await setGateHours(tx, lease, 'standard')
+  }
+}
+
+/** A code of its own, given to whoever won the unit at auction, ends with the lease; one that other leases go by does not. */
+async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
+  await tx
+    .updateTable('gate_codes')
+    .set({ active: 0 })
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('active', '=', 1)
+    .where('gate_code', 'not in', (eb) =>
+      eb
+        .selectFrom('leases')
+        .select('leases.gate_code')
+        .whereRef('leases.location_code', '=', 'gate_codes.location_code')
+        .whereRef('leases.tenant_id', '=', 'gate_codes.tenant_id')
+        .where('leases.status', '!=', 'Closed'),
+    )
+    .execute()
+}
+
+/**
+ * The property manager has found the unit of a closed lease empty and clean: it may be let again.
+ * @returns the unit's number; null where the unit is not waiting for that
+ */
+export async function verifyMoveOut(
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumber: number },
+): Promise<string | null> {
+  const unit = await db
+    .updateTable('units')
+    .set({ status: 'free', held_by: null })
+    .where('location_code', '=', of.locationCode)
+    .where('status', '=', 'off')
+    .where('unit_id', 'in', (eb) =>
+      eb
+        .selectFrom('leases')
+        .select('unit_id')
+        .where('location_code', '=', of.locationCode)
+        .where('lease_number', '=', of.leaseNumber)
+        .where('status', '=', 'Closed'),
+    )
+    .returning('unit_number')
+    .executeTakeFirst()
+  return unit?.unit_number ?? null
+}

@@ -1,0 +1,289 @@
+/**
+ * Moving out: scheduled by the tenant for tomorrow, taken back while it is ahead, and done on its day. Scheduling has five
+ * effects in one transaction (autopay off, feedback, note, date, mail), so that a process that dies in between leaves none
+ * of them; the mail leaves by the outbox. A lease has at most one move-out ahead of it.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import { AUCTION } from '../../../domain/business.ts'
+import type { MoveOutFeedback } from '../../../domain/forms/portal.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { LeasesTable, MoveOutsTable, Tables } from '../../../platform/schema/tables.ts'
+import { type Autopay, autopayBefore, clearAutopay, restoreAutopay } from '../autopay-mandate.ts'
+import { auctionPaid } from '../gate.ts'
+
+export type Lease = Selectable<LeasesTable>
+
+export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
+
+export type MoveOut = Selectable<MoveOutsTable>
+
+/** The storage system's number for 'moves out of their own accord'; the specification knows no other. */
+export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
+
+/** A move-out is not scheduled further ahead than this. */
+export const MOST_DAYS_AHEAD = 90
+
+/** After each of these a test ends the process. */
+export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'date set' | 'mail written'
+
+const noCrash = (_: MoveOutPoint): void => {}
+
+/** The lease has one ahead of it already, or is closed: everything in the transaction is to be taken back. */
+class NotScheduled extends Error {}
+
+export interface MoveOutRequest {
+  locationCode: string
+  leaseNumber: number
+  /** The last day of the lease. */
+  date: IsoDate
+  vacateReasonId: number
+  customNote: string
+  /** null: none was asked for. */
+  feedback: MoveOutFeedback | null
+  /** Into the tenant's record; '' where the caller writes one itself (AddTenantNotes). */
+  note: string
+  /** Whether the tenant is told by mail; a caller of the API asks for that by a call of its own. */
+  mail: boolean
+}
+
+/** `date` is the one that holds: of two requests the first counts. */
+export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | { ok: false }
+
+/**
+ * Schedules a move-out, once however often it is asked for (spec 2 §4 "Move-out").
+ * @returns not ok for no such lease, or a closed one
+ */
+export async function scheduleMoveOut(
+  house: House,
+  request: MoveOutRequest,
+  crash: (point: MoveOutPoint) => void = noCrash,
+): Promise<ScheduledMoveOut> {
+  try {
+    return await house.db.transaction((tx) => scheduleIn(tx, house, request, crash))
+  } catch (error) {
+    if (!(error instanceof NotScheduled)) throw error
+  }
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .select(['status', 'scheduled_move_out'])
+    .where('location_code', '=', request.locationCode)
+    .where('lease_number', '=', request.leaseNumber)
+    .executeTakeFirst()
+  return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
+    ? { ok: true, date: lease.scheduled_move_out, already: true }
+    : { ok: false }
+}
+
+/** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
+export async function scheduleIn(
+  tx: Kysely<Tables>,
+  house: House,
+  request: MoveOutRequest,
+  crash: (point: MoveOutPoint) => void = noCrash,
+): Promise<ScheduledMoveOut> {
+  const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
+  const now = house.clock.now()
+  const autopay_before = await clearAutopay(tx, house, key)
+  crash('autopay off')
+
+  const lease = await tx
+    .selectFrom('leases')
+    .select(['tenant_id', 'scheduled_move_out'])
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('status', '!=', 'Closed')
+    .executeTakeFirst()
+  if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
+  const begun = await keepFeedback(tx, house, { ...key, tenant_id: lease.tenant_id }, request.feedback)
+  // Of two requests at once, one finds the other's here.
+  if (begun.state !== 'begun') throw new NotScheduled()
+  await tx
+    .updateTable('move_outs')
+    .set({
+      state: 'scheduled',
+      move_out_date: request.date,
+      vacate_reason_id: request.vacateReasonId,
+      custom_note: request.customNote,
+      autopay_before,
+    })
+    .where('move_out_id', '=', begun.move_out_id)
+    .execute()
+  crash('feedback kept')
+
+  if (request.note !== '') await writeNote(tx, house, { ...key, tenant_id: lease.tenant_id }, request.note)
+  crash('note written')
+
+  const set = await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: request.date, move_out_reason: request.vacateReasonId })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('status', '!=', 'Closed')
+    .where('scheduled_move_out', 'is', null)
+    .returning('lease_number')
+    .executeTakeFirst()
+  if (!set) throw new NotScheduled()
+  crash('date set')
+
+  if (request.mail) await tellScheduled(tx, begun.move_out_id, now)
+  crash('mail written')
+  return { ok: true, date: request.date, already: false }
+}
+
+/** The mail about a move-out: once for each time it is scheduled. */
+export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
+  enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
+
+/**
+ * The lease's move-out that is ahead (or only begun), with the feedback in it; made where there is none. Feedback that was
+ * given before stays where none is given now.
+ */
+export async function keepFeedback(
+  tx: Kysely<Tables>,
+  house: House,
+  of: LeaseKey & { tenant_id: number },
+  feedback: MoveOutFeedback | null,
+): Promise<MoveOut> {
+  const said = feedback && {
+    star_rating: feedback.star_rating === 0 ? null : feedback.star_rating,
+    comment: feedback.comment,
+    reasons: JSON.stringify(feedback.reasons),
+  }
+  await tx
+    .insertInto('move_outs')
+    .values({
+      ...of,
+      move_out_id: house.random.uuid(),
+      move_out_date: '',
+      vacate_reason_id: VACATE_REASON_ID,
+      custom_note: '',
+      star_rating: null,
+      comment: '',
+      reasons: '[]',
+      autopay_before: null,
+      state: 'begun',
+      created_at: house.clock.now(),
+      cancelled_at: null,
+    })
+    // Another one of this lease is ahead: one to a lease.
+    .onConflict((known) => known.doNothing())
+    .execute()
+  const ahead = (db: Kysely<Tables>) =>
+    db
+      .updateTable('move_outs')
+      .set(said ?? { tenant_id: of.tenant_id })
+      .where('location_code', '=', of.location_code)
+      .where('lease_number', '=', of.lease_number)
+      .where('state', 'in', ['begun', 'scheduled'])
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  return ahead(tx)
+}
+
+async function writeNote(
+  tx: Kysely<Tables>,
+  house: House,
+  of: LeaseKey & { tenant_id: number },
+  note: string,
+): Promise<void> {
+  await tx
+    .insertInto('tenant_notes')
+    .values({ note_id: house.random.uuid(), ...of, note, created_at: house.clock.now() })
+    .execute()
+}
+
+/** What the tenant's record says of a move-out that was scheduled online. */
+export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
+  const { star_rating, reasons, comment } = feedback
+  return [
+    `Move-out scheduled online for ${formatUs(on)}.`,
+    star_rating > 0 ? `${star_rating} of 5 stars.` : '',
+    reasons.length > 0 ? `Reasons: ${reasons.join(', ')}.` : '',
+    comment === '' ? '' : `Comment: ${comment}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/**
+ * Takes a scheduled move-out back, while the lease is not closed and the unit not sold at auction.
+ * @param restore brings autopay back as it was; left alone where it has been switched on since
+ * @returns null where nothing is scheduled (any more), or it is the auction's
+ */
+export async function cancelMoveOut(
+  house: House,
+  of: { locationCode: string; leaseNumber: number },
+  { restore, note = '' }: { restore: boolean; note?: string },
+): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  return house.db.transaction(async (tx) => {
+    const lease = await tx
+      .updateTable('leases')
+      .set({ scheduled_move_out: null, move_out_reason: null })
+      .where('location_code', '=', key.location_code)
+      .where('lease_number', '=', key.lease_number)
+      .where('status', '!=', 'Closed')
+      .where('scheduled_move_out', 'is not', null)
+      // The unit has been sold: its winner was told until when it is theirs.
+      .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
+      .returning(['tenant_id', 'autopay'])
+      .executeTakeFirst()
+    if (!lease) return null
+    const row = await tx
+      .updateTable('move_outs')
+      .set({ state: 'cancelled', cancelled_at: house.clock.now() })
+      .where('location_code', '=', key.location_code)
+      .where('lease_number', '=', key.lease_number)
+      .where('state', '=', 'scheduled')
+      .returning('autopay_before')
+      .executeTakeFirst()
+    if (note !== '') await writeNote(tx, house, { ...key, tenant_id: lease.tenant_id }, note)
+    if (lease.autopay === 1) return { autopay: 'on' as const }
+    if (!restore || !row?.autopay_before) return { autopay: 'off' as const }
+    await restoreAutopay(tx, house, key, row.autopay_before)
+    return { autopay: 'as it was' as const }
+  })
+}
+
+/** What autopay was before the move-out that is ahead is not brought back any more, if it is the one that may not charge. */
+export async function forgetAutopayBefore(
+  tx: Kysely<Tables>,
+  house: Pick<House, 'sealer'>,
+  key: LeaseKey,
+  isIt: (before: Autopay) => boolean,
+): Promise<void> {
+  const ahead = await tx
+    .selectFrom('move_outs')
+    .select(['move_out_id', 'autopay_before'])
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
+    .where('state', '=', 'scheduled')
+    .executeTakeFirst()
+  if (!ahead?.autopay_before || !isIt(autopayBefore(house, key, ahead.autopay_before))) return
+  await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
+}
+
+// ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The newest move-out of a lease that was scheduled, whatever has become of it. */
+export async function moveOutOf(
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumber: number },
+): Promise<MoveOut | null> {
+  const row = await db
+    .selectFrom('move_outs')
+    .selectAll()
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .where('state', '!=', 'begun')
+    .orderBy('created_at', 'desc')
+    .orderBy('move_out_id')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Whether cancelling could bring autopay back. */
+export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
+  moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

@@ -1,0 +1,302 @@
+/** Leases as their tenant, a guest payer or the rental session that made them may see them, and what is added to them. */
+import * as v from 'valibot'
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { wireInstant } from '../../domain/dates.ts'
+import { toWire } from '../../domain/money.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../../domain/texts/payment.ts'
+import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
+import { ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
+import { optional, whole } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done } from '../../platform/operations/outcome.ts'
+import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
+import { access24Of, cardFeeOf, facilityFacts } from '../facilities/facts.ts'
+import { enteredBySession, maskedContact } from '../tenants/tenant.ts'
+import { soldAtAuction } from './gate.ts'
+import { setGateHours } from './gate-hours.ts'
+import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease.ts'
+import { addLeaseFee, hasCardFee } from './lease-fees.ts'
+
+const word = () => v.string()
+
+const trueFalse = (value: boolean) => (value ? 'True' : 'False')
+
+export const GetTenantUnitLeaseDetails = operation({
+  name: 'GetTenantUnitLeaseDetails',
+  summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
+  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
+  input: v.object({ ...whose, lease_no: whole(invalidLeaseNumber) }),
+  output: v.object({
+    unitNumber: word(),
+    unitTypeCode: word(),
+    unitID: v.number(),
+    paidThroughDate: word(),
+    moveInDate: word(),
+    gateCode: word(),
+    /** '' unless the lease is Current or Pre-Paid. */
+    comboCode: word(),
+    leaseNumber: v.number(),
+    tenantName: word(),
+    tenantAddress: word(),
+    leaseStatus: word(),
+    scheduledMoveoutDate: word(),
+    currentBalanceDue: word(),
+    tenantEmail: word(),
+    autopay: word(),
+    /** 'VI **** 1111', '' without autopay. */
+    autopayMethod: word(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
+    output: {
+      unitNumber: '318',
+      unitTypeCode: 'CC0510',
+      unitID: 144,
+      paidThroughDate: '12/02/2026',
+      moveInDate: '10/09/2025',
+      gateCode: '482917',
+      comboCode: '',
+      leaseNumber: 10001,
+      tenantName: 'Marcus Tilley',
+      tenantAddress: '77 Linden Shoals Avenue NE, Atlanta, GA 30308',
+      leaseStatus: 'Current',
+      scheduledMoveoutDate: '',
+      currentBalanceDue: '0.00',
+      tenantEmail: 'marcus.tilley@example.com',
+      autopay: 'False',
+      autopayMethod: '',
+    },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_no)
+    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
+    const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
+    const [tenant, type, sold] = await Promise.all([
+      house.db.read
+        .selectFrom('tenants')
+        .selectAll()
+        .where('location_code', '=', input.location_code)
+        .where('tenant_id', '=', input.tenant_id)
+        .executeTakeFirst(),
+      house.db.read
+        .selectFrom('unit_types')
+        .select('unit_type_code')
+        .where('location_code', '=', input.location_code)
+        .where('unit_type_id', '=', lease.unit_type_id)
+        .executeTakeFirst(),
+      soldAtAuction(house.db.read, lease),
+    ])
+    if (!tenant) return noLease()
+    const codes = theirs || session
+    // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
+    const entered = session && callers.rental !== undefined && !callers.rental.existingTenant
+    const open = theirs || (entered && (await enteredBySession(house.db.read, callers.rental as RentalCaller, tenant)))
+    // The lock of a unit that was sold is its winner's to open.
+    const settled = !sold && (lease.status === 'Current' || lease.status === 'Pre-Paid')
+    return done({
+      unitNumber: lease.unit_number,
+      unitTypeCode: type?.unit_type_code ?? '',
+      unitID: lease.unit_id,
+      paidThroughDate: formatUs(lease.paid_through),
+      moveInDate: codes ? formatUs(lease.move_in_date) : '',
+      gateCode: codes && lease.status !== 'Closed' ? lease.gate_code : '',
+      comboCode: codes && settled && lease.combo_code !== '0000' ? lease.combo_code : '',
+      leaseNumber: lease.lease_number,
+      tenantName: open ? `${tenant.first} ${tenant.last}`.trim() : '',
+      tenantAddress: open
+        ? [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', ')
+        : '',
+      leaseStatus: lease.status,
+      scheduledMoveoutDate: codes && lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
+      currentBalanceDue: toWire(lease.balance),
+      tenantEmail: open ? tenant.email : entered ? maskedContact(tenant).email : '',
+      autopay: trueFalse(lease.autopay === 1),
+      autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
+    })
+  },
+})
+
+export const GetTenantUnitList_V1 = operation({
+  name: 'GetTenantUnitList_V1',
+  summary: "A tenant's rented units with their lease numbers.",
+  access: { tenant: ownTenant, guest: ownTenant },
+  input: v.object(whose),
+  output: v.object({ Unit: v.array(v.object({ UnitNumber: word(), LeaseNumber: v.number() })) }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: { Unit: [{ UnitNumber: '318', LeaseNumber: 10001 }] },
+  },
+  async run(house, { location_code, tenant_id }) {
+    const rows = await house.db.read
+      .selectFrom('leases')
+      .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+      .where('leases.location_code', '=', location_code)
+      .where('leases.tenant_id', '=', tenant_id)
+      .where('leases.status', '!=', 'Closed')
+      // Rooms at the operator's office are not let (spec 2 §2).
+      .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
+      .select(['unit_number', 'lease_number'])
+      .orderBy('lease_number')
+      .execute()
+    return done({ Unit: rows.map((row) => ({ UnitNumber: row.unit_number, LeaseNumber: row.lease_number })) })
+  },
+})
+
+export const GetLeaseAgreementDetails = operation({
+  name: 'GetLeaseAgreementDetails',
+  summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
+  access: { tenant: ownTenant, rental: sessionsTenant },
+  input: v.object({ ...whose, lease_no: whole(invalidLeaseNumber) }),
+  output: v.object({
+    LeaseNumber: v.number(),
+    UnitNumber: word(),
+    MoveInDate: word(),
+    /** '' for a lease that was brought in from an earlier system. */
+    DocumentId: word(),
+    /** On the facility's clock; '' where it was not signed here. */
+    SignedAt: word(),
+    /** SHA-256, hex. */
+    HashBefore: word(),
+    HashAfter: word(),
+    /** 'True' where updated terms must be accepted first. */
+    TermsRequired: word(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_no: 10001 },
+    output: {
+      LeaseNumber: 10001,
+      UnitNumber: '318',
+      MoveInDate: '10/09/2025',
+      DocumentId: '',
+      SignedAt: '',
+      HashBefore: '',
+      HashAfter: '',
+      TermsRequired: 'False',
+    },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_no)
+    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const document =
+      lease.document_id === null
+        ? undefined
+        : await house.db.read
+            .selectFrom('lease_documents')
+            .innerJoin('locations', 'locations.location_code', 'lease_documents.location_code')
+            .select(['document_id', 'hash_before', 'hash_after', 'created_at', 'time_zone'])
+            .where('document_id', '=', lease.document_id)
+            .where('void', '=', 0)
+            .executeTakeFirst()
+    return done({
+      LeaseNumber: lease.lease_number,
+      UnitNumber: lease.unit_number,
+      MoveInDate: formatUs(lease.move_in_date),
+      DocumentId: document?.document_id ?? '',
+      SignedAt: document ? wireInstant(document.time_zone, document.created_at) : '',
+      HashBefore: document?.hash_before ?? '',
+      HashAfter: document?.hash_after ?? '',
+      TermsRequired: trueFalse(lease.terms_required === 1),
+    })
+  },
+})
+
+const saved = v.object({
+  SaveSuccessful: word(),
+  /** '' when it was saved. */
+  ErrorMessage: word(),
+})
+
+export const AddFeesToLease = operation({
+  name: 'AddFeesToLease',
+  summary:
+    'Adds the 24 Hour Access Fee to a lease, at the location’s own amount, from the next period on. The Credit Card Processing Fee is charged with its payment: naming it tells whether it was, and charges nothing again.',
+  access: { tenant: ownTenant, rental: sessionsTenant },
+  input: v.object({
+    ...whose,
+    lease_number: whole(invalidLeaseNumber),
+    fee_id: whole(),
+    /** The location's own amount. */
+    fee_amount: optional(20),
+  }),
+  output: saved,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, fee_id: 2 },
+    output: { SaveSuccessful: 'True', ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_number)
+    if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const facts = (await facilityFacts(house, [input.location_code])).get(input.location_code)
+    const refused = (ErrorMessage: string) => done({ SaveSuccessful: 'False', ErrorMessage })
+    const fee = [facts && access24Of(facts, lease.unit_type_id), facts && cardFeeOf(facts, lease.unit_type_id)].find(
+      (one) => one?.feeId === input.fee_id,
+    )
+    // Every other fee is charged with a move-in or a payment, at its amount there; a caller cannot choose it.
+    if (!fee) return refused('This fee cannot be added to a lease.')
+    const wrong = refusedDiffering(input, { fee_amount: same.amount(fee.amount) })
+    if (wrong) return wrong
+    if (facts && fee.feeId === cardFeeOf(facts, lease.unit_type_id)?.feeId) {
+      return (await hasCardFee(house, lease))
+        ? done({ SaveSuccessful: 'True', ErrorMessage: '' })
+        : refused(`No card payment of this lease bears the ${cardProcessingFee}.`)
+    }
+    await addLeaseFee(house.db.write, {
+      location_code: input.location_code,
+      lease_number: lease.lease_number,
+      fee_id: fee.feeId,
+      description: fee24HourAccess,
+      amount: fee.amount,
+    })
+    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+  },
+})
+
+export const AddGateAccessTimeZone = operation({
+  name: 'AddGateAccessTimeZone',
+  summary: 'Sets the hours of a lease’s gate code; "24-hour" only where the lease carries the 24 Hour Access Fee.',
+  access: { tenant: ownTenant, rental: sessionsTenant },
+  input: v.object({
+    ...whose,
+    lease_number: whole(invalidLeaseNumber),
+    time_zone_name: v.picklist(['standard', '24-hour'], 'must be standard or 24-hour'),
+  }),
+  output: saved,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, time_zone_name: 'standard' },
+    output: { SaveSuccessful: 'True', ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const lease = await leaseRow(house, input, input.lease_number)
+    if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
+    if (input.time_zone_name === '24-hour') {
+      const fee = await house.db.read
+        .selectFrom('lease_fees')
+        .select('fee_id')
+        .where('location_code', '=', input.location_code)
+        .where('lease_number', '=', lease.lease_number)
+        .where('description', '=', fee24HourAccess)
+        .executeTakeFirst()
+      if (!fee) {
+        return done({ SaveSuccessful: 'False', ErrorMessage: `The lease has no ${fee24HourAccess}.` })
+      }
+    }
+    await setGateHours(house.db.write, lease, input.time_zone_name)
+    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+  },
+})
+
+export const leaseOperations = [
+  GetTenantUnitLeaseDetails,
+  GetTenantUnitList_V1,
+  GetLeaseAgreementDetails,
+  AddFeesToLease,
+  AddGateAccessTimeZone,
+]

@@ -1,0 +1,183 @@
+/**
+ * The units that a tenant rents, each with what is due: a handful of queries for all of them together, so that a tenant of
+ * forty units costs about what a tenant of one does.
+ */
+import type { Selectable } from 'kysely'
+import { nextDue } from '../../domain/billing.ts'
+import { type PrepayQuote, periodCharges, prepayQuote } from '../../domain/charges.ts'
+import type { Cents } from '../../domain/money.ts'
+import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { movingOut } from '../../domain/texts/payment.ts'
+import { sizeLabel } from '../../domain/unit-type.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import { phoneOf } from '../facilities/phone.ts'
+import { cardFeeFor, leaseFeesOf, leasePeriod } from './ledger/period-price.ts'
+
+export interface RentedUnit {
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+  /** '10×10' */
+  size: string
+  category: string
+  status: LeasesTable['status']
+  /** The sum of the ledger; negative is a credit. */
+  balance: Cents
+  paidThrough: IsoDate
+  /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
+  next: { on: IsoDate; cents: Cents }
+  autopay: boolean
+  overlocked: boolean
+  scheduledMoveOut: IsoDate | null
+}
+
+interface TenantAt {
+  locationCode: string
+  tenantId: number
+}
+
+export interface RentedUnits {
+  /** How many there are, and what is due on all of them together, in cents. */
+  count: number
+  due: Cents
+  /** Those asked for. */
+  units: RentedUnit[]
+}
+
+const shown = [
+  'location_code',
+  'tenant_id',
+  'lease_number',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'paid_through',
+  'rent',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'autopay',
+  'overlocked',
+  'scheduled_move_out',
+  'balance',
+] as const
+
+/**
+ * A tenant's units: those with something due first, then by number; closed leases left out, and none at the operator's
+ * office, where nothing is let (spec 2 §2). Two queries, however many units.
+ * @param part which of them to show: `count` from the one at `from`; left out: all
+ */
+export async function rentedUnits(
+  house: House,
+  facts: FacilityFacts,
+  of: TenantAt,
+  part: { from: number; count: number } = { from: 0, count: Number.POSITIVE_INFINITY },
+): Promise<RentedUnits> {
+  const { read } = house.db
+  const [leases, fees] = await Promise.all([
+    read
+      .selectFrom('leases')
+      .select(shown)
+      .where('location_code', '=', of.locationCode)
+      .where('tenant_id', '=', of.tenantId)
+      .where('status', '!=', 'Closed')
+      .execute(),
+    read
+      .selectFrom('lease_fees')
+      .selectAll()
+      .where('location_code', '=', of.locationCode)
+      .where('lease_number', 'in', (eb) =>
+        eb
+          .selectFrom('leases')
+          .select('lease_number')
+          .where('location_code', '=', of.locationCode)
+          .where('tenant_id', '=', of.tenantId),
+      )
+      .orderBy('fee_id')
+      .execute(),
+  ])
+  const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
+  leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
+  return {
+    count: leases.length,
+    due: leases.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
+    units: leases.slice(part.from, part.from + part.count).map((lease) =>
+      rentedUnit(
+        facts,
+        lease,
+        fees.filter((fee) => fee.lease_number === lease.lease_number),
+      ),
+    ),
+  }
+}
+
+/** '9' before '10'. */
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+function rentedUnit(
+  facts: FacilityFacts,
+  lease: Pick<Selectable<LeasesTable>, (typeof shown)[number]>,
+  fees: Selectable<LeaseFeesTable>[],
+): RentedUnit {
+  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const next = periodCharges(leasePeriod(facts, lease, fees, null))
+  return {
+    locationCode: lease.location_code,
+    tenantId: lease.tenant_id,
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    size: type ? sizeLabel(type) : '',
+    category: type?.category_name ?? '',
+    status: lease.status,
+    balance: lease.balance,
+    paidThrough: lease.paid_through,
+    next: nextDue({ start: next.periodStart, cents: next.total }, lease.balance),
+    autopay: lease.autopay === 1,
+    overlocked: lease.overlocked === 1,
+    scheduledMoveOut: lease.scheduled_move_out,
+  }
+}
+
+export interface PayableLease {
+  unit: RentedUnit
+  /** The sentence why it cannot be paid online (of a unit that is left: not paid ahead), else ''. */
+  blocked: string
+  /** What 1 to 12 periods ahead cost with autopay, or from a bank account; empty where something is due. */
+  quotes: PrepayQuote[]
+  /** What a card payment without autopay bears besides, and its tax included; null where there is none. */
+  cardFee: Cents | null
+}
+
+/** What may be paid for a lease, and what it comes to (spec 2 §4 "Prepay versus dues"). */
+export async function payableLease(
+  house: House,
+  facts: FacilityFacts,
+  lease: Selectable<LeasesTable>,
+): Promise<PayableLease> {
+  const fees = await leaseFeesOf(house.db.read, lease.location_code, lease.lease_number)
+  const block = paymentBlock(
+    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
+    facts.today,
+  )
+  const period = leasePeriod(facts, lease, fees, null)
+  // A lease on autopay has not declined it, also where this one payment is made by hand.
+  const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
+  const withFee = fee && prepayQuote({ ...period, cardFee: fee })
+  const quotes =
+    lease.balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))
+  return {
+    unit: rentedUnit(facts, lease, fees),
+    blocked: block
+      ? paymentBlockText(block, await phoneOf(house, facts))
+      : lease.balance <= 0 && lease.scheduled_move_out !== null
+        ? movingOut
+        : '',
+    quotes,
+    cardFee: withFee && withFee.total - prepayQuote(period).total,
+  }
+}

@@ -1,0 +1,385 @@
+/**
+ * From a paid reservation to a lease: all that a move-in writes, in one transaction, so that there is never a lease
+ * without its payment, its signed document and its mail, nor any of them without the lease (spec 1 §4, CLARIFICATIONS).
+ */
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Charges } from '../../domain/charges.ts'
+import { todayIn } from '../../domain/dates.ts'
+import type { LienHolder, Military, OwnInsurance, Vehicle } from '../../domain/forms/move-in.ts'
+import { toWire } from '../../domain/money.ts'
+import { nextNumber } from '../../platform/database/numbering.ts'
+import { rowId } from '../../platform/database/row-id.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { EntryKind } from '../../platform/schema/columns.ts'
+import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import { holdUnit } from '../reservations/holds.ts'
+import { changeIdentity, type Identity } from '../tenants/identity.ts'
+import { addNote } from '../tenants/notes.ts'
+import { newGateCode, winnersCodes } from './gate.ts'
+import { setGateHours } from './gate-hours.ts'
+import { addLeaseFee } from './lease-fees.ts'
+import { periodEntry } from './ledger/entries.ts'
+
+/** What was agreed and paid: everything a lease is made from. */
+export interface MoveIn {
+  locationCode: string
+  reservationCode: string
+  orderId: string
+  /** The signed lease; must not be void. */
+  documentId: string
+  charges: Charges
+  rent: number
+  discountId: number
+  insurance: {
+    status: 0 | 1 | 2 | 3
+    schemeId: number
+    /** Cents per period. */
+    premium: number
+    notes: Partial<OwnInsurance> | Partial<Vehicle>
+  }
+  /** As signed. */
+  details: {
+    vehicleDetails?: Vehicle
+    lienHolder?: LienHolder
+    designatedAgent?: object
+    military?: Military
+  }
+  defaultNotice: 'mail' | 'email' | null
+  identity: Identity | null
+  military: { active: boolean; details: Military | null }
+  /** The session may write what it said into the tenant's record and use the code the tenant has. */
+  ownTenant: boolean
+  /** null: declined, or the provider kept no card. `party` is what later charges need. */
+  autopay: { method: 'CC' | 'ACH'; party: object; label: string; consentAt: number; consentText?: string } | null
+  /** What was captured, in cents, and how the ledger says it: 'Payment by VI **** 1111'. */
+  paid: { cents: number; description: string }
+}
+
+export interface Converted {
+  leaseNumber: number
+  tenantId: number
+  unitNumber: string
+  gateCode: string
+}
+
+/** Why a paid move-in cannot become a lease; everything in the transaction is to be taken back. */
+export type NotConvertedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
+
+export class NotConverted extends Error {
+  readonly why: NotConvertedWhy
+  constructor(why: NotConvertedWhy) {
+    super(`The reservation cannot become a lease: ${why}`)
+    this.name = 'NotConverted'
+    this.why = why
+  }
+}
+
+/** Lease numbers begin above what an operator may have used on paper. */
+const firstLeaseNumber = 10_001
+
+/** What autopay needs of a lease is sealed under this. */
+export const autopayContext = (locationCode: string, leaseNumber: number): string =>
+  `lease:${locationCode}:${leaseNumber}:autopay`
+
+/** What a lease keeps sealed of a renter whose tenant record must not be written. */
+export const detailsContext = (locationCode: string, leaseNumber: number): string =>
+  `lease:${locationCode}:${leaseNumber}:details`
+
+/**
+ * Makes the lease of a paid move-in, in the caller's transaction: unit, lease, number, ledger, gate code, access, tenant
+ * record, autopay, reservation, prospect record, note, document and mails. The unit is the reserved one; where its hold is
+ * gone and somebody else has it, another of the same type (fault case 3).
+ * @param timeZone of the facility
+ * @throws NotConverted, after which the transaction must be taken back
+ */
+export async function convertReservation(
+  tx: Kysely<Tables>,
+  house: House,
+  moveIn: MoveIn,
+  timeZone: string,
+): Promise<Converted> {
+  const { locationCode, reservationCode, charges } = moveIn
+  const now = house.clock.now()
+  const { reservation, leaseNumber } = await completeReservation(tx, locationCode, reservationCode)
+  const [unit, tenant] = [await rentUnit(tx, house, reservation), await tenantWithCode(tx, reservation)]
+  if (!tenant) throw new NotConverted('unknown')
+  const today = todayIn(timeZone, now)
+
+  // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
+  const known = moveIn.ownTenant ? tenant.gate_code : null
+  const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
+  const gateCode =
+    known ?? (await newGateCode(tx, house, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+  await bindDocument(tx, moveIn, leaseNumber)
+  const tenantId = tenant.tenant_id
+  const lease = leaseRow(house, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
+  await tx.insertInto('leases').values(lease).execute()
+  await postLedger(tx, house, moveIn, leaseNumber, today)
+  await tx
+    .updateTable('reservations')
+    .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    .execute()
+  await tx
+    .updateTable('prospects')
+    .set({ res_status: 'completed', lease_status: 'Current', move_in_date: today })
+    .where('location_code', '=', locationCode)
+    .where('res_code', '=', reservationCode)
+    .execute()
+  const instead =
+    unit.unit_number === reservation.unit_number
+      ? ''
+      : ` Unit ${reservation.unit_number} was reserved and no longer free.`
+  const note = `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`
+  await addNote(tx, house, { locationCode, tenantId, leaseNumber, note })
+  await enqueue(tx, {
+    kind: 'move_in_completed',
+    once: moveInNoticeKey(locationCode, leaseNumber),
+    payload: { locationCode, leaseNumber },
+    runAt: now,
+  })
+  await addFeesAndAccess(tx, moveIn, leaseNumber, tenantId, gateCode)
+  if (moveIn.ownTenant) await writeAboutTenant(tx, house, moveIn, tenantId)
+  return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
+}
+
+/** The signed document becomes the lease's. @throws NotConverted where it is void or another lease's */
+async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
+  const document = await tx
+    .updateTable('lease_documents')
+    .set({ lease_number: leaseNumber })
+    .where('document_id', '=', moveIn.documentId)
+    .where('location_code', '=', moveIn.locationCode)
+    .where('void', '=', 0)
+    .where('lease_number', 'is', null)
+    .returning('document_id')
+    .executeTakeFirst()
+  if (!document) throw new NotConverted('lease_void')
+}
+
+function leaseRow(
+  house: House,
+  moveIn: MoveIn,
+  of: {
+    leaseNumber: number
+    tenantId: number
+    reservation: Selectable<ReservationsTable>
+    unit: { unit_id: number; unit_number: string }
+    gateCode: string
+  },
+): Insertable<LeasesTable> {
+  const { locationCode, reservationCode, charges } = moveIn
+  const { leaseNumber, reservation, unit } = of
+  // A tenant on file who did not sign in is left as they are; what this renter said stays with the lease, sealed.
+  const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
+  return {
+    location_code: locationCode,
+    lease_number: leaseNumber,
+    tenant_id: of.tenantId,
+    unit_id: unit.unit_id,
+    unit_number: unit.unit_number,
+    unit_type_id: reservation.unit_type_id,
+    reservation_code: reservationCode,
+    status: 'Current',
+    move_in_date: charges.periodStart,
+    paid_through: charges.periodEnd,
+    rent: moveIn.rent,
+    insurance_status: moveIn.insurance.status,
+    insurance_scheme_id: moveIn.insurance.schemeId,
+    insurance_premium: moveIn.insurance.premium,
+    insurance_notes: JSON.stringify(moveIn.insurance.notes),
+    discount_id: moveIn.discountId,
+    autopay: moveIn.autopay ? 1 : 0,
+    autopay_method: moveIn.autopay?.method ?? '',
+    autopay_sealed: moveIn.autopay
+      ? house.sealer.seal(JSON.stringify(moveIn.autopay.party), autopayContext(locationCode, leaseNumber))
+      : null,
+    autopay_label: moveIn.autopay?.label ?? '',
+    autopay_consent_at: moveIn.autopay?.consentAt ?? null,
+    autopay_consent_text: moveIn.autopay?.consentText ?? null,
+    gate_code: of.gateCode,
+    combo_code: '0000',
+    auction_prepped: 0,
+    scheduled_move_out: null,
+    move_out_reason: null,
+    terms_required: 0,
+    details: JSON.stringify({
+      ...moveIn.details,
+      // Taken instead of this one, which was gone when the money came.
+      ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
+      sealed: house.sealer.seal(
+        JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
+        detailsContext(locationCode, leaseNumber),
+      ),
+    }),
+    imported: null,
+    document_id: moveIn.documentId,
+    order_id: moveIn.orderId,
+    created_at: house.clock.now(),
+  }
+}
+
+/** The fees that recur with each period, and gate hours where they were rented. */
+async function addFeesAndAccess(
+  tx: Kysely<Tables>,
+  { locationCode, charges }: MoveIn,
+  leaseNumber: number,
+  tenantId: number,
+  gateCode: string,
+): Promise<void> {
+  for (const line of charges.thenLines) {
+    if ((line.kind !== 'fee' && line.kind !== 'access') || line.feeId === undefined) continue
+    await addLeaseFee(tx, {
+      location_code: locationCode,
+      lease_number: leaseNumber,
+      fee_id: line.feeId,
+      description: line.label,
+      amount: line.cents,
+    })
+  }
+  if (charges.lines.some((line) => line.kind === 'access'))
+    await setGateHours(tx, { location_code: locationCode, tenant_id: tenantId, gate_code: gateCode }, '24-hour')
+}
+
+/** What makes the move-in's mail one mail. */
+export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
+
+/** Of two payments for one reservation, one passes here, with the lease's number; the other finds it completed. */
+async function completeReservation(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  reservationCode: string,
+): Promise<{ reservation: Selectable<ReservationsTable>; leaseNumber: number }> {
+  const done = await tx
+    .updateTable('reservations')
+    .set({ status: 'completed' })
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    // A hold that ran out while the money was on its way still gets its unit, or another one.
+    .where('status', 'in', ['active', 'expired'])
+    .returningAll()
+    .executeTakeFirst()
+  if (done) return { reservation: done, leaseNumber: await nextNumber(tx, locationCode, 'lease', firstLeaseNumber) }
+  const known = await tx
+    .selectFrom('reservations')
+    .select('status')
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    .executeTakeFirst()
+  throw new NotConverted(known?.status === 'completed' ? 'already_rented' : known ? 'reservation_cancelled' : 'unknown')
+}
+
+async function rentUnit(
+  tx: Kysely<Tables>,
+  house: House,
+  reservation: Selectable<ReservationsTable>,
+): Promise<{ unit_id: number; unit_number: string }> {
+  const { location_code, reservation_code, unit_type_id } = reservation
+  const now = house.clock.now()
+  const rented = { status: 'rented' as const, held_by: null, held_until: null }
+  const own = await tx
+    .updateTable('units')
+    .set(rented)
+    .where('location_code', '=', location_code)
+    .where('unit_id', '=', reservation.unit_id)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('status', '=', 'held'), eb('held_by', '=', reservation_code)]),
+        // The hold ran out and was cleared, and nobody has come since: it is the unit that the lease names.
+        eb('status', '=', 'free'),
+      ]),
+    )
+    .returning(['unit_id', 'unit_number'])
+    .executeTakeFirst()
+  if (own) return own
+  const other = await holdUnit(tx, {
+    locationCode: location_code,
+    unitTypeId: unit_type_id,
+    reservationCode: reservation_code,
+    until: now,
+    now,
+    salt: house.random.integer(0, 1_000_000),
+  })
+  if (!other) throw new NotConverted('unit_lost')
+  await tx
+    .updateTable('units')
+    .set(rented)
+    .where('location_code', '=', location_code)
+    .where('unit_id', '=', other.unit_id)
+    .where('held_by', '=', reservation_code)
+    .execute()
+  return other
+}
+
+/** The reservation's tenant with their oldest live gate code, if they have one. */
+const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
+  tx
+    .selectFrom('tenants')
+    .leftJoin('gate_codes', (join) =>
+      join
+        .onRef('gate_codes.location_code', '=', 'tenants.location_code')
+        .onRef('gate_codes.tenant_id', '=', 'tenants.tenant_id')
+        .on('gate_codes.active', '=', 1)
+        .on('gate_codes.gate_code', 'not in', winnersCodes(tx, location_code)),
+    )
+    .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
+    .where('tenants.location_code', '=', location_code)
+    .where('tenants.tenant_id', '=', tenant_id)
+    .orderBy('gate_codes.created_at')
+    .orderBy('gate_codes.gate_code')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Every line of the agreed price, and the payment: together 0. */
+async function postLedger(
+  tx: Kysely<Tables>,
+  house: House,
+  moveIn: MoveIn,
+  leaseNumber: number,
+  today: string,
+): Promise<void> {
+  const { charges, orderId } = moveIn
+  const entry = (of: {
+    kind: EntryKind
+    cents: number
+    description: string
+    once: string
+    order_id: string | null
+  }) => ({
+    ...of,
+    entry_id: rowId(house),
+    location_code: moveIn.locationCode,
+    lease_number: leaseNumber,
+    period_start: charges.periodStart,
+    period_end: charges.periodEnd,
+    posted_on: today,
+    created_at: house.clock.now(),
+  })
+  const entries = [
+    ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
+    entry({
+      kind: 'payment',
+      cents: -moveIn.paid.cents,
+      description: moveIn.paid.description,
+      once: `order:${orderId}:payment`,
+      order_id: orderId,
+    }),
+  ]
+  await tx.insertInto('ledger_entries').values(entries).execute()
+}
+
+/** What the session may write into the tenant's own record. */
+async function writeAboutTenant(tx: Kysely<Tables>, house: House, moveIn: MoveIn, tenantId: number): Promise<void> {
+  await tx
+    .updateTable('tenants')
+    .set({
+      active_military: moveIn.military.active ? 1 : 0,
+      military: JSON.stringify(moveIn.military.details ?? {}),
+    })
+    .where('location_code', '=', moveIn.locationCode)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  if (moveIn.identity) await changeIdentity(tx, house, moveIn.locationCode, tenantId, moveIn.identity)
+}

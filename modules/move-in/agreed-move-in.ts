@@ -1,0 +1,157 @@
+/** What a move-in was agreed on, for callers who repeat it with their payment (spec 1 §7): each is compared, none believed. */
+import * as v from 'valibot'
+import type { Charges } from '../../domain/charges.ts'
+import { date, optional } from '../../platform/operations/input-fields.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { type Same, same } from '../../platform/operations/stated-values.ts'
+import { signedLeaseFile } from '../leases/documents.ts'
+import { gateCodeOf, winnersCodes } from '../leases/gate.ts'
+import type { MoveInPlan } from '../payments/payers/move-in.ts'
+import type { Payment } from '../payments/payment.ts'
+import { planOf } from '../payments/sealed-details.ts'
+
+/** A signed lease in base64; as many characters as a body may have. */
+export const signedLeaseField = v.optional(
+  v.pipe(v.string(), v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  '',
+)
+
+/** What a caller may repeat of a move-in with its card payment. */
+export const moveInFields = {
+  res_code: optional(40),
+  tenant_id: optional(16),
+  unit_id: optional(16),
+  /** Drawn here: blank, or the tenant's own. */
+  gate_code: optional(20),
+  /** 0 for none. */
+  insurance_id: optional(16),
+  /** 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
+  insurance_status_id: optional(1),
+  discount_id: optional(16),
+  /** The first and the last day that are paid for. */
+  start_date: v.optional(date()),
+  end_date: v.optional(date()),
+  /** Reservations are free: 0.00. */
+  dbl_reservation_paid_fee: optional(20),
+  /** The signed lease's document id, and the PDF itself in base64. */
+  doc_ref_number: optional(64),
+  doc_base64_format: signedLeaseField,
+  /** The card processing fee, where this payment bears one. */
+  fee_id: optional(16),
+  fee_amount: optional(20),
+}
+
+/** What was agreed to, by the one or the other door. */
+export interface Agreed {
+  draftId: string | null
+  tenantId: number | null
+  unitIds: readonly (number | null | undefined)[]
+  gateCodes: readonly (string | null | undefined)[]
+  insuranceId: number
+  insuranceStatus: number
+  discountId: number
+  charges: Charges
+  documentId: string | null
+  autopay: boolean
+}
+
+/** What a payment's order was made with, and what has become of it; null where it is no move-in's. */
+export async function agreedWith(house: House, payment: Payment): Promise<Agreed | null> {
+  const { reservationCode, charges, lease, autopay } = planOf<Partial<MoveInPlan>>(house, payment)
+  if (reservationCode === undefined || !charges || !lease) return null
+  const [reservation, made] = await Promise.all([
+    house.db.read
+      .selectFrom('reservations')
+      .select(['unit_id', 'tenant_id'])
+      .where('location_code', '=', payment.location_code)
+      .where('reservation_code', '=', reservationCode)
+      .executeTakeFirst(),
+    house.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
+  ])
+  const own = lease.ownTenant && payment.tenant_id !== null
+  return {
+    draftId: payment.draft_id,
+    tenantId: payment.tenant_id,
+    // Another unit of the type where the reserved one was lost (fault case 3).
+    unitIds: [reservation?.unit_id, made?.unit_id],
+    gateCodes: [
+      made && (await gateCodeOf(house.db.read, made)).code,
+      own ? await tenantsGateCode(house, payment.location_code, payment.tenant_id as number) : null,
+    ],
+    insuranceId: lease.insurance.schemeId,
+    insuranceStatus: lease.insurance.status,
+    discountId: lease.discountId,
+    charges,
+    documentId: lease.documentId,
+    autopay: autopay === true,
+  }
+}
+
+/** The code that a tenant opens the gate with already, for all their leases; null where they have none. */
+export async function tenantsGateCode(house: House, locationCode: string, tenantId: number): Promise<string | null> {
+  const known = await house.db.read
+    .selectFrom('gate_codes')
+    .select('gate_code')
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .where('active', '=', 1)
+    .where('gate_code', 'not in', winnersCodes(house.db.read, locationCode))
+    .orderBy('created_at')
+    .executeTakeFirst()
+  return known?.gate_code ?? null
+}
+
+/** The signed PDF, read where a caller sends one. */
+const signedFile = async (house: House, agreed: Agreed, sent: string): Promise<Same> =>
+  same.file(
+    sent !== '' && agreed.documentId !== null && agreed.draftId !== null
+      ? await signedLeaseFile(house, agreed.documentId, agreed.draftId)
+      : null,
+  )
+
+/** By the names of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
+export async function sameByCard(
+  house: House,
+  agreed: Agreed | null,
+  said: { doc_base64_format: string },
+): Promise<Record<string, Same>> {
+  if (!agreed) return {}
+  const fee = agreed.charges.lines.find((line) => line.kind === 'card_fee')
+  return {
+    tenant_id: same.text(agreed.tenantId),
+    unit_id: same.text(...agreed.unitIds),
+    gate_code: same.text(...agreed.gateCodes),
+    insurance_id: same.text(agreed.insuranceId),
+    insurance_status_id: same.text(agreed.insuranceStatus),
+    discount_id: same.text(agreed.discountId),
+    start_date: same.day(agreed.charges.periodStart),
+    end_date: same.day(agreed.charges.periodEnd),
+    dbl_reservation_paid_fee: same.amount(0),
+    doc_ref_number: same.text(agreed.documentId),
+    doc_base64_format: await signedFile(house, agreed, said.doc_base64_format),
+    fee_id: same.text(fee?.feeId ?? 0),
+    fee_amount: same.amount(fee?.cents ?? 0),
+  }
+}
+
+/** By the names of `ProcessACHMoveIn`. */
+export async function sameByBank(
+  house: House,
+  agreed: Agreed | null,
+  said: { SignedLease: string },
+): Promise<Record<string, Same>> {
+  if (!agreed) return {}
+  return {
+    TenantId: same.text(agreed.tenantId),
+    AccessCode: same.text(...agreed.gateCodes),
+    UnitId: same.text(...agreed.unitIds),
+    InsuranceId: same.text(agreed.insuranceId),
+    DiscountId: same.text(agreed.discountId),
+    StartDate: same.day(agreed.charges.periodStart),
+    EndDate: same.day(agreed.charges.periodEnd),
+    OverrideUnitStatus: same.text('False', 'false', 'FALSE'),
+    AutopayACH: same.text(String(agreed.autopay)),
+    DocRefNumber: same.text(agreed.documentId),
+    SignedLease: await signedFile(house, agreed, said.SignedLease),
+  }
+}

@@ -1,0 +1,163 @@
+import * as v from 'valibot'
+import { wantsAutopay } from '../../domain/journey/answers.ts'
+import { type Cents, toWire } from '../../domain/money.ts'
+import { alreadyRented, lacksSignature } from '../../domain/texts/move-in.ts'
+import { invalidPaymentSession, invalidTenantId, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
+import { holdExpired } from '../../domain/texts/reserve.ts'
+import { changedElsewhere } from '../../domain/texts/site.ts'
+import { date, flag, locationCode, money, optional, whole } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { refusedDiffering } from '../../platform/operations/stated-values.ts'
+import { payMoveInByBank } from '../payments/bank/debit.ts'
+import { accountFields, accountOf, troubleOf } from '../payments/bank/input.ts'
+import { word } from '../payments/bank/operations.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isOfSession } from '../payments/receipt.ts'
+import { draftOfCaller, saveAnswers } from '../reservations/draft.ts'
+import { type Draft, journeyFacts } from '../reservations/draft-facts.ts'
+import { priceDraft } from '../reservations/draft-price.ts'
+import { storeQuote } from '../reservations/draft-quote.ts'
+import { type Agreed, agreedWith, sameByBank, signedLeaseField, tenantsGateCode } from './agreed-move-in.ts'
+
+// ── A move-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const ProcessACHMoveIn = operation({
+  name: 'ProcessACHMoveIn',
+  summary:
+    'Pays this session’s move-in from a bank account and turns its reservation into a rental, once. The amount is agreed to with the call; all else that the caller sends is compared with what the session agreed to and signed: a difference is 409. AccessCode is drawn here: blank, or the tenant’s own.',
+  access: {
+    rental: (caller, input) =>
+      caller.locationCode === input.location_code &&
+      (input.TenantId === undefined || caller.tenantId === input.TenantId),
+  },
+  input: v.object({
+    location_code: locationCode(),
+    TenantId: v.optional(whole(invalidTenantId)),
+    AccessCode: optional(20),
+    UnitId: optional(16),
+    InsuranceId: optional(16),
+    DiscountId: optional(16),
+    /** Today, and 29 days later. */
+    StartDate: v.optional(date()),
+    EndDate: v.optional(date()),
+    PaymentAmount: money(),
+    ...accountFields,
+    OverrideUnitStatus: optional(5),
+    AutopayACH: v.optional(flag()),
+    /** The signed lease's document id, and the PDF itself in base64. */
+    DocRefNumber: optional(64),
+    SignedLease: signedLeaseField,
+  }),
+  output: v.object({ RentalMessage: word(), RentalLeaseNumber: word(), ErrorMessage: word() }),
+  wrapper: 'Rental',
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      AccessCode: '',
+      PaymentAmount: '56.43',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      OverrideUnitStatus: 'False',
+      AutopayACH: '1',
+      AutoAchProcessingDay: '1',
+    },
+    output: { RentalMessage: 'Successful', RentalLeaseNumber: '1…', ErrorMessage: '' },
+  },
+  async run(house, input, callers) {
+    const draft = await draftOfCaller(house, callers.rental)
+    const facts = draft && (await journeyFacts(house, draft, { signedIn: callers.tenant !== undefined }))
+    if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
+    const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
+      done({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
+    const finished = await paymentOfDraft(house, draft)
+    const amount = (cents: Cents) =>
+      input.PaymentAmount === cents
+        ? null
+        : refuse(409, 'amount_differs', 'The amount is not what this costs.', {
+            fields: { PaymentAmount: toWire(cents) },
+          })
+    if (finished) {
+      const ours = await sameByBank(house, await agreedWith(house, finished), input)
+      const other = amount(finished.amount) ?? refusedDiffering(input, ours)
+      return other ?? answer(successful, finished.lease_number)
+    }
+    if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+
+    const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
+    const quote = priceDraft(facts.facility, byBank, facts.reservation)
+    if (!quote || !facts.reservation) return refuse(409, 'hold_lost', holdExpired)
+    const other = amount(quote.charges.dueToday)
+    if (other) return other
+    const agreed: Agreed = {
+      draftId: draft.draftId,
+      tenantId: draft.tenantId,
+      unitIds: [facts.reservation.unit_id],
+      gateCodes: [
+        draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
+          ? await tenantsGateCode(house, draft.locationCode, draft.tenantId)
+          : null,
+      ],
+      insuranceId: quote.scheme && facts.answers.insurance?.status === 1 ? quote.scheme.scheme_id : 0,
+      insuranceStatus: facts.answers.insurance?.status ?? 0,
+      discountId: quote.discount?.id ?? 0,
+      charges: quote.charges,
+      documentId: facts.answers.signature?.documentId ?? null,
+      autopay: wantsAutopay(facts.answers),
+    }
+    const wrong = refusedDiffering(input, await sameByBank(house, agreed, input))
+    if (wrong) return wrong
+    const saved = await saveAnswers(house, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
+    if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
+    const stored = await storeQuote(house, saved.draft)
+    if (!stored) return refuse(409, 'hold_lost', holdExpired)
+    const { contact } = facts.answers
+    const asked = await payMoveInByBank(house, saved.draft, {
+      quoteId: stored.quoteId,
+      tenant: callers.tenant,
+      account: accountOf(
+        input,
+        contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder',
+      ),
+      by: { address: callers.address, agent: callers.agent },
+    })
+    if (asked.ok) {
+      const { paid } = asked
+      return paid.state === 'posted' ? answer(successful, paid.leaseNumber) : answer('Failed', null, troubleOf(paid))
+    }
+    switch (asked.why) {
+      case 'already_rented': {
+        const meanwhile = await paymentOfDraft(house, draft)
+        return meanwhile ? answer(successful, meanwhile.lease_number) : refuse(409, 'already_rented', alreadyRented)
+      }
+      case 'hold_lost':
+        return refuse(409, 'hold_lost', holdExpired)
+      case 'not_signed':
+        return refuse(409, 'not_signed', lacksSignature)
+      case 'price_changed':
+        return refuse(409, 'amount_differs', 'The amount is not what this costs.', {
+          fields: { PaymentAmount: toWire(asked.now.total) },
+        })
+      case 'unavailable':
+      case 'checking':
+        return answer('Failed', null, paymentStillChecked)
+      default:
+        return refuse(409, 'price_changed', invalidPaymentSession)
+    }
+  },
+})
+
+/** The payment that made a draft's lease, where this session may know of it. */
+async function paymentOfDraft(house: House, draft: Draft): Promise<Payment | undefined> {
+  const payment = await house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['posted', 'returned'])
+    .executeTakeFirst()
+  return payment && isOfSession(draft, payment) ? payment : undefined
+}

@@ -1,0 +1,295 @@
+/**
+ * The lease of a rental in progress: its words from the record, its PDF, and its signature with what proves it. One
+ * document of a draft is signed at a time; a change of terms voids it (domain/journey/answers.ts `leaseTerms`).
+ */
+import { startOfDay } from '../../domain/dates.ts'
+import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
+import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../../domain/journey/answers.ts'
+import { answersOnFile } from '../../domain/on-file.ts'
+import { nameKey } from '../../domain/phone.ts'
+import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { type LeasePaper, leasePdf } from '../agreements/pdf/lease-pdf.ts'
+import type { Signature } from '../agreements/signature/read.ts'
+import { signLease as signPaper } from '../agreements/signature/sign.ts'
+import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/sections.ts'
+import { access24Of, cardFeeOf, lateFeeOf } from '../facilities/facts.ts'
+import { phoneFor } from '../facilities/phone.ts'
+import { brandOf } from '../facilities/settings.ts'
+import { leaseFileKey, voidOthers } from '../leases/documents.ts'
+import { settleOpenOrders } from '../payments/open/move-in.ts'
+import { saveAnswers } from '../reservations/draft.ts'
+import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
+import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
+import { enteredBySession, maskedContact, tenantRow } from '../tenants/tenant.ts'
+
+export interface LeasePreview {
+  lease: LeaseFacts
+  sections: Section[]
+  paper: LeasePaper
+  facts: DraftFacts
+  quote: DraftQuote
+  /** Made when asked for: the page shows the sections. */
+  pdf(): Promise<Uint8Array>
+}
+
+/** The draft has no facility, unit type or renter any more; the pages' guard does not let one come here. */
+class NothingToLease extends Error {}
+
+interface Renter {
+  tenant: LeaseFacts['tenant']
+  /** Their contact data are shown. */
+  own: boolean
+  /** Who will own the lease, in full. */
+  name: string
+  /** Whether this session may read the name. */
+  named: boolean
+}
+
+/**
+ * The tenant block names the tenant who will own the lease, as on file, whatever was typed. Contact data are shown to a session
+ * that entered this tenant or is signed in as them, else masked; a browser that found the rental by names reads no name either.
+ */
+async function renter(house: House, draft: Draft, account: TenantCaller | undefined): Promise<Renter> {
+  const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  if (!row) {
+    const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
+    return { tenant, own: false, name: '', named: false }
+  }
+  const signedIn =
+    account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
+  const typed = draft.answers.contact !== undefined && draft.proof === 'own'
+  const own = signedIn || (!draft.existingTenant && (typed || (await enteredBySession(house.db.read, draft, row))))
+  const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskedContact(row)
+  const name = `${row.first} ${row.last}`.trim()
+  const named = own || draft.proof !== 'names'
+  const tenant = { name: named ? name : `${first} ${last}`, company: own ? row.company : '', email, phone: cell_phone }
+  return { tenant: { ...tenant, address, city, state, zip }, own, name, named }
+}
+
+/** Who signs, where the session may read it; '' where it has to be typed. */
+export async function knownSigner(house: House, draft: Draft, account?: TenantCaller): Promise<string> {
+  const { name, named } = await renter(house, draft, account)
+  return named ? name : ''
+}
+
+const noticeBlock = ({ answers }: DraftFacts, draft: Draft) =>
+  answers.defaultNotice && draft.proof === 'names' ? ('on file' as const) : (answers.defaultNotice ?? null)
+
+/** The agent as the lease names them; masked like the tenant where the reservation was only found. */
+function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['agent'] {
+  if (!agent) return null
+  const [first = '', ...rest] = agent.agent_name.split(' ')
+  const contact = {
+    first,
+    last: rest.join(' '),
+    email: agent.agent_email,
+    cell_phone: '',
+    address: agent.agent_address,
+    city: agent.agent_city,
+    state: agent.agent_state,
+    zip: agent.agent_zip,
+  }
+  const { email, address, city, state, zip, ...names } = own ? contact : maskedContact(contact)
+  return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
+}
+
+async function operatorName(house: House): Promise<string> {
+  const brand = await brandOf(house)
+  return brand.legalName || brand.name
+}
+
+async function leaseFacts(
+  house: House,
+  draft: Draft,
+  facts: DraftFacts,
+  quote: DraftQuote,
+  account: TenantCaller | undefined,
+  before: LeaseFacts | undefined,
+  signer: string | undefined,
+): Promise<LeaseFacts> {
+  const { facility, place } = facts
+  const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
+  const { location } = facility
+  const [operator, phone, { tenant, own: ownRecord }] = await Promise.all([
+    before?.operator ?? operatorName(house),
+    before?.facility.phone ?? phoneFor(house, location),
+    renter(house, draft, account),
+  ])
+  const status = insuranceStatus({ answers, place })
+  const own = answers.ownInsurance
+  const access = access24Of(facility, draft.unitTypeId)
+  return {
+    operator,
+    facility: {
+      name: location.name,
+      address: location.address,
+      city: location.city,
+      state: location.state,
+      zip: location.zip,
+      phone,
+      email: location.reservation_email,
+      gateHours: location.gate_hours,
+      auctionAfterDays: location.auction_after_days,
+      cardFee: cardFeeOf(facility, draft.unitTypeId)?.amount ?? null,
+      lateFee: lateFeeOf(facility, draft.unitTypeId)?.amount ?? null,
+    },
+    tenant: signer === undefined ? tenant : { ...tenant, name: signer },
+    unit: {
+      number: facts.reservation?.unit_number ?? '',
+      length: quote.unitType.length,
+      width: quote.unitType.breadth,
+      category: quote.unitType.category_name,
+    },
+    leaseNumber: null,
+    moveInDate: quote.charges.periodStart,
+    paidThrough: quote.charges.periodEnd,
+    nextBilling: quote.charges.nextBilling,
+    gateCode: '',
+    charges: quote.charges,
+    insurance:
+      status === 1 && quote.scheme
+        ? {
+            kind: 'plan',
+            name: quote.scheme.scheme_name,
+            coverage: quote.scheme.coverage,
+            premium: quote.scheme.premium,
+          }
+        : status === 2 && own
+          ? { kind: 'own', carrier: own.carrier, policyNumber: own.policy_number, expires: own.expiration_date }
+          : status === 3
+            ? { kind: 'vehicle' }
+            : { kind: 'none' },
+    goods: answers.customerInfo?.brief_description ?? '',
+    vehicle: answers.vehicle && answers.vehicleDetails ? { ...answers.vehicleDetails } : null,
+    lienHolder:
+      answers.hasLienHolder && answers.lienHolder
+        ? {
+            name: answers.lienHolder.lien_name,
+            phone: answers.lienHolder.phone_number,
+            address: answers.lienHolder.address,
+            description: answers.lienHolder.description,
+          }
+        : null,
+    activeMilitary: answers.activeMilitary === true,
+    military:
+      answers.activeMilitary && answers.military
+        ? {
+            branch: answers.military.military_branch,
+            base: answers.military.military_base,
+            commandingOfficer: answers.military.commanding_officer,
+          }
+        : null,
+    // Of a tenant on file too: the agent was named in this browser.
+    agent: agentBlock(designatedAgentOf(facts), ownRecord || draft.proof === 'own'),
+    defaultNotice: location.state === 'SC' ? noticeBlock(facts, draft) : null,
+    autopay: wantsAutopay(answers) ? { method: '' } : null,
+    fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
+    updatedTerms: null,
+  }
+}
+
+/**
+ * The lease as it would be signed now. The same answers on the same day give the same bytes, so the hash of what was read
+ * is the hash of what was signed.
+ * @param account the signed-in account, whose own tenant stands in the lease unmasked
+ * @param before the preview of the same draft before this very call changed its answers
+ * @param signer the name in full, for the paper that is signed
+ */
+export async function previewLease(
+  house: House,
+  draft: Draft,
+  account?: TenantCaller,
+  before?: LeasePreview,
+  signer?: string,
+): Promise<LeasePreview> {
+  const facts = before ? factsAfter(house, draft, before.facts) : await journeyFacts(house, draft, { signedIn: false })
+  const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
+  if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
+  const { location, today } = facts.facility
+  const lease = await leaseFacts(house, draft, facts, quote, account, before?.lease, signer)
+  const sections = leaseSections(lease)
+  const paper: LeasePaper = {
+    title: 'Rental agreement',
+    operator: lease.operator,
+    place: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    unitNumber: lease.unit.number,
+    madeAt: startOfDay(location.time_zone, today),
+  }
+  return { lease, sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
+}
+
+export type Signed =
+  | { ok: true; draft: Draft; documentId: string; pdf: Uint8Array }
+  | { ok: false; why: 'stale' | 'another_name' }
+
+/**
+ * Keeps the signed PDF with its evidence and notes the signature in the draft, together with the terms it is on.
+ * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
+ *   and must be that name then; consent was given (the caller's form says so)
+ * @param before the preview that this very call has made already
+ * @returns 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
+ */
+export async function signLease(
+  house: House,
+  draft: Draft,
+  signature: Signature,
+  signing: { claimed: string; address: string; agent: string },
+  account?: TenantCaller,
+  before?: LeasePreview,
+): Promise<Signed> {
+  // Signing anew voids the document that an open card page pays for.
+  if ((await settleOpenOrders(house, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
+  const { name: signerName, named } = await renter(house, draft, account)
+  if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
+  const preview = await previewLease(house, draft, account, before, signerName)
+  const { location } = preview.facts.facility
+  const signedAt = house.clock.now()
+  const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {
+    signerName,
+    address: signing.address,
+    agent: signing.agent,
+    signedAt,
+    signedAtText: signedAtText(location.time_zone, signedAt),
+  })
+  const documentId = house.random.uuid()
+  const fileKey = leaseFileKey(draft.locationCode, documentId)
+  // The file first: a row never names a file that is not there.
+  await house.files.put(fileKey, pdf, 'application/pdf')
+  await house.db.write
+    .insertInto('lease_documents')
+    .values({
+      document_id: documentId,
+      location_code: draft.locationCode,
+      draft_id: draft.draftId,
+      lease_number: null,
+      file_key: fileKey,
+      hash_before: evidence.hashBefore,
+      hash_after: evidence.hashAfter,
+      evidence: JSON.stringify(evidence),
+      void: 0,
+      created_at: signedAt,
+    })
+    .execute()
+  const { facts } = preview
+  const saved = await saveAnswers(house, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
+  if (!saved.ok) {
+    await house.db.write.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
+    return { ok: false, why: 'stale' }
+  }
+  await voidOthers(house.db.write, draft.draftId, documentId)
+  return { ok: true, draft: saved.draft, documentId, pdf }
+}
+
+/** 'November 20, 2026, 3:41 PM EST' */
+function signedAtText(timeZone: string, instant: number): string {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(instant)
+}

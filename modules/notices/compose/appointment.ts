@@ -1,0 +1,27 @@
+import type { House } from '../../../platform/operations/services.ts'
+import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
+import { appointmentLetter } from '../../appointments/appointments.ts'
+import { type Composed, letters, nothing, placeOf } from './facts.ts'
+
+export async function appointmentNotice(
+  house: House,
+  job: AppointmentJob,
+  which: 'appointmentProposed' | 'appointmentReminder',
+): Promise<Composed> {
+  const letter = await appointmentLetter(house, job)
+  const place = letter && (await placeOf(house, letter.appointment.location_code))
+  if (!letter || !place) return nothing
+  const { appointment, paths } = letter
+  return {
+    to: appointment.email,
+    notice: (await letters())[which]({
+      brand: place.brand,
+      facility: place.facility,
+      name: appointment.name,
+      startsAt: appointment.starts_at,
+      confirmed: appointment.state === 'confirmed',
+      confirmUrl: `${house.publicUrl}${paths.confirm}`,
+      otherUrl: `${house.publicUrl}${paths.other}`,
+    }),
+  }
+}

@@ -1,0 +1,102 @@
+import type { House } from '../../../platform/operations/services.ts'
+import type { JobKinds, PolicyKey } from '../../../platform/schema/job-kinds.ts'
+import { ownPolicyOf } from '../../leases/insurance/own-policy.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import { type Composed, leaseOf, letters, nothing, placeOf, proofFacts } from './facts.ts'
+
+/** To the address that the tenant has by now. */
+export async function insuranceProofDecided(
+  house: House,
+  { proofId, leases }: JobKinds['insurance_proof_decided'],
+): Promise<Composed> {
+  const proof = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  if (!proof || proof.decision === null) return nothing
+  const [place, tenant] = await Promise.all([
+    placeOf(house, proof.location_code),
+    tenantRow(house.db.read, proof.location_code, proof.tenant_id),
+  ])
+  const to = tenant?.email ?? proof.tenant_email
+  if (!place || to === '') return nothing
+  const { insuranceProofAccepted, insuranceProofRefused } = await letters()
+  const facts = proofFacts(proof, place)
+  const ending = leases.flatMap(({ unit_number, charged_until }) =>
+    charged_until === null ? [] : [{ unitNumber: unit_number, until: charged_until }],
+  )
+  return {
+    to,
+    notice:
+      proof.decision === 'accepted'
+        ? insuranceProofAccepted({ ...facts, ending })
+        : insuranceProofRefused({
+            ...facts,
+            because: proof.decided_because ?? '',
+            link: `${house.publicUrl}/proof-of-insurance`,
+          }),
+  }
+}
+
+/** The office gets the file; the tenant, who has it, does not. */
+export async function insuranceProof(
+  house: House,
+  { proofId }: { proofId: string },
+  to: 'tenant' | 'office',
+): Promise<Composed> {
+  const proof = await house.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const place = proof && (await placeOf(house, proof.location_code))
+  const recipient = to === 'tenant' ? proof?.tenant_email : place?.location.reservation_email
+  if (!proof || !place || !recipient) return nothing
+  const { insuranceProofReceived, insuranceProofForOffice } = await letters()
+  const notice = (to === 'tenant' ? insuranceProofReceived : insuranceProofForOffice)(proofFacts(proof, place))
+  if (to === 'tenant') return { to: recipient, notice }
+  const file = await house.files.get(proof.file_key)
+  // A file that cannot be read now may be readable in a while.
+  if (!file) throw new Error(`the proof of insurance ${proofId} cannot be read`)
+  return {
+    to: recipient,
+    notice,
+    attachments: [{ filename: proof.file_name, contentType: 'application/octet-stream', content: file.content }],
+  }
+}
+
+/** That a tenant's own policy ends or has ended: not where the lease goes by another by now, or a later proof waits. */
+export async function ownInsurance(
+  house: House,
+  key: PolicyKey,
+  which: 'ending' | 'ended' | 'office',
+): Promise<Composed> {
+  const of = await leaseOf(house, key)
+  const policy = of && ownPolicyOf(of.lease)
+  if (!of || of.lease.status === 'Closed' || policy?.expires !== key.expires) return nothing
+  const waiting = await house.db.read
+    .selectFrom('insurance_proofs')
+    .select('unit_numbers')
+    .where('location_code', '=', key.locationCode)
+    .where('tenant_id', '=', of.lease.tenant_id)
+    .where('decision', 'is', null)
+    .where('expiration_date', '>', key.expires)
+    .execute()
+  if (waiting.some((proof) => (JSON.parse(proof.unit_numbers) as string[]).includes(of.lease.unit_number)))
+    return nothing
+  const to = which === 'office' ? of.location.reservation_email : of.tenant.email
+  if (to === '') return nothing
+  const { ownInsuranceEnds, ownInsuranceEndedForOffice } = await letters()
+  const unit = of.lease.unit_number
+  const facts = { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit }
+  const { first, last } = of.tenant
+  const link = `${house.publicUrl}/proof-of-insurance`
+  return {
+    to,
+    notice:
+      which === 'office'
+        ? ownInsuranceEndedForOffice({ ...facts, name: `${first} ${last}` })
+        : ownInsuranceEnds({ ...facts, name: first, ended: which === 'ended', link }),
+  }
+}

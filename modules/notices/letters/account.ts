@@ -1,0 +1,180 @@
+import { formatPhone } from '../../../domain/phone.ts'
+import { myUnits } from '../../../domain/texts/portal.ts'
+import { type Notice, type NoticeBrand, oneLine, writeNotice } from '../letter.tsx'
+import { addressOf, type NoticePlace, type ToRenter } from './shared.ts'
+
+export interface OnlineAccessFacts extends ToRenter {
+  forgotUrl: string
+}
+
+/** An online account now reaches a unit: told to the address on file, in case it was somebody else who made it. */
+export function onlineAccess(facts: OnlineAccessFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your unit at ${facts.facility.name} can be reached online`,
+    heading: 'Your online account is ready',
+    preview: `Unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, an online account for unit ${facts.unitNumber} at ${facts.facility.name} was made with the details of your lease. With it you can pay, see your gate code and schedule a move-out.`,
+      { button: myUnits, href: `${facts.brand.siteUrl}/my-units` },
+      'If it was not you, choose a new password: that logs everybody else out. Then please call us.',
+      { button: 'Choose a new password', href: facts.forgotUrl },
+    ],
+  })
+}
+
+export interface GateCodeFacts {
+  brand: NoticeBrand
+  facility: NoticePlace
+  name: string
+  units: { unitNumber: string; gateCode: string }[]
+  /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
+  locked?: string[]
+}
+
+const refusedText = (units: string[]): string =>
+  `The gate does not take the code while ${units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`} past due.`
+
+/** The gate code, asked for at `/find-gate-code` (spec 2 §2). */
+export function gateCode(facts: GateCodeFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your gate code at ${facts.facility.name}`,
+    heading: facts.units.length === 1 ? 'Your gate code' : 'Your gate codes',
+    preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
+      ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
+      ...(facts.locked?.length ? [refusedText(facts.locked)] : []),
+      'If it was not you who asked, nobody else has seen this mail. Call us if you want another code.',
+    ],
+  })
+}
+
+/** The same as a text message. */
+export function gateCodeSms(facts: GateCodeFacts): string {
+  const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
+  const phone = formatPhone(facts.facility.phone || facts.brand.phone)
+  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${facts.locked?.length ? ` ${refusedText(facts.locked)}` : ''}${phone ? ` Questions? ${phone}` : ''}`
+  return oneLine(text)
+}
+
+export interface UnlockFacts {
+  brand: NoticeBrand
+  name: string
+  unlockUrl: string
+  minutes: number
+}
+
+/** Too many wrong passwords were tried for an account; its owner asked to be let in. */
+export function unlockAccount(facts: UnlockFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: 'Let yourself back in',
+    heading: 'Let yourself back in',
+    preview: 'Too many wrong passwords were tried for your account.',
+    phone: facts.brand.phone,
+    blocks: [
+      `${facts.name ? `${facts.name}, too` : 'Too'} many wrong passwords were tried for your account. This link lets you try again at once, in the browser you open it with. It is good for ${facts.minutes} minutes.`,
+      { button: 'Try again', href: facts.unlockUrl },
+      'If the tries were not yours, nobody got in. You need do nothing.',
+    ],
+  })
+}
+
+export interface ResetCodeFacts {
+  brand: NoticeBrand
+  /** Four digits. */
+  code: string
+  /** How long it is good for. */
+  minutes: number
+}
+
+/** The code of a password reset (spec 2 §4). It is not in the subject, which locked screens show. */
+export function resetCode(facts: ResetCodeFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your ${facts.brand.name} password code`,
+    heading: 'Your password code',
+    preview: `Good for ${facts.minutes} minutes.`,
+    blocks: [
+      'Type this code on the page where you asked for it, in the same browser, to choose a new password.',
+      { code: facts.code, label: `Good for ${facts.minutes} minutes` },
+      'Nobody from our side will ever ask you for it. If you did not want a new password, you need not do anything.',
+    ],
+  })
+}
+
+export interface ConfirmEmailFacts {
+  brand: NoticeBrand
+  name: string
+  newEmail: string
+  confirmUrl: string
+  /** How long the link is good for. */
+  hours: number
+}
+
+/** To a new e-mail address: it counts once this link was opened (spec 2 §5, profile). */
+export function confirmEmail(facts: ConfirmEmailFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Confirm your new email address for ${facts.brand.name}`,
+    heading: 'Is this your address?',
+    preview: `Confirm it within ${facts.hours} hours.`,
+    blocks: [
+      `${facts.name}, you entered ${facts.newEmail} as the new email address of your account. Until you confirm it, we write to the old one.`,
+      { button: 'Confirm this address', href: facts.confirmUrl },
+      `The link is good for ${facts.hours} hours and works for your account alone: you sign in before it counts. If you did not ask for this, you need not do anything.`,
+    ],
+  })
+}
+
+export interface TenantUpdateFacts {
+  brand: NoticeBrand
+  name: string
+  /** The notice's `email_template_type`. */
+  changed: 'email' | 'name' | 'password' | 'phone'
+  /** For a change of e-mail: the new address. */
+  newEmail?: string
+  /** To the address from before a change of e-mail or password: the link that undoes it, good for so many days. */
+  undo?: { url: string; days: number }
+  /** Names of the passkeys that go on signing in after a change of password. */
+  passkeys?: string[]
+}
+
+const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
+
+/** Something about the account changed (spec 2 §7, `tenant_update_notice`); goes to the address before the change as well. */
+export function tenantUpdated(facts: TenantUpdateFacts): Notice {
+  const what = changedWords[facts.changed]
+  return writeNotice(facts.brand, {
+    subject: `Your ${facts.brand.name} ${what} was changed`,
+    heading: `Your ${what} was changed`,
+    preview: 'If this was you, all is well.',
+    blocks: [
+      `${facts.name}, the ${what} of your account was changed${
+        facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
+      }.`,
+      ...(facts.passkeys?.length
+        ? [`Passkeys still sign in without it: ${facts.passkeys.map((one) => `“${one}”`).join(', ')}.`]
+        : []),
+      ...(facts.undo
+        ? [
+            `If this was you, all is well. If not, undo it now: your account is as it was before, everybody is signed out, and you choose a new password. The link is good for ${facts.undo.days} days.`,
+            { button: 'It was not me: undo it', href: facts.undo.url },
+          ]
+        : ['If this was you, all is well. If not, call us now.']),
+    ],
+  })
+}
+
+/** To the address that an account had until a change was undone by the address before it. */
+export function changeUndone(facts: { brand: NoticeBrand }): Notice {
+  return writeNotice(facts.brand, {
+    subject: `A change of your ${facts.brand.name} account was undone`,
+    heading: 'A change was undone',
+    preview: 'This address is no longer that of the account.',
+    phone: facts.brand.phone,
+    blocks: [
+      'The email address that the account had before has undone the change to this one. We no longer write here, and everybody is signed out.',
+      'If the account is yours, call us.',
+    ],
+  })
+}

@@ -1,0 +1,59 @@
+import type { Instant } from '../../../domain/dates.ts'
+import { type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
+import { addressOf, filled, moment, type NoticePlace } from './shared.ts'
+
+export interface AppointmentFacts {
+  brand: NoticeBrand
+  facility: NoticePlace
+  name: string
+  startsAt: Instant
+  /** It was confirmed already. */
+  confirmed: boolean
+  confirmUrl: string
+  otherUrl: string
+}
+
+const appointmentRows = (facts: AppointmentFacts) =>
+  filled(
+    ['When', moment(facts.facility.timeZone, facts.startsAt)],
+    ['Where', facts.facility.name],
+    ['Address', addressOf(facts.facility)],
+  )
+
+/** An appointment with the property manager was proposed (spec 2 §2 /confirm_appointment). */
+export function appointmentProposed(facts: AppointmentFacts): Notice {
+  const when = moment(facts.facility.timeZone, facts.startsAt)
+  return writeNotice(facts.brand, {
+    subject: `Please confirm your appointment at ${facts.facility.name}`,
+    heading: 'Please confirm your appointment',
+    preview: `${when}, with our property manager.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, our property manager would like to meet you.`,
+      appointmentRows(facts),
+      { button: 'Confirm the appointment', href: facts.confirmUrl },
+      'Does the time not suit you? Ask for another one:',
+      { button: 'Ask for another time', href: facts.otherUrl },
+    ],
+  })
+}
+
+/** The reminder, 24 hours before (spec 2 §9). */
+export function appointmentReminder(facts: AppointmentFacts): Notice {
+  const when = moment(facts.facility.timeZone, facts.startsAt)
+  return writeNotice(facts.brand, {
+    subject: `Reminder: your appointment at ${facts.facility.name}`,
+    heading: 'Your appointment is tomorrow',
+    preview: `${when}, with our property manager.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, a reminder of your appointment with our property manager.`,
+      appointmentRows(facts),
+      ...(facts.confirmed
+        ? ['You have confirmed it. Should you be late, we wait for 15 minutes.']
+        : ['Please tell us that you will be there:', { button: 'Confirm the appointment', href: facts.confirmUrl }]),
+      'Can you not come? Ask for another time:',
+      { button: 'Ask for another time', href: facts.otherUrl },
+    ],
+  })
+}

@@ -1,0 +1,87 @@
+import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../../domain/arrival.ts'
+import { format } from '../../../domain/money.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
+import { movedIn } from '../../../domain/texts/move-in.ts'
+import { gateCode as gateCodeText, myUnits } from '../../../domain/texts/portal.ts'
+import { type Notice, writeNotice } from '../letter.tsx'
+import { addressOf, filled, nextPayment, type PriceFacts, price, type ToRenter } from './shared.ts'
+
+export interface MoveInFacts extends ToRenter {
+  companyName: string
+  unitCategory: string
+  leaseNumber: number
+  accessCode: string
+  gateHours: string
+  fullDayAccess: boolean
+  directions: string
+  /** The location's special instruction after rental, or ''. */
+  specialInstruction: string
+  /** What was charged, as agreed: rent, discount, fees and tax. */
+  charges: PriceFacts
+  paidThrough: IsoDate
+  autopay: boolean
+  /** Link to create the online account, or to the units where the tenant has one. */
+  account: { exists: boolean; url: string }
+}
+
+/** The move-in is complete (spec 1 §7, `movein_completion`); the sender attaches the signed lease. */
+export function moveInCompleted(facts: MoveInFacts): Notice {
+  const { facility, unitNumber, charges } = facts
+  return writeNotice(facts.brand, {
+    subject: `You're moved in: unit ${unitNumber} at ${facility.name}`,
+    heading: movedIn,
+    preview: `Your gate code, the way to unit ${unitNumber} and your signed lease.`,
+    phone: facility.phone,
+    blocks: [
+      `${facts.name}, unit ${unitNumber} is yours from today. Your gate code is active now.`,
+      { code: facts.accessCode, label: gateCodeText },
+      filled(
+        ['Unit', `${unitNumber}, ${facts.unitCategory}`],
+        ['Company', facts.companyName],
+        ['Lease number', String(facts.leaseNumber)],
+        ['Facility', facility.name],
+        ['Address', addressOf(facility)],
+        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : gateHoursWithout24(facts.gateHours)],
+        ['Paid through', formatLong(facts.paidThrough)],
+      ),
+      ...(facts.directions ? [facts.directions] : []),
+      ...[instructionFor(facts.specialInstruction, isParking(facts.unitCategory))].filter(Boolean),
+      'What happens next:',
+      {
+        list: [
+          arriving(isParking(facts.unitCategory)),
+          'Your signed lease is attached. Keep it with your papers.',
+          facts.autopay
+            ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}.`
+            : nextPayment(charges),
+          facts.account.exists
+            ? 'Pay, see your gate code and schedule a move-out in your online account.'
+            : 'Create your online account to pay, see your gate code and schedule a move-out.',
+        ],
+      },
+      { button: facts.account.exists ? myUnits : createMyOnlineAccount, href: facts.account.url },
+      'What you agreed to pay for the first 30 days:',
+      price('Total', charges),
+    ],
+  })
+}
+
+export interface RegisterFacts extends ToRenter {
+  registerUrl: string
+}
+
+/** The way to an online account, sent to the address on file of a tenant who has none. */
+export function registerLink(facts: RegisterFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Create your ${facts.brand.name} online account`,
+    heading: 'Create your online account',
+    preview: 'Pay, see your gate code and schedule a move-out online.',
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, you rent unit ${facts.unitNumber} at ${facts.facility.name} but have no online account yet. With one you can pay, see your gate code and schedule a move-out.`,
+      { button: createMyOnlineAccount, href: facts.registerUrl },
+      'The link is for you alone; please do not pass it on. If you did not expect this mail, you need not do anything.',
+    ],
+  })
+}

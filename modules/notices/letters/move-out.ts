@@ -1,0 +1,32 @@
+import { isParking, leaving } from '../../../domain/arrival.ts'
+import { MOVE_OUT } from '../../../domain/business.ts'
+import { format } from '../../../domain/money.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { type Notice, writeNotice } from '../letter.tsx'
+import type { ToRenter } from './shared.ts'
+
+export interface MoveOutFacts extends ToRenter {
+  unitCategory: string
+  moveOutDate: IsoDate
+}
+
+/** A move-out is scheduled (spec 2 §4 and §7, `send-schedule-move-out-email`). */
+export function moveOutScheduled(facts: MoveOutFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your move-out from unit ${facts.unitNumber} is scheduled`,
+    heading: 'Your move-out is scheduled',
+    preview: `For ${formatLong(facts.moveOutDate)}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatLong(facts.moveOutDate)}. Autopay is off.`,
+      {
+        list: [
+          leaving(isParking(facts.unitCategory)),
+          `A unit that is not empty and clean may be charged up to ${format(MOVE_OUT.cleaningFeeUpTo)} for cleaning; towing a vehicle left behind costs at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
+          `Our property manager verifies the move-out in ${MOVE_OUT.verifiedIn}.`,
+        ],
+      },
+      'Changed your mind? Cancel the move-out in your online account under the unit.',
+    ],
+  })
+}

@@ -1,0 +1,293 @@
+import { AUCTION } from '../../../domain/business.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
+import { type Notice, writeNotice } from '../letter.tsx'
+import { addressOf, filled, type ToRenter } from './shared.ts'
+
+export interface ReceiptFacts extends ToRenter {
+  receiptNumber: string
+  paymentDate: IsoDate
+  /** What the payment was for. */
+  lines: { label: string; cents: Cents }[]
+  /** What was paid. */
+  total: Cents
+  /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
+  method: string
+  /** '' where no period is paid. */
+  paidThrough: IsoDate | ''
+  /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
+  authorized?: { text: string; at: string } | null
+  /** Turns autopay off without an account; left out where it is off, or the reader has one. */
+  autopayOffUrl?: string | null
+}
+
+/** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
+export function receipt(facts: ReceiptFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber}`,
+    heading: `Thank you. We received ${format(facts.total)}.`,
+    preview: facts.paidThrough
+      ? `Unit ${facts.unitNumber} is paid through ${formatLong(facts.paidThrough)}.`
+      : `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      filled(
+        ['Receipt', facts.receiptNumber],
+        ['Date', formatLong(facts.paymentDate)],
+        ['Name', facts.name],
+        ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
+        ['Paid with', facts.method],
+        ['Paid through', facts.paidThrough ? formatLong(facts.paidThrough) : ''],
+      ),
+      {
+        rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+        sum: ['Paid', format(facts.total)],
+        kind: 'price',
+      },
+      ...(facts.authorized
+        ? [`Your authorization, given at ${facts.authorized.at}, for your records: “${facts.authorized.text}”`]
+        : []),
+      ...(facts.autopayOffUrl
+        ? [
+            `Autopay is on for unit ${facts.unitNumber}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
+            { button: 'Turn autopay off', href: facts.autopayOffUrl },
+          ]
+        : []),
+    ],
+  })
+}
+
+export interface AutopayOnFacts extends ToRenter {
+  /** 'Visa ending 1111', 'Checking ****6789'. */
+  method: string
+  /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
+  agreed: { text: string; at: string }
+  /** The unit's page, where autopay is turned off. */
+  unitUrl: string
+}
+
+/** Autopay was turned on, or moved to another card or account, without a payment: what was agreed to, for one's records. */
+export function autopayOn(facts: AutopayOnFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Autopay is on for unit ${facts.unitNumber}`,
+    heading: 'Autopay is on',
+    preview: `What comes due for unit ${facts.unitNumber} is charged by itself.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, what comes due for unit ${facts.unitNumber} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
+      filled(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
+      `What you agreed to at ${facts.agreed.at}, for your records: “${facts.agreed.text}”`,
+      'Was this not you? Turn it off on the page of your unit, or call us.',
+      { button: 'See your unit', href: facts.unitUrl },
+    ],
+  })
+}
+
+export interface PaymentNoticeFacts extends ToRenter {
+  /** Our order number, as the page showed it. */
+  orderNumber: string
+  amount: Cents
+}
+
+/** A payment came in that a person must look at before it counts. */
+export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `We are checking your payment for unit ${facts.unitNumber}`,
+    heading: 'We are checking your payment',
+    preview: 'Please do not pay again. You will hear from us.',
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your card provider confirmed a payment for unit ${facts.unitNumber} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
+      'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
+      filled(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
+    ],
+  })
+}
+
+export interface RefundFacts extends PaymentNoticeFacts {
+  /** A sentence of `refundReason`. */
+  why: string
+  /** 'Visa ending 1111', 'check 1042', or ''. */
+  method: string
+  /** By a person, since the provider could not. */
+  byHand?: boolean
+}
+
+/** A payment was given back. */
+export function refundMade(facts: RefundFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your refund of ${format(facts.amount)} is on its way`,
+    heading: `${format(facts.amount)} is on its way back to you`,
+    preview: facts.why,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, we gave back your whole payment for unit ${facts.unitNumber} at ${facts.facility.name}. ${facts.why}`,
+      filled(
+        ['Amount', format(facts.amount)],
+        [facts.byHand ? 'By' : 'Back to', facts.method],
+        ['Order number', facts.orderNumber],
+      ),
+      facts.byHand
+        ? 'It could not go back to where it came from, so it comes to you this way.'
+        : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
+    ],
+  })
+}
+
+export interface PaymentFailedFacts extends ToRenter {
+  /** 'returned': the bank took it back days later. 'refused': an autopay charge was declined. */
+  kind: 'returned' | 'refused'
+  amount: Cents
+  /** What is due now. */
+  balance: Cents
+  autopayOff: boolean
+  /** The bank's or the card provider's reason in words, as a sentence. */
+  reason?: string
+  /** The day on which autopay is tried again, where it is. */
+  nextTry?: IsoDate | null
+  /** The specified sentence where the unit can no longer be paid for online, else ''. */
+  notOnline?: string
+  /** Returned: the first day of what it had paid ahead, where it had. */
+  beginsOn?: IsoDate | null
+  /** From this day on the gate does not take the code, or has not since; left out where that is not near. */
+  locked?: { from: IsoDate; already: boolean } | null
+  payUrl: string
+}
+
+const lockedText =
+  'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
+
+/** A payment did not hold: returned by the bank, or an autopay charge refused. */
+export function paymentFailed(facts: PaymentFailedFacts): Notice {
+  const returned = facts.kind === 'returned'
+  return writeNotice(facts.brand, {
+    subject: `Your payment for unit ${facts.unitNumber} ${returned ? 'was returned' : 'did not go through'}`,
+    heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
+    preview:
+      facts.balance > 0
+        ? `${format(facts.balance)} is due for unit ${facts.unitNumber}.`
+        : `Nothing is due for unit ${facts.unitNumber}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, ${
+        returned
+          ? `your bank returned your payment of ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}, so it no longer counts.`
+          : `we could not charge ${format(facts.amount)} for unit ${facts.unitNumber} at ${facts.facility.name}.`
+      }`,
+      ...(facts.reason ? [`${facts.reason} If you did not expect this, ask your bank first.`] : []),
+      ...(facts.autopayOff
+        ? [`Autopay is off now.${facts.notOnline ? '' : ' You can turn it on again when you pay.'}`]
+        : []),
+      ...(facts.nextTry
+        ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
+        : []),
+      ...(facts.balance > 0
+        ? [
+            ...(returned && !facts.notOnline ? ['Please pay by card, or from another account.'] : []),
+            ...(facts.locked
+              ? [
+                  facts.locked.already
+                    ? lockedText
+                    : `From ${formatLong(facts.locked.from)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
+                ]
+              : []),
+            filled(['Due now', format(facts.balance)]),
+            // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
+            facts.notOnline || { button: payNow, href: facts.payUrl },
+          ]
+        : [
+            facts.beginsOn
+              ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(facts.beginsOn)}.`
+              : 'You have paid in another way since, so nothing is due.',
+          ]),
+    ],
+  })
+}
+
+export interface PaymentDueFacts extends ToRenter {
+  /** The period that has begun. */
+  periodStart: IsoDate
+  periodEnd: IsoDate
+  /** All that is owed, in cents. */
+  balance: Cents
+  /** The gate does not take the code any more. */
+  locked?: boolean
+  payUrl: string
+}
+
+/** A period has begun and is not paid. */
+export function paymentDue(facts: PaymentDueFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `${format(facts.balance)} is due for unit ${facts.unitNumber}`,
+    heading: `${format(facts.balance)} is due`,
+    preview: `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, a new period of 30 days has begun for unit ${facts.unitNumber} at ${facts.facility.name}.`,
+      filled(
+        ['Period', `${formatLong(facts.periodStart)} to ${formatLong(facts.periodEnd)}`],
+        ['Due now', format(facts.balance)],
+      ),
+      ...(facts.locked ? [lockedText] : []),
+      { button: payNow, href: facts.payUrl },
+      'With autopay you need not think of it: choose it when you pay.',
+    ],
+  })
+}
+
+export interface PastDueFacts extends ToRenter {
+  /** The last day that is paid for. */
+  paidThrough: IsoDate
+  balance: Cents
+  /** From this day on the gate does not take the code. */
+  lockedFrom: IsoDate
+  payUrl: string
+}
+
+/** A period has not been paid for some days. */
+export function pastDue(facts: PastDueFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Unit ${facts.unitNumber} is past due`,
+    heading: `${format(facts.balance)} is past due`,
+    preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatLong(facts.paidThrough)}, and we have not had your payment since.`,
+      `From ${formatLong(facts.lockedFrom)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
+      filled(['Due now', format(facts.balance)]),
+      { button: payNow, href: facts.payUrl },
+      'Paid in the last few hours? Then there is nothing for you to do.',
+    ],
+  })
+}
+
+export interface AuctionPaymentFacts extends ToRenter {
+  amount: Cents
+  gateCode: string
+  /** '' where the unit has no overlock. */
+  comboCode: string
+  moveOutDate: IsoDate
+}
+
+/** The winner of an auctioned unit has paid (spec 2 §4, `send_payment_email`). */
+export function auctionPaymentReceived(facts: AuctionPaymentFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Payment received: unit ${facts.unitNumber} at ${facts.facility.name}`,
+    heading: `We received ${format(facts.amount)}`,
+    preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, the contents of unit ${facts.unitNumber} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
+      { code: facts.gateCode, label: gateCodeText },
+      ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
+      filled(
+        ['Facility', facts.facility.name],
+        ['Address', addressOf(facts.facility)],
+        ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+        ['Empty by', formatLong(facts.moveOutDate)],
+      ),
+      `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
+    ],
+  })
+}

@@ -1,0 +1,96 @@
+import type { Instant } from '../../../domain/dates.ts'
+import { format } from '../../../domain/money.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import {
+  continueRental,
+  moveInNow,
+  reservationCancelled as reservationCancelledText,
+} from '../../../domain/texts/reserve.ts'
+import { type Notice, writeNotice } from '../letter.tsx'
+import { addressOf, filled, moment, type PriceFacts, price, type ToRenter } from './shared.ts'
+
+function then(charges: PriceFacts): string {
+  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatLong(charges.nextBilling)}.`
+}
+
+export interface ReservationFacts extends ToRenter {
+  reservationCode: string
+  /** '10 × 10, climate-controlled storage' */
+  size: string
+  moveInDate: IsoDate
+  holdUntil: Instant
+  /** The price at move-in as it stands now. */
+  charges: PriceFacts
+  /** A rental in progress, moving in today, and no reservation for another day. */
+  rentNow: boolean
+  /** The `/reservation/:uuid` link, whole. */
+  resumeUrl: string
+  cancelUrl: string
+}
+
+/** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
+export function reservationConfirmed(facts: ReservationFacts): Notice {
+  const { facility, unitNumber } = facts
+  return writeNotice(facts.brand, {
+    subject: `Unit ${unitNumber} at ${facility.name} is reserved for you`,
+    heading: `Unit ${unitNumber} is yours to take`,
+    preview: `Held until ${moment(facility.timeZone, facts.holdUntil)}. No card needed until you move in.`,
+    phone: facility.phone,
+    blocks: [
+      `${facts.name}, ${facts.rentNow ? 'your unit is set aside while you finish your rental' : 'your reservation is confirmed'}. We hold the unit until ${moment(facility.timeZone, facts.holdUntil)}.`,
+      { code: facts.reservationCode, label: 'Reservation code' },
+      filled(
+        ['Unit', `${unitNumber}, ${facts.size}`],
+        ['Facility', facility.name],
+        ['Address', addressOf(facility)],
+        ['Move-in', formatLong(facts.moveInDate)],
+      ),
+      `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
+      { button: facts.rentNow ? continueRental : moveInNow, href: facts.resumeUrl },
+      facts.rentNow
+        ? 'Nothing has been charged yet. At move-in it comes to:'
+        : 'You pay nothing today. At move-in it comes to:',
+      price('Due at move-in', facts.charges),
+      `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
+      `Plans changed? Cancel the reservation, and the unit is free for others: ${facts.cancelUrl}`,
+    ],
+  })
+}
+
+export interface HoldExpiredFacts extends ToRenter {
+  reservationCode: string
+  /** The facility's page, to choose again. */
+  againUrl: string
+}
+
+/** The renter has cancelled. */
+export function reservationCancelled(facts: HoldExpiredFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: reservationCancelledText,
+    heading: reservationCancelledText,
+    preview: `Unit ${facts.unitNumber} is free for others. You owe nothing.`,
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. You were not charged and owe nothing.`,
+      'You did not cancel it? Call us, or reserve again while units are free.',
+      { button: 'See available units', href: facts.againUrl },
+      filled(['Reservation code', facts.reservationCode]),
+    ],
+  })
+}
+
+/** A hold ran out and the unit is free for others. */
+export function holdExpired(facts: HoldExpiredFacts): Notice {
+  return writeNotice(facts.brand, {
+    subject: `Your hold on unit ${facts.unitNumber} has ended`,
+    heading: 'Your hold has ended',
+    preview: 'You owe nothing. See what is free now.',
+    phone: facts.facility.phone,
+    blocks: [
+      `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. You were not charged and owe nothing.`,
+      'Still need the space? Units of the same size may be free.',
+      { button: 'See available units', href: facts.againUrl },
+      filled(['Reservation code', facts.reservationCode]),
+    ],
+  })
+}

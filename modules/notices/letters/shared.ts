@@ -1,0 +1,64 @@
+/**
+ * Every mail and text message, one function each: facts in, subject, plain text and HTML out. Content and recipient come
+ * from the record, never from a caller. Cents, plain dates and instants are written out here and nowhere else.
+ */
+import type { Charges } from '../../../domain/charges.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
+import { format } from '../../../domain/money.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
+import type { Block, NoticeBrand } from '../letter.tsx'
+
+export interface NoticePlace {
+  name: string
+  address: string
+  city: string
+  state: string
+  zip: string
+  /** Ten digits, or '' for the brand's. */
+  phone: string
+  /** IANA name. */
+  timeZone: string
+}
+
+export interface ToRenter {
+  brand: NoticeBrand
+  facility: NoticePlace
+  /** How the mail greets: first or full name. */
+  name: string
+  unitNumber: string
+}
+
+export type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'> &
+  Partial<Pick<Charges, 'cardFeeEach'>>
+
+export function addressOf({ address, city, state, zip }: NoticePlace): string {
+  return `${address}, ${city}, ${state} ${zip}`
+}
+
+/** 'Friday, November 20, 2026, 9:40 PM'; midnight is the end of the day before, as people speak of it. */
+export function moment(timeZone: string, instant: Instant): string {
+  const time = formatInstantIn(timeZone, instant)
+  return time === '12:00 AM'
+    ? `the end of ${formatLong(todayIn(timeZone, instant - 1))}`
+    : `${formatLong(todayIn(timeZone, instant))}, ${time}`
+}
+
+export function price(label: string, charges: PriceFacts): Block {
+  return {
+    rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+    sum: [label, format(charges.dueToday)],
+    kind: 'price',
+  }
+}
+
+/** What falls due next, as it will stand in the books and on the unit's page: the card fee comes with the card payment. */
+export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
+  const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatLong(nextBilling)}, and every 30 days after that.`
+  return cardFeeEach === 0
+    ? due
+    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
+}
+
+export function filled(...pairs: [string, string][]): Block {
+  return { rows: pairs.filter(([, value]) => value !== '') }
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { moveInCharges } from '../../domain/charges.ts'
+import { writeNotice } from './letter.tsx'
+import { gateCode, gateCodeSms } from './letters/account.ts'
+import { moveInCompleted } from './letters/move-in.ts'
+import { receipt } from './letters/payment.ts'
+import { reservationConfirmed } from './letters/reservation.ts'
+import type { NoticePlace } from './letters/shared.ts'
+import { noticeSamples, smsSamples } from './samples.ts'
+
+const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
+const facility: NoticePlace = {
+  name: 'Ponce City',
+  address: '675 North Ave NE',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30308',
+  phone: '4045550142',
+  timeZone: 'America/New_York',
+}
+const charges = moveInCharges({
+  rent: 6400,
+  streetRent: 6400,
+  discount: null,
+  insurance: null,
+  moveInFees: [],
+  periodFees: [],
+  access24: null,
+  cardFee: null,
+  taxRates: { rent: 700, insurance: 0, fee: 0 },
+  moveInDate: '2026-11-20',
+})
+const maya = { brand, facility, name: 'Maya', unitNumber: '007' }
+const reserved = (more: object = {}) =>
+  reservationConfirmed({
+    ...maya,
+    reservationCode: 'K7QX4M9T',
+    size: '5 × 10',
+    moveInDate: '2026-11-20',
+    holdUntil: Date.UTC(2026, 10, 21, 2, 40),
+    charges,
+    rentNow: false,
+    resumeUrl: 'https://latchkey.example/reservation/6f3c',
+    cancelUrl: 'https://latchkey.example/reservation/6f3c/cancel',
+    ...more,
+  })
+
+/** The words of the page alone, as a person sees them. */
+function wordsOf(html: string): string {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
+  return html
+    .slice(html.indexOf('<body'))
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => entities[name]!)
+    .replace(/\s+/g, ' ')
+}
+
+describe.each(noticeSamples)('$title', ({ notice }) => {
+  const { subject, text, html } = notice()
+
+  test('says the same in HTML and in plain text', () => {
+    const words = wordsOf(html)
+    const lines = text.split('\n').filter((line) => line !== '' && line !== '-- ')
+    for (const line of lines.slice(0, -3)) {
+      if (/^https:/.test(line)) expect(html).toContain(`href="${line}"`)
+      else for (const part of line.replace(/^- |:$/g, '').split(': ')) expect(words).toContain(part)
+    }
+    expect(lines.at(-1)).toBe('https://latchkey.example')
+  })
+
+  test('is a whole, light page without script, pictures or holes', () => {
+    expect(html).toMatch(/^<!DOCTYPE html><html [^>]*lang="en"/)
+    expect(html.match(/<h1/g)).toHaveLength(1)
+    expect(html).not.toMatch(/<script|<img|\son[a-z]+=/i)
+    expect(html.length).toBeLessThan(20_000)
+    expect(subject).toMatch(/^[^\r\n]{5,150}$/)
+    expect(`${subject}${text}${wordsOf(html)}`).not.toMatch(/undefined|null|NaN|\[object/)
+  })
+})
+
+test('sample names are unique and fit for an address', () => {
+  const names = [...noticeSamples, ...smsSamples].map((sample) => sample.name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(/^[a-z-]+$/)
+})
+
+describe('what a renter typed', () => {
+  test('stays text in the page', () => {
+    const { html, text } = reserved({ name: '<img src=x onerror=alert(1)>"&' })
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&amp;')
+    expect(html).not.toContain('<img')
+    expect(text).toContain('<img src=x')
+  })
+
+  test('adds no header and no endless subject', () => {
+    const { subject } = reserved({ unitNumber: '12\r\nBcc: all@example.com\u2028\u0000' })
+    expect(subject).toBe('Unit 12 Bcc: all@example.com at Ponce City is reserved for you')
+    expect(reserved({ unitNumber: 'x'.repeat(400) }).subject).toHaveLength(150)
+    // Cut between two letters and not within one, wherever that falls.
+    for (const before of ['', 'x'])
+      expect(reserved({ unitNumber: before + '🚚'.repeat(100) }).subject.isWellFormed()).toBe(true)
+    // Spelled with a joiner, and not two words; what would turn the rest of the line round is gone.
+    expect(reserved({ unitNumber: 'می\u200cروم 👩‍👧\u202e' }).subject).toContain('Unit می\u200cروم 👩‍👧 at Ponce City')
+  })
+
+  test('leads nowhere but to a page', () => {
+    const letter = { subject: 's', heading: 'h', preview: 'p' }
+    for (const href of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', ' https://x']) {
+      expect(() => writeNotice(brand, { ...letter, blocks: [{ button: 'Go', href }] })).toThrow(RangeError)
+    }
+  })
+})
+
+describe('a reservation', () => {
+  test('names the end of the hold in the facility’s own time', () => {
+    expect(reserved().text).toContain('until Friday, November 20, 2026, 9:40 PM.')
+    const honolulu = { ...facility, timeZone: 'Pacific/Honolulu' }
+    expect(reserved({ facility: honolulu }).text).toContain('until Friday, November 20, 2026, 4:40 PM.')
+    expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain(
+      'until the end of Friday, November 20, 2026.',
+    )
+  })
+
+  test('has its code set small enough for one line of a narrow phone', () => {
+    const sizeOf = (html: string, code: string) =>
+      Number(new RegExp(`font-size:(\\d+)px[^<]*>${code}<`).exec(html)?.[1])
+    // The narrowest card of a mail is 230 px wide inside; a bold W takes all of its own size, the rest less.
+    expect(sizeOf(reserved({ reservationCode: 'PWVWFRT33W' }).html, 'PWVWFRT33W')).toBeLessThanOrEqual(24)
+    expect(sizeOf(reserved({ reservationCode: '582914' }).html, '582914')).toBeGreaterThan(30)
+  })
+
+  test('states the price of the quote, and what follows', () => {
+    const { text } = reserved()
+    expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nDue at move-in: $68.48')
+    expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, December 20, 2026.')
+  })
+
+  test('is answered at the facility’s phone, or the brand’s where it has none', () => {
+    expect(reserved().html).toContain('href="tel:+14045550142"')
+    expect(reserved({ facility: { ...facility, phone: '' } }).text).toContain('Call (800) 555-0100.')
+  })
+})
+
+test('a completed move-in says when and how the next payment comes, and where the account is', () => {
+  const facts = {
+    ...maya,
+    companyName: '',
+    unitCategory: '5 × 10',
+    leaseNumber: 7,
+    accessCode: '482913',
+    gateHours: '5 AM to 9 PM',
+    fullDayAccess: true,
+    directions: '',
+    specialInstruction: '',
+    charges,
+    paidThrough: '2026-12-19',
+    autopay: false,
+    account: { exists: true, url: 'https://latchkey.example/my-units' },
+  }
+  const { text } = moveInCompleted(facts)
+  expect(text).toContain('Gate Code: 482913')
+  expect(text).toContain('Gate hours: 24 hours, every day')
+  expect(text).toContain('Your next payment of $68.48 is due on Sunday, December 20, 2026')
+  expect(text).toContain('My Units:\nhttps://latchkey.example/my-units')
+  expect(text).not.toContain('Company')
+  expect(moveInCompleted({ ...facts, autopay: true }).text).toContain('Autopay is on: we charge $68.48 every 30 days')
+  // What will be owed, as the unit's page has it; the card fee comes with a card payment.
+  const withFee = { ...charges, thenPerPeriod: charges.thenPerPeriod + 2_14, cardFeeEach: 2_14 }
+  expect(moveInCompleted({ ...facts, charges: withFee }).text).toMatch(
+    /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top/,
+  )
+})
+
+test('a receipt has the lines and the sum of the payment', () => {
+  const { text } = receipt({
+    ...maya,
+    receiptNumber: 'R-9',
+    paymentDate: '2026-11-20',
+    lines: charges.lines,
+    total: charges.dueToday,
+    method: '',
+    paidThrough: '2026-12-19',
+  })
+  expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nPaid: $68.48')
+  expect(text).not.toContain('Paid with')
+})
+
+test('the gate code fits one text message', () => {
+  const one = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
+  const text = gateCodeSms(one)
+  // A code that the gate refuses is not sent as if it opened.
+  const refused = 'The gate does not take the code while unit 214 is past due.'
+  expect(gateCodeSms({ ...one, locked: ['214'] })).toContain(`482913 (unit 214). ${refused} Questions?`)
+  expect(gateCode({ ...one, locked: ['214'] }).text).toContain(refused)
+  expect(gateCode({ ...one, locked: [] }).text).not.toContain('past due')
+  expect(text).toBe('Latchkey: your gate code at Ponce City is 482913 (unit 214). Questions? (404) 555-0142')
+  expect(
+    gateCodeSms({
+      brand,
+      facility,
+      name: 'Maya',
+      units: [
+        { unitNumber: '214', gateCode: '482913' },
+        { unitNumber: 'P7\n', gateCode: '730164' },
+      ],
+    }),
+  ).toContain('482913 (unit 214), 730164 (unit P7 ).')
+})

@@ -1,0 +1,92 @@
+import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
+import { achFailed } from '../../domain/texts/payment.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { BankAccount } from '../../ports/bank/bank.ts'
+import { keptParty, leasePayers, type Payment, type Settled } from './payment.ts'
+import { planOf } from './sealed-details.ts'
+
+/** A bank payment that is begun again with another account is another order. */
+export const sameAccount = (house: House, payment: Payment, account: BankAccount | undefined): boolean =>
+  payment.method === 'CC' || JSON.stringify(keptParty(house, payment)) === JSON.stringify(account)
+
+export function samePlan(house: House, payment: Payment, plan: string): boolean {
+  return JSON.stringify(planOf(house, payment)) === JSON.stringify(JSON.parse(plan))
+}
+
+// ── From the card page ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Where a payment stands, without asking anybody; null where the provider has to be asked. */
+export function standing(payment: Payment, retries: number): Settled | null {
+  switch (payment.state) {
+    case 'posted':
+    // Days later the bank took it back: what it was paid for stays, and is due again.
+    case 'returned':
+      return { state: 'posted', leaseNumber: payment.lease_number, payment }
+    case 'declined':
+      return {
+        state: 'declined',
+        ...declineTexts(payment, payment.response_code ?? '', payment.response_text ?? ''),
+        retriesUsedUp: retriesUsedUp(retries),
+      }
+    case 'review':
+      return { state: 'review' }
+    case 'refund_due':
+    case 'refunded':
+      return { state: 'refund' }
+    default:
+      return null
+  }
+}
+
+export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
+  const answer = { responseCode, responseDescription }
+  return {
+    message: payment.method === 'ACH' ? achFailed : failureText(answer),
+    reason: failureReason(answer),
+  }
+}
+
+/** What tries are counted of: a draft, a checkout, a link. */
+export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
+
+/**
+ * How many orders of the same draft, checkout or link were refused (spec 1 §4 "Retry rule"). Counted from the orders
+ * themselves, so that none is lost and none counted twice, whoever saw the refusal and whatever ended in between.
+ */
+export async function failedTries(house: House, of: Tried): Promise<number> {
+  const row = await house.db.read
+    .selectFrom('payments')
+    .select((eb) => eb.fn.countAll<number>().as('tries'))
+    .where('state', '=', 'declined')
+    .where((eb) =>
+      of.draft_id !== null
+        ? eb('draft_id', '=', of.draft_id)
+        : of.link_uuid !== null
+          ? eb('link_uuid', '=', of.link_uuid)
+          : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)]),
+    )
+    .executeTakeFirst()
+  return Number(row?.tries ?? 0)
+}
+
+/**
+ * Why paying failed, as the payer is told it (spec 1 §8, spec 2 §8).
+ * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
+ */
+export async function lastFailureOf(house: House, of: Tried, which: 'last' | 'any'): Promise<string | null> {
+  const tries = house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where((eb) =>
+      of.draft_id !== null
+        ? eb('draft_id', '=', of.draft_id)
+        : of.link_uuid !== null
+          ? eb('link_uuid', '=', of.link_uuid)
+          : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(1)
+  const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
+  if (last?.state !== 'declined') return null
+  return declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
+}

@@ -1,0 +1,254 @@
+/**
+ * Autopay: what is due is charged to the card or bank account that the tenant agreed to, on the first day of the unpaid period,
+ * and on its third and seventh day where it was refused; then autopay is switched off and the tenant told. One charge, whoever
+ * else pays, moves out or switches it off meanwhile (cases 16 and 17): the order is written, once for each try of a period, in
+ * a transaction that looks at the lease again; the provider is asked once for each order; what finds nothing owed when it is
+ * posted goes back.
+ */
+import type { Selectable } from 'kysely'
+import { nextAutopayDay } from '../../../domain/billing.ts'
+import { todayIn } from '../../../domain/dates.ts'
+import { balance, type Entry, owedByPeriod } from '../../../domain/ledger.ts'
+import { paymentBlock } from '../../../domain/payability.ts'
+import type { PaymentState } from '../../../domain/payment.ts'
+import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { BankUnavailable } from '../../../ports/bank/bank.ts'
+import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
+import { type AutopayParty, autopayPartyOf } from '../../leases/autopay-mandate.ts'
+import { billedFacilities } from '../../leases/billing/run.ts'
+import { lockLease } from '../../leases/ledger/lock.ts'
+import { entriesOf } from '../history.ts'
+import { isBeingTaken, move } from '../orders.ts'
+import { payers, settlePayment } from '../payers/index.ts'
+import type { LeasePlan } from '../payers/lease.ts'
+import { type Crash, newOrderId, openStates, type Payment, paymentBankContext } from '../payment.ts'
+import { type Authorisation, sealedPlan } from '../sealed-details.ts'
+import { take } from '../settle.ts'
+
+type Lease = Selectable<LeasesTable>
+
+export interface Autopaid {
+  /** Orders that were made. */
+  tries: number
+  posted: number
+  refused: number
+}
+
+/** So many leases are read at a time, and so many charged at a time. */
+const BATCH = 200
+
+const AT_A_TIME = 4
+
+/**
+ * Charges everything that autopay has to charge today. Runs after billing; can run twice, on two machines, or die half-way.
+ * @param of `locationCode`: one facility alone; `date`: as if it were that day; `stopping`: told to, it charges nobody more
+ */
+export async function runAutopay(
+  house: House,
+  of: { locationCode?: string; date?: IsoDate; stopping?: () => boolean } = {},
+  crash: Crash = () => {},
+): Promise<Autopaid> {
+  const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
+  const places = await billedFacilities(house, of.locationCode)
+  for (const location_code of places) {
+    const known = (await facilityFacts(house, [location_code])).get(location_code)
+    const facts = known && { ...known, today: of.date ?? known.today }
+    let after = 0
+    while (facts && !of.stopping?.()) {
+      const leases = await house.db.read
+        .selectFrom('leases')
+        .select('lease_number')
+        .where('location_code', '=', location_code)
+        .where('autopay', '=', 1)
+        .where('status', '!=', 'Closed')
+        .where('paid_through', '<', facts.today)
+        .where('lease_number', '>', after)
+        .orderBy('lease_number')
+        .limit(BATCH)
+        .execute()
+      const numbers = leases.map((lease) => lease.lease_number)
+      after = numbers.at(-1) ?? after
+      await Promise.all(
+        Array.from({ length: AT_A_TIME }, async () => {
+          for (let next = numbers.shift(); next !== undefined && !of.stopping?.(); next = numbers.shift())
+            await chargeLease(house, facts, next, done, crash)
+        }),
+      )
+      if (leases.length < BATCH) break
+    }
+  }
+  return done
+}
+
+async function chargeLease(
+  house: House,
+  facts: FacilityFacts,
+  leaseNumber: number,
+  done: Autopaid,
+  crash: Crash,
+): Promise<void> {
+  try {
+    const claimed = await claim(house, facts, leaseNumber)
+    if (!claimed) return
+    done.tries += 1
+    crash('order written')
+    const settled = await charge(house, claimed, crash)
+    if (settled.state === 'posted') done.posted += 1
+    if (settled.state === 'declined') done.refused += 1
+  } catch (error) {
+    // Nothing is known: the completer asks by order id, and nothing is charged twice.
+    if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
+      house.errors.report(error, { lease: leaseNumber, step: 'autopay' })
+      return
+    }
+    throw error
+  }
+}
+
+interface Claimed {
+  payment: Payment
+  party: AutopayParty
+  unitNumber: string
+}
+
+async function charge(house: House, { payment, party, unitNumber }: Claimed, crash: Crash) {
+  const { order_id: orderId, amount } = payment
+  if ('alias' in party) {
+    const result = await house.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
+    crash('provider asked')
+    return take(house, payers, payment, result, crash)
+  }
+  // From here on nobody begins another payment beside it; and whoever has closed it meanwhile is not debited as well.
+  if (!(await move(house.db.write, house, orderId, 'presented'))) return settlePayment(house, orderId)
+  await house.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
+  crash('provider asked')
+  return settlePayment(house, orderId, crash)
+}
+
+/** Somebody is paying, or has paid and it is on its way into the books. */
+const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
+
+/** Writes the order of today's try, unless the lease has been paid, closed or taken off autopay, or somebody is paying. */
+async function claim(house: House, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+  const { location_code, time_zone } = facts.location
+  const now = house.clock.now()
+  const orderId = newOrderId(house)
+  return house.db.transaction(async (tx) => {
+    const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
+    const party = lease && autopayPartyOf(house, lease)
+    if (!lease || !party || lease.status === 'Closed') return null
+    const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+    if (paymentBlock(standing, facts.today) !== null) return null
+    const entries = (await entriesOf(tx, location_code, leaseNumber)).map(
+      (row): Entry => ({
+        kind: row.kind,
+        cents: row.cents,
+        periodStart: row.period_start,
+        periodEnd: row.period_end,
+        postedOn: row.posted_on,
+      }),
+    )
+    const amount = balance(entries)
+    if (amount <= 0) return null
+    const period = addDays(lease.paid_through, 1)
+    const orders = await tx
+      .selectFrom('payments')
+      .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
+      .where('location_code', '=', location_code)
+      .where('lease_number', '=', leaseNumber)
+      .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
+      .execute()
+    // A card page that a guest has opened does not put off what the account holder has agreed to.
+    const waits = (one: (typeof orders)[number]) =>
+      underWay.includes(one.state) &&
+      (one.payer !== 'guest' || !openStates.includes(one.state) || isBeingTaken(one, now))
+    if (orders.some(waits)) return null
+    const tries = orders.filter((one) => one.autopay_period === period)
+    const refused = tries.filter((one) => one.state === 'declined')
+    const day = nextDay(period, refused, time_zone)
+    if (day === null || day > facts.today) return null
+    const authorisation: Authorisation = {
+      text: lease.autopay_consent_text ?? '',
+      at: lease.autopay_consent_at ?? lease.created_at,
+      address: '',
+      agent: 'autopay',
+    }
+    const payment = await tx
+      .insertInto('payments')
+      .values({
+        order_id: orderId,
+        ...{ location_code, lease_number: leaseNumber, tenant_id: lease.tenant_id, payer: 'autopay', state: 'created' },
+        amount,
+        // The lease is on autopay already; this payment does not put it there.
+        autopay: 0,
+        method: 'alias' in party ? 'CC' : 'ACH',
+        plan: sealedPlan(house, orderId, JSON.stringify(planFor(lease, entries, amount))),
+        bank_label: 'alias' in party ? null : lease.autopay_label,
+        bank_sealed: 'alias' in party ? null : house.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
+        authorisation: JSON.stringify(authorisation),
+        autopay_period: period,
+        autopay_try: 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0)),
+        ...{ created_at: now, updated_at: now },
+      })
+      .onConflict((clash) => clash.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    return payment ? { payment, party, unitNumber: lease.unit_number } : null
+  })
+}
+
+/**
+ * The day on which autopay charges a lease next: the first of the period after the last one paid for, or the day of the next
+ * try where that was refused. @returns null after the last refusal
+ */
+export async function nextCharge(
+  house: House,
+  timeZone: string,
+  lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
+): Promise<IsoDate | null> {
+  const period = addDays(lease.paid_through, 1)
+  const refused = await house.db.read
+    .selectFrom('payments')
+    .select('created_at')
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('autopay_period', '=', period)
+    .where('state', '=', 'declined')
+    .execute()
+  return nextDay(period, refused, timeZone)
+}
+
+/** @param refused the tries of the period that were, each of which counts on the facility's calendar */
+export const nextDay = (
+  period: IsoDate,
+  refused: readonly Pick<Payment, 'created_at'>[],
+  timeZone: string,
+): IsoDate | null =>
+  nextAutopayDay(
+    period,
+    refused.map((one) => todayIn(timeZone, one.created_at)),
+  )
+
+/** What is paid, as the receipt says it: what is owed of each period, the oldest first. */
+function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
+  const lines = owedByPeriod(entries)
+    .filter((one) => one.owed > 0)
+    .map(({ start, end, owed, cents }) => ({
+      label:
+        end === null
+          ? `Charges of ${formatShort(start)}`
+          : `Rent and charges, ${formatShort(start)} to ${formatShort(end)}`,
+      explain: owed < cents ? 'What was still open of it.' : '',
+      cents: owed,
+    }))
+  return {
+    pays: 'dues',
+    periods: 1,
+    unitNumber: lease.unit_number,
+    unitId: lease.unit_id,
+    price: { lines, total, cardFee: null, ahead: 0, period: null },
+  }
+}

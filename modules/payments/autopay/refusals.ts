@@ -1,0 +1,102 @@
+import { AUTOPAY_TRIES } from '../../../domain/billing.ts'
+import { failureReason } from '../../../domain/payment.ts'
+import { cardExpired } from '../../../domain/texts/payment.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import { clearAutopay } from '../../leases/autopay-mandate.ts'
+import { lockLease } from '../../leases/ledger/lock.ts'
+import { updateStanding } from '../../leases/ledger/standing.ts'
+import { type Payment, paymentOf } from '../payment.ts'
+import { nextDay } from './charge.ts'
+
+// ── What was refused ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Refusals older than this were told, or nobody was there to tell. */
+const LOOK_BACK_MS = 10 * 24 * 60 * 60 * 1000
+
+/** The account is gone or may not be debited: trying again would not help, and the network forbids it. */
+const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
+
+/**
+ * Tells of every try that was refused, once, and switches autopay off after the last one, or where the card has expired or the
+ * account is gone; not where the tenant has agreed anew since. @returns how many were told
+ */
+export async function followUpRefusals(house: House, most = 200): Promise<number> {
+  const refused = await house.db.read
+    .selectFrom('payments')
+    .innerJoin('locations', 'locations.location_code', 'payments.location_code')
+    .leftJoin('jobs', (join) =>
+      join.onRef('jobs.once', '=', 'payments.order_id').on('jobs.kind', '=', 'autopay_refused'),
+    )
+    .selectAll('payments')
+    .select('time_zone')
+    .where('payments.state', '=', 'declined')
+    .where('payments.updated_at', '>', house.clock.now() - LOOK_BACK_MS)
+    .where('payer', '=', 'autopay')
+    .where('jobs.job_id', 'is', null)
+    .orderBy('payments.updated_at')
+    .limit(most)
+    .execute()
+  let told = 0
+  for (const { time_zone, ...payment } of refused) {
+    if (await followUpRefusal(house, payment.order_id, time_zone)) told += 1
+  }
+  return told
+}
+
+/** What a refusal leads to, once. @returns whether this was that once */
+export async function followUpRefusal(house: House, orderId: string, timeZone: string): Promise<boolean> {
+  const payment = await paymentOf(house, orderId)
+  return payment !== undefined && (await house.db.transaction((tx) => followUp(tx, house, payment, timeZone)))
+}
+
+type Transaction = Parameters<Parameters<House['db']['transaction']>[0]>[0]
+
+async function followUp(tx: Transaction, house: House, payment: Payment, timeZone: string): Promise<boolean> {
+  const { location_code, lease_number, autopay_period, order_id } = payment
+  if (lease_number === null || autopay_period === null) return false
+  const lease = await lockLease(tx, { location_code, lease_number })
+  if (!lease) return false
+  const tries = await tx
+    .selectFrom('payments')
+    .select('created_at')
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('autopay_period', '=', autopay_period)
+    .where('state', '=', 'declined')
+    .where('created_at', '<=', payment.created_at)
+    .execute()
+  const code = payment.response_code ?? ''
+  const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
+  const final =
+    tries.length >= AUTOPAY_TRIES ||
+    (payment.method === 'CC' && reason === cardExpired) ||
+    (payment.method === 'ACH' && finalReturnCodes.has(code))
+  const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
+  const off = final && lease.autopay === 1 && agreedBefore
+  const first = await enqueue(tx, {
+    kind: 'autopay_refused',
+    once: order_id,
+    payload: {
+      orderId: order_id,
+      autopayOff: off,
+      nextTry: final || lease.autopay !== 1 ? null : nextDay(autopay_period, tries, timeZone),
+    },
+    runAt: house.clock.now(),
+  })
+  if (!first) return false
+  if (off) {
+    await clearAutopay(tx, house, lease)
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        ...{ note_id: house.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
+        note: `Autopay was switched off: ${reason} (order ${order_id}).`,
+        created_at: house.clock.now(),
+      })
+      .execute()
+    // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
+    await updateStanding(tx, house, lease)
+  }
+  return true
+}

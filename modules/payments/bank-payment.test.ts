@@ -1,0 +1,754 @@
+/** Payments from a bank account, with the real adapter talking to the sandbox's bank over loopback HTTP (RELIABILITY 5, 9, 11, 15). */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { achFailed, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { type Bank, type BankAccount, BankUnavailable } from '../../ports/bank/bank.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { asCy, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
+import { balanceOf } from '../leases/ledger/balances.ts'
+import { addEntries } from '../leases/ledger/entries.ts'
+import { postPayment } from '../leases/ledger/post.ts'
+import { cancelMoveOut, scheduleMoveOut } from '../leases/move-outs/schedule.ts'
+import { ProcessACHMoveIn } from '../move-in/bank-operations.ts'
+import type { Draft } from '../reservations/draft-facts.ts'
+import { storeQuote } from '../reservations/draft-quote.ts'
+import type { Ways } from './bank/account-check.ts'
+import { type BankPaid, payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
+import { ProcessACHPayments } from './bank/operations.ts'
+import { takeReturns } from './bank/returns.ts'
+import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import { openCheckout } from './open/checkout.ts'
+import { completePayments, settlePayment } from './payers/index.ts'
+import type { CrashPoint } from './payment.ts'
+import { paymentFacts } from './receipt.ts'
+import { settleRefunds } from './refunds.ts'
+import { refundsToDo } from './review.ts'
+import { answered, leasesOf, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
+
+const { till, folder } = tillForTests('bank-payments')
+
+/** Three leading zeros, and an ending that says what happens. */
+const account = (ending: string): BankAccount => ({
+  name: "Rae O'Neill",
+  routing: '061000104',
+  account: `00012345${ending}`,
+  type: 'Checking',
+})
+const by = { address: '198.51.100.7', agent: 'test browser' }
+const cyDues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+
+/** What no payment costs. */
+const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
+
+class Ended extends Error {}
+const endingAt = (at: CrashPoint) => (point: CrashPoint) => {
+  if (point === at) throw new Ended()
+}
+
+describeOnBothEngines('Payments from a bank account', (open) => {
+  let house: PayingHouse
+  let pauses: number[]
+  let ways: Ways
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    house.bank = till.bank
+    pauses = []
+    ways = { pause: async (ms) => pauses.push(ms) }
+  })
+  afterEach(() => house.db.close())
+
+  const debits = async (orderId: string) => {
+    const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
+    const { debits: all } = (await answer.json()) as {
+      debits: { order_id: string; state: string; amount: number; credited_at: number | null }[]
+    }
+    return all.filter((one) => one.order_id === orderId)
+  }
+  const payments = () => house.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
+  const balance = (lease: number) => balanceOf(house.db.read, 'GA1', lease)
+  const leaseOf = (lease: number) =>
+    house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
+  const entriesOf = (orderId: string) =>
+    house.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
+
+  const checkout = async (terms = cyDues) => {
+    const started = await startCheckout(house, terms)
+    const made = started.ok ? await checkoutOf(house, started.checkoutId) : null
+    if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
+    return made
+  }
+  const paid = async (ending: string, terms = cyDues, more: Ways = {}): Promise<BankPaid> => {
+    const asked = await payCheckoutByBank(
+      house,
+      await checkout(terms),
+      { account: account(ending), by },
+      { ...ways, ...more },
+    )
+    if (!asked.ok) throw new Error(asked.why)
+    return asked.paid
+  }
+  const posted = async (ending: string, terms = cyDues) => {
+    const done = await paid(ending, terms)
+    if (done.state !== 'posted') throw new Error(JSON.stringify(done))
+    return done.orderId
+  }
+  const byBank = (of: Parameters<typeof readyToPay>[1] = {}) =>
+    readyToPay(house, of).then((draft) => answered(house, draft, { paymentMethod: 'ACH' }))
+  const payMoveIn = async (draft: Draft, ending: string) => {
+    const quote = await storeQuote(house, draft)
+    return payMoveInByBank(house, draft, { quoteId: quote?.quoteId ?? '', account: account(ending), by }, ways)
+  }
+
+  it('cases 11 and 15: pressed ten times at once, it is one debit and one entry; the account keeps its zeros', async () => {
+    const before = await balance(10002)
+    const shown = await checkout()
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => payCheckoutByBank(house, shown, { account: account('0000'), by }, ways)),
+    )
+    const states = new Set(all.map((one) => (one.ok ? one.paid.state : one.why)))
+    expect(
+      [...states].every((state) => ['posted', 'checking', 'paid', 'blocked'].includes(state)),
+      [...states].join(),
+    ).toBe(true)
+    const rows = await payments()
+    expect(rows.filter((row) => row.state === 'posted')).toHaveLength(1)
+    const [row] = rows.filter((one) => one.state === 'posted')
+    expect(row).toMatchObject({ method: 'ACH', bank_label: 'Checking ****0000', amount: before })
+    expect(row?.bank_sealed).not.toContain('000123450000')
+    expect(row?.plan).not.toContain('000123450000')
+    expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED', amount: before, credited_at: null }])
+    for (const one of rows.filter((other) => other !== row)) expect(await debits(one.order_id)).toEqual([])
+    expect(await balance(10002)).toBe(0)
+    expect(await entriesOf(row?.order_id ?? '')).toMatchObject([
+      { kind: 'payment', cents: -before, description: 'Payment by Checking ****0000' },
+    ])
+    await house.sendMail()
+    const [mail] = await house.db.read.selectFrom('mailbox').selectAll().execute()
+    const authorisation = JSON.parse(row?.authorisation ?? '{}') as {
+      text: string
+      at: number
+      address: string
+      agent: string
+    }
+    expect(authorisation).toMatchObject({ at: house.clock.now(), ...by })
+    expect(authorisation.text).toMatch(/^On Friday, November 20, 2026|^On November 20, 2026/)
+    expect(mail?.subject).toMatch(/^Receipt /)
+    expect(mail?.text.replace(/\s+/g, ' ')).toContain(authorisation.text.slice(0, 60))
+    expect(await house.sendMail()).toBe(0)
+  })
+
+  it('an account is checked before its first debit only; one that is refused is not debited, and not asked about again that day', async () => {
+    const asked: string[] = []
+    const real = house.bank
+    house.bank = {
+      ...real,
+      validateAccount: (one) => {
+        asked.push(one.account)
+        return real.validateAccount(one)
+      },
+    } as Bank
+    const refused = await paid('1111')
+    expect(refused).toEqual({ state: 'failed', message: achFailed, retriesUsedUp: false })
+    expect(achFailed).toBe('Failed to process ACH payment. Please contact customer support.')
+    expect(await paid('1111')).toMatchObject({ state: 'failed', retriesUsedUp: false })
+    expect(asked).toEqual(['000123451111'])
+    for (const row of await payments()) expect(await debits(row.order_id)).toEqual([])
+    await posted('0000')
+    await posted('0000', { ...cyDues, pays: 'prepay' })
+    expect(asked).toEqual(['000123451111', '000123450000'])
+    const known = await house.db.read.selectFrom('bank_accounts').selectAll().execute()
+    expect(JSON.stringify(known)).not.toContain('12345')
+    house.later(25 * 3_600_000)
+    await paid('1111', { ...cyDues, pays: 'prepay' })
+    expect(asked).toHaveLength(3)
+  })
+
+  it('a debit that is refused is told in the specified words, and nothing is posted', async () => {
+    const before = await balance(10002)
+    expect(await paid('2222')).toMatchObject({ state: 'failed', message: achFailed })
+    expect(await balance(10002)).toBe(before)
+    expect((await payments()).map((row) => row.state)).toEqual(['declined'])
+  })
+
+  it.each(['4444', '5555'])(
+    'case 9: the answer is lost (%s): tried again under the same order, taken once',
+    async (ending) => {
+      const orderId = await posted(ending)
+      expect(pauses).toEqual([3000])
+      expect(await debits(orderId)).toHaveLength(1)
+      expect(await balance(10002)).toBe(0)
+    },
+  )
+
+  it('case 15: three tries whose first had succeeded: one entry, posted', async () => {
+    const before = await balance(10002)
+    const real = house.bank
+    let calls = 0
+    house.bank = {
+      ...real,
+      debit: async (request) => {
+        calls += 1
+        await real.debit(request)
+        throw new BankUnavailable('timeout', 'no answer')
+      },
+    } as Bank
+    const orderId = await posted('0000')
+    expect(calls).toBe(3)
+    expect(pauses).toEqual([3000, 3000])
+    expect(await debits(orderId)).toMatchObject([{ amount: before }])
+    expect(await entriesOf(orderId)).toHaveLength(1)
+    expect(house.reported).toHaveLength(1)
+  })
+
+  it('case 9: a bank that fails three times has taken nothing: told so and reported; a debit that turns up later is counted', async () => {
+    const before = await balance(10002)
+    const real = house.bank
+    const lost: Parameters<Bank['debit']>[0][] = []
+    house.bank = {
+      ...real,
+      debit: async (request) => {
+        lost.push(request)
+        throw new BankUnavailable('status', 'The bank answers 500')
+      },
+    } as Bank
+    expect(await paid('0000')).toMatchObject({ state: 'failed', message: achFailed })
+    expect(lost).toHaveLength(3)
+    expect(house.reported).toHaveLength(1)
+    expect(await balance(10002)).toBe(before)
+    const [request] = lost
+    if (!request) throw new Error('nothing was asked')
+    house.bank = real
+    await real.debit(request)
+    house.later(3 * 3_600_000)
+    await completePayments(house)
+    expect(await balance(10002)).toBe(0)
+  })
+
+  it('case 9: a bank that is silent is asked by order id until it speaks; paying again takes nothing more', async () => {
+    const real = house.bank
+    house.bank = {
+      ...real,
+      debit: async (request) => {
+        await real.debit(request)
+        throw new BankUnavailable('timeout', 'no answer')
+      },
+      queryDebit: async () => {
+        throw new BankUnavailable('timeout', 'no answer')
+      },
+    } as Bank
+    const checking = await paid('0000')
+    expect(checking.state).toBe('checking')
+    const again = await payCheckoutByBank(house, await checkout(), { account: account('0000'), by }, ways)
+    expect(again).toMatchObject({ ok: false, why: 'unavailable' })
+    house.bank = real
+    house.later(60_000)
+    expect(await completePayments(house)).toBe(1)
+    expect(await balance(10002)).toBe(0)
+    expect(await payments()).toHaveLength(1)
+  })
+
+  it.each(['order written', 'provider asked', 'captured', 'posted'] as const)(
+    'case 5: ended after "%s": the completer finishes it, or nothing was taken',
+    async (at) => {
+      const before = await balance(10002)
+      await expect(paid('0000', cyDues, { crash: endingAt(at) })).rejects.toThrow(Ended)
+      house.later(60_000)
+      await completePayments(house)
+      await completePayments(house)
+      const [row] = await payments()
+      const taken = await debits(row?.order_id ?? '')
+      expect(taken).toHaveLength(at === 'order written' ? 0 : 1)
+      expect(await balance(10002)).toBe(at === 'order written' ? before : 0)
+      // Paying again goes on from there.
+      if (at === 'order written') {
+        expect(await posted('0000')).toBe(row?.order_id)
+        expect(await payments()).toHaveLength(1)
+      }
+    },
+  )
+
+  it('another account for the same dues is another order; the older one is closed', async () => {
+    await expect(paid('0000', cyDues, { crash: endingAt('order written') })).rejects.toThrow(Ended)
+    const orderId = await posted('4321')
+    const rows = await payments()
+    expect(rows.map((row) => [row.bank_label, row.state]).sort()).toEqual([
+      ['Checking ****0000', 'cancelled'],
+      ['Checking ****4321', 'posted'],
+    ])
+    expect(await debits(orderId)).toHaveLength(1)
+  })
+
+  it('while the bank is being asked for one debit no other is begun, by whoever else pays the same', async () => {
+    const guests = { ...cyDues, payer: 'guest' as const }
+    let others: unknown[] = []
+    house.bank = {
+      ...till.bank,
+      async debit(request) {
+        // The bank has not heard of this order yet; somebody else presses, with another account and with a card.
+        house.bank = till.bank
+        const card = await openCheckout(house, await checkout(guests), by)
+        others = [await paid('4321', guests), card.ok ? card : card.why]
+        return till.bank.debit(request)
+      },
+    }
+    const orderId = await posted('0000')
+    expect(others).toEqual([expect.objectContaining({ state: 'failed', overtaken: true }), 'checking'])
+    expect((await payments()).map((row) => [row.order_id, row.state])).toEqual([[orderId, 'posted']])
+    expect(await debits(orderId)).toHaveLength(1)
+    expect(await balance(10002)).toBe(0)
+  })
+
+  it('a debit that was ended before the bank was asked keeps nobody from paying for longer than a minute', async () => {
+    house.bank = {
+      ...till.bank,
+      debit: () => {
+        throw new Ended()
+      },
+    }
+    await expect(paid('0000')).rejects.toThrow(Ended)
+    house.bank = till.bank
+    expect(await paid('4321')).toMatchObject({ state: 'failed', overtaken: true })
+    house.later(61_000)
+    const orderId = await posted('4321')
+    expect((await payments()).map((row) => row.state).sort()).toEqual(['cancelled', 'posted'])
+    expect(await debits(orderId)).toHaveLength(1)
+  })
+
+  it('what was overtaken by a payment that is in the books says so, and not that it failed', async () => {
+    const mine = await checkout({ ...cyDues, payer: 'guest' })
+    house.bank = {
+      ...till.bank,
+      async validateAccount(account) {
+        house.bank = till.bank
+        await posted('4321')
+        return till.bank.validateAccount(account)
+      },
+    }
+    expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
+      ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
+    })
+  })
+
+  it('what was paid at the counter while the account was checked is not debited as well', async () => {
+    const mine = await checkout()
+    house.bank = {
+      ...till.bank,
+      async validateAccount(account) {
+        await house.db.transaction((tx) =>
+          postPayment(tx, house, {
+            ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0003' },
+            description: 'At the counter',
+          }),
+        )
+        return till.bank.validateAccount(account)
+      },
+    }
+    expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
+      ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
+    })
+    const [row] = await payments()
+    expect(row?.state).toBe('cancelled')
+    expect(await debits(row?.order_id ?? '')).toEqual([])
+  })
+
+  const returnedMail = async () => {
+    const mail = await house.db.read
+      .selectFrom('mailbox')
+      .select('text')
+      .where('subject', 'like', '%was returned%')
+      .executeTakeFirstOrThrow()
+    return mail.text.replace(/\s+/g, ' ')
+  }
+
+  it('case 15: returned days later: ledger reversed, autopay off, the tenant told why, once; read from where it stopped', async () => {
+    const before = await balance(10002)
+    const orderId = await posted('3333', { ...cyDues, autopay: true })
+    const withAutopay = await leaseOf(10002)
+    expect(withAutopay).toMatchObject({ autopay: 1, autopay_method: 'ACH', autopay_label: 'Checking ****3333' })
+    expect(withAutopay.autopay_consent_text).toContain('every 30 days')
+    await house.sendMail()
+    expect(await takeReturns(house)).toBe(0)
+    house.later(2 * 24 * 3_600_000)
+    const [first, second] = await Promise.all([takeReturns(house), takeReturns(house)])
+    expect(first + second).toBe(1)
+    expect(await takeReturns(house)).toBe(0)
+    expect(await balance(10002)).toBe(before)
+    expect((await entriesOf(orderId)).map((one) => [one.kind, one.cents])).toEqual([
+      ['payment', -before],
+      ['reversal', before],
+    ])
+    expect(await leaseOf(10002)).toMatchObject({ autopay: 0, status: 'Past Due' })
+    const [row] = await payments()
+    expect(row).toMatchObject({ state: 'returned', return_code: 'R01' })
+    expect(await settlePayment(house, orderId)).toMatchObject({ state: 'posted' })
+    await house.sendMail()
+    await house.sendMail()
+    const returned = (await subjects(house)).filter((one) => one.includes('was returned'))
+    expect(returned).toHaveLength(1)
+    expect(await returnedMail()).toContain('There was not enough money in the account.')
+    expect(await returnedMail()).toContain('Autopay is off now.')
+    // The page of this facility's lease, of which another may have the number too.
+    expect(await returnedMail()).toContain('/unit-lease-details?lease=10002&at=GA1%3A1002')
+  })
+
+  it.each([
+    ['comes back with the move-out', '4321', 1],
+    ['stays off, since its own debit came back', '3333', 0],
+  ])('case 15: returned while a move-out is scheduled, autopay %s', async (_, kept, on) => {
+    await posted('3333', { ...cyDues, autopay: true })
+    if (kept !== '3333') await paid(kept, { ...cyDues, pays: 'autopay', autopay: true })
+    const moveOut = {
+      ...{ locationCode: 'GA1', leaseNumber: 10002, date: '2026-12-24', vacateReasonId: 1, customNote: '' },
+      ...{ feedback: null, note: '', mail: false },
+    }
+    expect(await scheduleMoveOut(house, moveOut)).toMatchObject({ ok: true })
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    expect(await cancelMoveOut(house, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
+    expect(await leaseOf(10002)).toMatchObject({ autopay: on, autopay_label: on ? `Checking ****${kept}` : '' })
+  })
+
+  it('case 15: what paid ahead and came back is not asked for before it begins, and the mail says so', async () => {
+    const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
+    const orderId = await posted('3333', ahead)
+    expect(await leaseOf(10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    await house.sendMail()
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    expect(await balance(10001)).toBe(0)
+    expect(await leaseOf(10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    expect(await paymentFacts(house, orderId)).toMatchObject({ paidThrough: '' })
+    await house.sendMail()
+    expect(await returnedMail()).toContain(
+      'It had paid ahead, so nothing is due before the next period begins on Tuesday, December 1, 2026.',
+    )
+  })
+
+  it('case 15: what came back on a lease that has ended is paid by phone: no button that leads nowhere', async () => {
+    await posted('3333', cyDues)
+    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await house.sendMail()
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    await house.sendMail()
+    const text = await returnedMail()
+    expect(text).toContain('Please contact customer service to make a payment - ')
+    expect(text).not.toContain('/unit-lease-details')
+  })
+
+  it('a return of an order that we do not know, or of another amount, is reported once, and holds up nothing', async () => {
+    const orderId = await posted('0000')
+    const known = { code: 'R02', description: 'Account closed', amount: 1, at: house.clock.now() }
+    house.bank = {
+      ...house.bank,
+      returnsSince: async (cursor) =>
+        [
+          { ...known, orderId: 'LKNOBODYKNOWSTHIS', cursor: '1' },
+          { ...known, orderId, cursor: '2' },
+        ].filter((one) => one.cursor > cursor),
+    } as Bank
+    expect(await takeReturns(house)).toBe(1)
+    expect(await takeReturns(house)).toBe(0)
+    expect(house.reported.map(String)).toEqual([
+      'Error: The bank sent back a debit that we do not know',
+      'Error: The bank sent back another amount than was debited',
+    ])
+    // A closed account is refused without asking.
+    expect(await paid('0000')).toMatchObject({ state: 'failed' })
+  })
+
+  it('ended between reading a return and reversing it: reversed by the next run', async () => {
+    const orderId = await posted('0000')
+    const at = house.clock.now()
+    await house.db.write
+      .updateTable('payments')
+      .set({ return_code: 'R10', returned_at: at })
+      .where('order_id', '=', orderId)
+      .execute()
+    house.bank = {
+      ...house.bank,
+      returnsSince: async () => Promise.reject(new BankUnavailable('timeout', 'silent')),
+    } as Bank
+    expect(await takeReturns(house)).toBe(1)
+    expect((await payments())[0]?.state).toBe('returned')
+  })
+
+  it('autopay alone: each account that is chosen is checked and kept, and nothing is debited; a refused one changes nothing', async () => {
+    const turnOn: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'autopay', autopay: true }
+    // One after the other within minutes: the second choice is not taken for the first pressed again.
+    for (const ending of ['0000', '3333']) {
+      expect(await debits(await posted(ending, turnOn))).toEqual([])
+      expect(await leaseOf(10001)).toMatchObject({
+        ...{ autopay: 1, autopay_method: 'ACH', autopay_label: `Checking ****${ending}` },
+        autopay_consent_text: expect.stringMatching(
+          /^Nothing is taken from your bank account today\..+every 30 days.+ To revoke this, call [^ ]+ [^ ]+\.$/,
+        ),
+      })
+    }
+    expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: achFailed })
+    expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
+    // The same press twice is one choice.
+    const shown = await checkout(turnOn)
+    const press = () => payCheckoutByBank(house, shown, { account: account('0000'), by }, ways)
+    const both = await Promise.all([press(), press()])
+    expect(both.every((one) => (one.ok ? one.paid.state : one.why).match(/^(posted|paid|checking)$/))).toBe(true)
+    expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
+    await house.sendMail()
+    expect(await subjects(house)).toEqual(Array(3).fill('Autopay is on for unit 301'))
+  })
+
+  it('a move-in: one lease, its autopay by the account, no card fee; two presses, one debit; returned, it stays and is past due', async () => {
+    const draft = await byBank({ answers: { autopay: true } })
+    const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])
+    expect(both.some((one) => one.ok && one.paid.state === 'posted')).toBe(true)
+    const [lease, ...others] = await leasesOf(house)
+    expect(others).toEqual([])
+    expect(lease).toMatchObject({
+      autopay: 1,
+      autopay_method: 'ACH',
+      autopay_label: 'Checking ****3333',
+      status: 'Current',
+    })
+    expect(lease?.autopay_consent_text).toContain('every 30 days')
+    const [row] = (await payments()).filter((one) => one.state === 'posted')
+    expect(await debits(row?.order_id ?? '')).toHaveLength(1)
+    expect(await payMoveIn(draft, '3333')).toMatchObject({ ok: false, why: 'already_rented' })
+    house.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(house)).toBe(1)
+    const after = await leaseOf(lease?.lease_number ?? 0)
+    expect(after).toMatchObject({ status: 'Past Due', autopay: 0, unit_id: lease?.unit_id })
+    expect(await balance(lease?.lease_number ?? 0)).toBe(row?.amount)
+    expect(await settlePayment(house, row?.order_id ?? '')).toMatchObject({ state: 'posted' })
+  })
+
+  it('a move-in without autopay costs no card fee from a bank account; refused, the lease is not made', async () => {
+    const card = await readyToPay(house, { answers: { autopay: false } })
+    const cardPrice = (await storeQuote(house, card))?.total ?? 0
+    const draft = await answered(house, card, { paymentMethod: 'ACH' })
+    const bankPrice = (await storeQuote(house, draft))?.total ?? 0
+    expect(cardPrice - bankPrice).toBeGreaterThanOrEqual(200)
+    expect(await payMoveIn(draft, '2222')).toMatchObject({
+      ok: true,
+      paid: { state: 'failed', message: achFailed },
+    })
+    expect(await leasesOf(house)).toEqual([])
+    expect(await payMoveIn(draft, '0000')).toMatchObject({ ok: true, amount: bankPrice, paid: { state: 'posted' } })
+    expect(await leasesOf(house)).toMatchObject([{ autopay: 0 }])
+  })
+
+  it('captured money that cannot be used goes back to the account, once', async () => {
+    await expect(paid('0000', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    // Somebody pays at the counter before the completer comes by.
+    await house.db.write
+      .insertInto('ledger_entries')
+      .values({
+        ...{ entry_id: house.random.uuid(), location_code: 'GA1', lease_number: 10002, kind: 'payment' },
+        ...{ cents: -(await balance(10002)), description: 'Cash', once: 'counter', order_id: null },
+        ...{ period_start: null, period_end: null, posted_on: '2026-11-20', created_at: house.clock.now() },
+      })
+      .execute()
+    house.later(60_000)
+    await completePayments(house)
+    house.later(60_000)
+    expect(await settleRefunds(house)).toBe(1)
+    const [row] = await payments()
+    expect(row?.state).toBe('refunded')
+    expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED' }])
+    expect((await debits(row?.order_id ?? ''))[0]?.credited_at).not.toBeNull()
+    // Weeks later the bank sends it back as well: a person has to ask for it, and nothing in the books shows it.
+    house.bank = {
+      ...house.bank,
+      returnsSince: async (cursor) =>
+        ['1', '2']
+          .map((at) => ({
+            code: 'R10',
+            description: 'Unauthorized',
+            amount: 151_37,
+            at: house.clock.now(),
+            cursor: at,
+          }))
+          .map((one) => ({ ...one, orderId: row?.order_id ?? '' }))
+          .filter((one) => one.cursor > cursor),
+    } as Bank
+    expect([await takeReturns(house), await takeReturns(house)]).toEqual([0, 0])
+    expect(house.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
+    expect((await payments())[0]?.state).toBe('refunded')
+  })
+
+  it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
+    await expect(paid('3333', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    const [{ order_id: orderId } = { order_id: '' }] = await payments()
+    await house.db.transaction((tx) =>
+      addEntries(tx, house, { location_code: 'GA1', lease_number: 10002 }, '2026-11-20', [
+        { kind: 'payment', cents: -10_000_00, description: 'Cash', once: 'counter' },
+      ]),
+    )
+    house.later(60_000)
+    await completePayments(house)
+    house.later(2 * 24 * 3_600_000)
+    const before = await balance(10002)
+    // The bank has it back, and has not told us yet: a credit is refused.
+    expect(await settleRefunds(house)).toBe(0)
+    expect(await refundsToDo(house, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
+    await house.db.write.updateTable('refund_tasks').set({ state: 'failed' }).execute()
+    expect(await takeReturns(house)).toBe(0)
+    expect(await settleRefunds(house)).toBe(1)
+    expect(await settleRefunds(house)).toBe(0)
+    expect(await refundsToDo(house)).toEqual([])
+    expect(await payments()).toMatchObject([{ order_id: orderId, state: 'refunded', return_code: 'R01' }])
+    expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
+    expect(await balance(10002)).toBe(before)
+    // Nobody is told that we gave back what the bank took back.
+    await house.sendMail()
+    expect((await subjects(house)).filter((one) => /refund/i.test(one))).toEqual([])
+  })
+
+  it('ProcessACHMoveIn: only what was agreed to; sent twice it is one lease and one answer', async () => {
+    const draft = await byBank()
+    const callers = await withDraft(house, draft.draftId)
+    const total = ((await storeQuote(house, draft))?.total ?? 0) / 100
+    const input = {
+      ...{ location_code: 'GA1', TenantId: draft.tenantId, PaymentAmount: total.toFixed(2) },
+      ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104', ACHAccountType: 'Checking' },
+      ...{ StartDate: '11/20/2026', EndDate: '12/19/2026', OverrideUnitStatus: 'False', AutopayACH: '1' },
+      ...{ AutoAchProcessingDay: '1', InsuranceId: '2', AccessCode: '' },
+    }
+    const call = (change: object = {}) => perform(house, ProcessACHMoveIn, { ...input, ...change }, callers)
+    expect(await call({ PaymentAmount: '1.00' })).toMatchObject({
+      ok: false,
+      status: 409,
+      fields: { PaymentAmount: total.toFixed(2) },
+    })
+    for (const [field, value] of Object.entries({
+      EndDate: '12/20/2026',
+      InsuranceId: '1',
+      UnitId: '999',
+      AutopayACH: '0',
+      OverrideUnitStatus: 'True',
+      DocRefNumber: 'another',
+      AccessCode: '123456',
+      SignedLease: Buffer.from('%PDF-1.7 another').toString('base64'),
+    })) {
+      const refused = await call({ [field]: value })
+      expect(refused, field).toMatchObject({ ok: false, status: 409, code: 'differs' })
+      expect(refused.ok ? {} : refused.fields, field).toHaveProperty(field)
+    }
+    expect(await call({ TenantId: 1001 })).toMatchObject({ ok: false, status: 403 })
+    for (const PaymentAmount of noAmounts) {
+      const refused = await call({ PaymentAmount })
+      expect([400, 409], PaymentAmount).toContain(refused.ok ? 200 : refused.status)
+    }
+    expect(await payments()).toEqual([])
+    expect(await call({ ACHRoutingNumber: '061000105' })).toMatchObject({
+      ok: false,
+      status: 400,
+      fields: { ACHRoutingNumber: 'Routing number is not valid.' },
+    })
+    expect(await call({ ACHRoutingNumber: '', ACHAccountNumber: '' })).toMatchObject({
+      fields: {
+        ACHRoutingNumber: 'Routing number should not be empty.',
+        ACHAccountNumber: 'Account number should not be empty.',
+      },
+    })
+    expect(await leasesOf(house)).toEqual([])
+    const first = await call()
+    const [lease] = await leasesOf(house)
+    expect(first).toMatchObject({
+      ok: true,
+      value: { RentalMessage: 'Successful', RentalLeaseNumber: String(lease?.lease_number), ErrorMessage: '' },
+    })
+    expect(await call()).toEqual(first)
+    expect(await leasesOf(house)).toHaveLength(1)
+    expect(await payments()).toHaveLength(1)
+  })
+
+  it('case 9: ProcessACHPayments beside an order that nobody can be asked about says so, and not that it was processed', async () => {
+    const card = await openCheckout(house, await checkout(), by)
+    expect(card).toMatchObject({ ok: true })
+    const before = await balance(10002)
+    const call = () =>
+      perform(
+        house,
+        ProcessACHPayments,
+        {
+          ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
+          ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
+        },
+        asCy,
+      )
+    await till.fault({ kind: 'down', on: 'query' })
+    expect(await call()).toMatchObject({ ok: true, value: { PaymentMessage: 'The payment is still being checked.' } })
+    expect(await balance(10002)).toBe(before)
+    expect(await call()).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await balance(10002)).toBe(0)
+  })
+
+  it('ProcessACHPayments: a guest’s period ahead on a lease with autopay, sent twice, is one payment', async () => {
+    const own = { name: 'Ada Byrne', routing: '061000104', account: '000123454321', type: 'Checking' as const }
+    await house.db.transaction((tx) =>
+      setAutopay(
+        tx,
+        house,
+        { location_code: 'GA1', lease_number: 10001 },
+        {
+          ...{ method: 'ACH', party: own, label: 'Checking ****4321', consentText: 'I agree', consentAt: 1 },
+        },
+      ),
+    )
+    const terms = await checkout({ ...cyDues, payer: 'guest', tenantId: 1001, leaseNumber: 10001, pays: 'prepay' })
+    const input = {
+      ...{ location_code: 'GA1', tenant_id: 1001, lease_number: 10001, pay_periods: 1, autopay_bit: '1' },
+      ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104' },
+      amount: (terms.price.ACH.total / 100).toFixed(2),
+    }
+    const guest = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }], signIn: 'of a guest' } }
+    const call = () => perform(house, ProcessACHPayments, input, guest)
+    const first = await call()
+    expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await call()).toEqual(first)
+    expect(await payments()).toHaveLength(1)
+    expect(autopayPartyOf(house, await leaseOf(10001))).toEqual(own)
+  })
+
+  it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {
+    const before = await balance(10002)
+    const input = {
+      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
+      ...{ ACHAccountNumber: '00012345000000000', ACHRoutingNumber: '061000104' },
+    }
+    const call = (change: object = {}) => perform(house, ProcessACHPayments, { ...input, ...change }, asCy)
+    expect(await call({ amount: '0.50' })).toMatchObject({ ok: false, status: 409 })
+    for (const amount of noAmounts) {
+      const refused = await call({ amount })
+      expect([400, 409], amount).toContain(refused.ok ? 200 : refused.status)
+    }
+    // Their own name on another tenant's lease; no lease at all; more periods than there are, and fewer.
+    expect(await call({ lease_number: 10001 })).toMatchObject({ ok: false, status: 404 })
+    expect(await call({ lease_number: 999_999 })).toMatchObject({ ok: false, status: 404 })
+    for (const pay_periods of [13, -1, 1.5, 1e12, 'all'])
+      expect(await call({ pay_periods }), String(pay_periods)).toMatchObject({ ok: false, status: 400 })
+    expect(await payments()).toEqual([])
+    const first = await call()
+    expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await call()).toEqual(first)
+    const terms = await checkout({ ...cyDues, pays: 'prepay' })
+    const ahead = { amount: (terms.price.ACH.total / 100).toFixed(2), pay_periods: 1 }
+    const second = await call(ahead)
+    expect(second).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(await call(ahead)).toEqual(second)
+    expect(await payments()).toHaveLength(2)
+    // An answer that was lost is asked for again within 35 seconds; after them it is another period.
+    house.later(34_999)
+    expect(await call(ahead)).toEqual(second)
+    house.later(1)
+    const third = await call(ahead)
+    expect(third).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(third).not.toEqual(second)
+    expect(await perform(house, ProcessACHPayments, { ...input, tenant_id: 1001 }, asCy)).toMatchObject({ status: 403 })
+    expect(await perform(house, ProcessACHPayments, input, visitor())).toMatchObject({ status: 401 })
+  })
+})

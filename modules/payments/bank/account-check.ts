@@ -1,0 +1,72 @@
+import { setTimeout as timer } from 'node:timers/promises'
+import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { Limit } from '../../../platform/rate-limits.ts'
+import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
+import type { Crash } from '../payment.ts'
+
+/** Who presses the button: kept with what they authorise. */
+export interface Authoriser {
+  address: string
+  agent: string
+}
+
+/** What tests pass in. */
+export interface Ways {
+  /** Waits between two tries. */
+  pause?: (milliseconds: number) => Promise<unknown>
+  crash?: Crash
+}
+
+/** A failed call is made three times, three seconds apart (spec 1 §4). @throws BankUnavailable of the last try */
+export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof BankUnavailable) || attempt >= CALL_ATTEMPTS) throw error
+      await pause(CALL_RETRY_MS)
+    }
+  }
+}
+
+// ── The first check of an account ─────────────────────────────────────────────────────────────────────────────────────
+
+/** A refused account may be opened or unblocked: it is asked about anew after so long. */
+const REFUSED_MS = 24 * 60 * 60 * 1000
+
+/** New accounts that one address may have checked. */
+const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
+
+const fingerprintOf = (house: House, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
+  house.sealer.fingerprint(`${routing}:${account}`, 'bank account')
+
+async function noteAccount(house: House, hash: string, state: 'valid' | 'refused', reference: string): Promise<void> {
+  const row = { state, reference: reference.slice(0, 100), checked_at: house.clock.now() }
+  await house.db.write
+    .insertInto('bank_accounts')
+    .values({ account_hash: hash, ...row })
+    .onConflict((known) => known.column('account_hash').doUpdateSet(row))
+    .execute()
+}
+
+/** Whether the account is open and may be debited; the bank is asked before the first debit only. @throws BankUnavailable */
+export async function canBeDebited(house: House, account: BankAccount, address: string, ways: Ways): Promise<boolean> {
+  const hash = fingerprintOf(house, account)
+  const known = await house.db.read
+    .selectFrom('bank_accounts')
+    .select(['state', 'checked_at'])
+    .where('account_hash', '=', hash)
+    .executeTakeFirst()
+  if (known?.state === 'valid') return true
+  if (known && known.checked_at > house.clock.now() - REFUSED_MS) return false
+  // Nobody finds out here which accounts there are.
+  if (!(await house.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
+  const { valid, reference } = await tried(ways, () => house.bank.validateAccount(account))
+  await noteAccount(house, hash, valid ? 'valid' : 'refused', reference)
+  return valid
+}
+
+/** The network says that the account is closed or was never there: it is not debited again unasked. */
+export const noteAccountGone = (house: House, account: BankAccount, code: string): Promise<void> =>
+  noteAccount(house, fingerprintOf(house, account), 'refused', code)

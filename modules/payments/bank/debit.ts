@@ -1,0 +1,233 @@
+/**
+ * Payments from a bank account (ACH): the account is checked before its first debit, what is authorised is kept with the
+ * payment, and the debit is taken under our own order id, so that asking again takes nothing again (cases 9, 11 and 15).
+ * The rest is the one machine of payment.ts: what was taken is posted by the same payers, and finished without the browser
+ * by the same completer.
+ */
+import { maskAccountNumber } from '../../../domain/bank.ts'
+import type { BrandRecord } from '../../../domain/brand.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
+import { achFailed } from '../../../domain/texts/payment.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import { type BankAccount, BankUnavailable, type DebitResult } from '../../../ports/bank/bank.ts'
+import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
+import { phoneOf } from '../../facilities/phone.ts'
+import { brandOf } from '../../facilities/settings.ts'
+import type { Draft } from '../../reservations/draft-facts.ts'
+import { beginTaking } from '../card-page.ts'
+import { type Checkout, consentToCheckout } from '../checkout.ts'
+import { standingOf } from '../checkout-status.ts'
+import { type CheckoutRefused, checkoutOrder } from '../open/checkout.ts'
+import { moveInOrder, type NotOpened } from '../open/move-in.ts'
+import { move, type Order, openOrder } from '../orders.ts'
+import { payers, settlePayment } from '../payers/index.ts'
+import { type Payment, paymentOf, type Settled } from '../payment.ts'
+import { resultOfDebit, take } from '../settle.ts'
+import { type Authoriser, canBeDebited, tried, type Ways } from './account-check.ts'
+
+export type BankPaid =
+  | { state: 'posted'; orderId: string; leaseNumber: number | null }
+  /** Not known yet, or not to be counted: the order's own page says more. */
+  | { state: 'checking' | 'review' | 'refund'; orderId: string }
+  /**
+   * Nothing was taken. `message` is the specified sentence; `overtaken`: no bank refused it, another way of paying the same
+   * was begun meanwhile, in another window or by somebody else.
+   */
+  | { state: 'failed'; message: string; retriesUsedUp: boolean; overtaken?: true }
+
+/** 'Checking ****6789' */
+export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
+  `${account.type} ${maskAccountNumber(account.account)}`
+
+/**
+ * What the payer agrees to by pressing the button (Nacha's WEB debits): whom, how much, from when, and how it is taken back.
+ * The page shows it beside the button, the payment keeps it, and the receipt carries a copy.
+ * @param consent the sentence on autopay, where that was chosen
+ */
+export async function debitAuthorisation(
+  house: House,
+  facts: FacilityFacts,
+  of: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
+): Promise<string> {
+  const [brand, phone] = await Promise.all([of.brand ?? brandOf(house), phoneOf(house, facts)])
+  const once =
+    of.amount === 0
+      ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
+      : `On ${formatLong(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
+  const revoke = `To revoke this, call ${phone}${of.amount === 0 ? '' : ' before it is processed'}.`
+  return [once, of.consent, revoke].filter(Boolean).join(' ')
+}
+
+/** What autopay from a bank account at a move-in is agreed to. */
+export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
+  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
+
+// ── Who pays ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Pays a move-in from a bank account (spec 1 §4 "Move-in by ACH"), once nothing is in the way.
+ * @param draft with 'ACH' as its way of paying
+ * @param asked `quoteId`: the quote the visitor agreed to
+ */
+export async function payMoveInByBank(
+  house: House,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: Authoriser },
+  ways: Ways = {},
+): Promise<{ ok: true; paid: BankPaid; amount: Cents } | NotOpened> {
+  const made = await moveInOrder(house, draft, asked)
+  if (!made.ok) return made
+  const { order, charges } = made
+  const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
+  const paid = await payByBank(house, await authorised(house, order, consent, asked.by), asked.account, ways)
+  // What has overtaken it may have paid by now: that is told, and not that this one failed.
+  const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(house, draft, asked) : made
+  return again.ok ? { ok: true, paid, amount: order.amount } : again
+}
+
+/** Pays a tenant's or guest's checkout from a bank account (spec 2 §4 "Bank-account (ACH) payment"). */
+export async function payCheckoutByBank(
+  house: House,
+  checkout: Checkout,
+  asked: { account: BankAccount; by: Authoriser },
+  ways: Ways = {},
+): Promise<{ ok: true; paid: BankPaid } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
+  const made = await checkoutOrder(house, checkout, 'ACH', asked.by)
+  if (!made.ok) return made
+  const consent = checkout.autopay ? checkout.autopayConsent : null
+  const order = await authorised(house, made.order, consent, asked.by)
+  const paid = await payByBank(house, order, asked.account, ways, () => isStillDue(house, checkout, order.amount))
+  const again = paid.state === 'failed' && paid.overtaken ? await checkoutOrder(house, checkout, 'ACH', asked.by) : made
+  return again.ok ? { ok: true, paid } : again
+}
+
+/** Whether nobody has paid it since it was looked at: by another order, at the counter, by autopay. */
+async function isStillDue(house: House, checkout: Checkout, amount: Cents): Promise<boolean> {
+  const { onItsWay } = await standingOf(house, checkout)
+  const consent = onItsWay ? null : await consentToCheckout(house, checkout, 'ACH')
+  return consent?.ok === true && consent.price.total === amount
+}
+
+async function authorised(house: House, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
+  const facts = (await facilityFacts(house, [order.locationCode])).get(order.locationCode)
+  if (!facts) throw new Error(`There is no facility ${order.locationCode}`)
+  return {
+    ...order,
+    authorisation: {
+      text: await debitAuthorisation(house, facts, { amount: order.amount, consent }),
+      at: house.clock.now(),
+      address: by.address,
+      agent: by.agent.slice(0, 300),
+    },
+  }
+}
+
+// ── The debit ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Takes an order's money from a bank account: pressed twice, in two tabs, or after a cut, it is one debit.
+ * @param isStillDue asked right before the debit, when nobody else begins one any more
+ */
+async function payByBank(
+  house: House,
+  order: Order,
+  account: BankAccount,
+  ways: Ways,
+  isStillDue: () => Promise<boolean> = async () => true,
+): Promise<BankPaid> {
+  const { crash = () => {} } = ways
+  const opened = await openOrder(house, {
+    ...order,
+    method: 'ACH',
+    bank: { account, label: bankLabel(account) },
+  })
+  if ('taking' in opened) return overtaken
+  const { row } = opened
+  const orderId = row.order_id
+  crash('order written')
+  // Another press of the same button was quicker.
+  if (row.state !== 'created' && row.state !== 'presented')
+    return toldOf(house, row, await settlePayment(house, orderId, crash))
+  try {
+    if (!(await canBeDebited(house, account, order.authorisation?.address ?? '', ways)))
+      return toldOf(house, row, await take(house, payers, row, refused(orderId)))
+    // Nothing is due today: the account is only kept.
+    if (row.amount === 0) return toldOf(house, row, await take(house, payers, row, nothingTaken(orderId), crash))
+  } catch (error) {
+    if (!(error instanceof BankUnavailable)) throw error
+    return gaveUp(house, row, error)
+  }
+  const begun = await beginTaking(house, orderId, order)
+  if (begun === 'taking') {
+    await gaveUp(house, row)
+    return overtaken
+  }
+  const open = begun ?? (await paymentOf(house, orderId))
+  // Another tab has agreed to something else meanwhile, or has paid this.
+  if (open?.state !== 'presented') return toldOf(house, row, await settlePayment(house, orderId, crash))
+  if (!(await isStillDue())) {
+    await gaveUp(house, open)
+    return overtaken
+  }
+  let debit: DebitResult
+  try {
+    debit = await tried(ways, () =>
+      house.bank.debit({ orderId, account, amount: row.amount, descriptor: descriptorOf(order) }),
+    )
+  } catch (error) {
+    if (!(error instanceof BankUnavailable)) throw error
+    house.errors.report(error, { order: orderId, step: 'debit' })
+    const settled = await settlePayment(house, orderId, crash)
+    // A bank that says it has never heard of the order, and was not merely slow, will not take it any more by itself.
+    if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(house, open)
+    return toldOf(house, row, settled)
+  }
+  crash('provider asked')
+  return toldOf(house, row, await take(house, payers, open, resultOfDebit(debit), crash))
+}
+
+/** The one line on the account's statement. */
+const descriptorOf = (order: Order): string =>
+  order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
+
+/**
+ * Closes an order that the bank has not taken. It is asked about once more all the same (see `completePayments`): should the
+ * debit turn up after all, it is posted, or given back where something else has paid meanwhile.
+ */
+async function gaveUp(house: House, payment: Payment, error?: Error): Promise<BankPaid> {
+  if (error) house.errors.report(error, { order: payment.order_id, step: 'bank account' })
+  await move(house.db.write, house, payment.order_id, 'cancelled', { updated_at: payment.created_at })
+  return { state: 'failed', message: achFailed, retriesUsedUp: false }
+}
+
+const overtaken: BankPaid = { state: 'failed', message: achFailed, retriesUsedUp: false, overtaken: true }
+
+async function toldOf(house: House, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
+  switch (settled.state) {
+    case 'posted':
+      return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
+    case 'declined':
+      return { state: 'failed', message: achFailed, retriesUsedUp: settled.retriesUsedUp }
+    case 'checking':
+    case 'review':
+    case 'refund':
+      return { state: settled.state, orderId }
+    default: {
+      // Closed by another tab: what that one does is told there.
+      const payment = await paymentOf(house, orderId)
+      return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
+    }
+  }
+}
+
+const result = (orderId: string, of: Pick<DebitResult, 'state' | 'code' | 'description'>): OrderResult =>
+  resultOfDebit({ orderId, amount: 0, traceNumber: '', ...of })
+
+const refused = (orderId: string) =>
+  result(orderId, { state: 'REFUSED', code: 'account', description: 'The account was refused when it was checked' })
+
+const nothingTaken = (orderId: string) =>
+  result(orderId, { state: 'ACCEPTED', code: '', description: 'Nothing is due' })

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { bankAccount } from '../../../domain/forms/payment.ts'
+import { ACH_ACCOUNT_TYPE, ACH_PROCESSING_DAY } from '../../../domain/payment.ts'
+import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
+import { optional, text } from '../../../platform/operations/input-fields.ts'
+import type { BankAccount } from '../../../ports/bank/bank.ts'
+import type { BankPaid } from './debit.ts'
+
+/** What the specifications name in prose, spelled: the account itself, its type and the day of the month it is debited. */
+export const accountFields = {
+  /** Text, not numbers: leading zeros count, and 17 digits are more than a number holds. */
+  ACHAccountNumber: bankAccount.entries.account_number,
+  ACHRoutingNumber: bankAccount.entries.routing_number,
+  /** Of the account's holder; the tenant's or renter's where it is left out. */
+  ACHAccountName: optional(100),
+  ACHAccountType: v.optional(v.picklist(['Checking', 'Savings', ''], 'must be Checking or Savings'), ACH_ACCOUNT_TYPE),
+  AutoAchProcessingDay: v.optional(
+    v.pipe(text(2), v.picklist([ACH_PROCESSING_DAY, ''], `must be ${ACH_PROCESSING_DAY}`)),
+    ACH_PROCESSING_DAY,
+  ),
+}
+
+interface AccountGiven {
+  ACHAccountNumber: string
+  ACHRoutingNumber: string
+  ACHAccountName: string
+  ACHAccountType: 'Checking' | 'Savings' | ''
+}
+
+export const accountOf = (given: AccountGiven, holder: string): BankAccount => ({
+  name: given.ACHAccountName || holder,
+  routing: given.ACHRoutingNumber,
+  account: given.ACHAccountNumber,
+  type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
+})
+
+/** What went wrong, for whoever called; '' where nothing did. */
+export const troubleOf = (paid: BankPaid): string =>
+  paid.state === 'posted'
+    ? ''
+    : paid.state === 'failed'
+      ? paid.message
+      : paid.state === 'checking'
+        ? paymentStillChecked
+        : paymentFailed

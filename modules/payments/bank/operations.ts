@@ -1,0 +1,179 @@
+/** Bank-account payments as operations: a move-in (spec 1 §7 ProcessACHMoveIn), and a lease's dues or periods ahead (spec 2 §7). */
+import * as v from 'valibot'
+import { type Cents, toWire } from '../../../domain/money.ts'
+import { ALREADY_PROCESSED_SECONDS, PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
+import {
+  invalidLeaseSession,
+  invalidTenantId,
+  paymentAlreadyProcessed,
+  paymentStillChecked,
+  paymentUnderWay,
+  successful,
+} from '../../../domain/texts/payment.ts'
+import { invalidLeaseNumber, noLeaseFound } from '../../../domain/texts/portal.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
+import { flag, locationCode, money, periodsAhead, whole } from '../../../platform/operations/input-fields.ts'
+import { operation } from '../../../platform/operations/operation.ts'
+import { done, refuse } from '../../../platform/operations/outcome.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { BankAccount } from '../../../ports/bank/bank.ts'
+import { checkoutOf, startCheckout } from '../checkout.ts'
+import type { LeasePlan } from '../payers/lease.ts'
+import type { Payment } from '../payment.ts'
+import { planOf } from '../sealed-details.ts'
+import { bankLabel, payCheckoutByBank } from './debit.ts'
+import { accountFields, accountOf, troubleOf } from './input.ts'
+
+export const word = () => v.string()
+
+// ── A lease ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const ProcessACHPayments = operation({
+  name: 'ProcessACHPayments',
+  summary:
+    'Pays the dues of a lease, or periods ahead, from a bank account. The same call again within 35 seconds, or with the same idempotency key, is the same payment.',
+  access: { tenant: ownTenant, guest: ownTenant },
+  input: v.object({
+    location_code: locationCode(),
+    tenant_id: whole(invalidTenantId),
+    lease_number: whole(invalidLeaseNumber),
+    amount: money(),
+    ...accountFields,
+    /** So many periods ahead; left out or 0, the dues are paid where there are any, else one period. */
+    pay_periods: v.optional(periodsAhead(0), 0),
+    autopay_bit: v.optional(flag(), false),
+  }),
+  output: v.object({
+    /** 'Successful', or the failure. */
+    PaymentMessage: word(),
+    order_id: word(),
+    amount: word(),
+  }),
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: {
+      location_code: 'ATL01',
+      tenant_id: 1001,
+      lease_number: 10001,
+      amount: '100.69',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+      ACHAccountType: 'Checking',
+      pay_periods: '1',
+      autopay_bit: '0',
+      AutoAchProcessingDay: '1',
+    },
+    output: { PaymentMessage: 'Successful', order_id: 'LK…', amount: '100.69' },
+  },
+  async run(house, input, callers) {
+    const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
+    const guest = payer === 'guest' ? callers.guest?.signIn : undefined
+    // The account of a guest is not taken to be the tenant's.
+    const account = accountOf(input, payer === 'tenant' ? await holderOf(house, input) : 'Account holder')
+    const earlier = await justPaid(house, input, account, { payer, guest })
+    if (earlier) {
+      return done({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
+    }
+    const begin = (pays: 'dues' | 'prepay') =>
+      startCheckout(house, {
+        ...{ payer, guest },
+        locationCode: input.location_code,
+        tenantId: input.tenant_id,
+        leaseNumber: input.lease_number,
+        pays,
+        periods: input.pay_periods || PREPAY_PERIODS_DEFAULT,
+        autopay: input.autopay_bit,
+      })
+    let started = await begin(input.pay_periods === 0 ? 'dues' : 'prepay')
+    if (!started.ok && input.pay_periods === 0 && started.message === paymentAlreadyProcessed) {
+      started = await begin('prepay')
+    }
+    if (!started.ok) {
+      return started.message === invalidLeaseSession
+        ? refuse(404, 'lease_not_found', noLeaseFound)
+        : refuse(409, 'not_payable', started.message)
+    }
+    const checkout = await checkoutOf(house, started.checkoutId)
+    if (!checkout?.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+    const { total } = checkout.price.ACH
+    const differs = (cents: Cents) =>
+      refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
+    if (input.amount !== total) return differs(total)
+    const asked = await payCheckoutByBank(house, checkout, {
+      account,
+      by: { address: callers.address, agent: callers.agent },
+    })
+    if (asked.ok) {
+      const { paid } = asked
+      return done({
+        PaymentMessage: troubleOf(paid) || successful,
+        order_id: 'orderId' in paid ? paid.orderId : '',
+        amount: toWire(total),
+      })
+    }
+    switch (asked.why) {
+      case 'blocked':
+        return refuse(409, 'not_payable', asked.message)
+      case 'price_changed':
+        return differs(asked.now.price.ACH.total)
+      case 'unavailable':
+        // Nobody knows yet whether an earlier order was paid: the already-processed text would be taken for a success.
+        return done({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
+      case 'paid':
+        return refuse(409, 'paid', paymentAlreadyProcessed)
+      default:
+        return refuse(409, 'checking', paymentUnderWay)
+    }
+  },
+})
+
+interface NamesLease {
+  location_code: string
+  tenant_id: number
+  lease_number: number
+}
+
+async function holderOf(house: House, of: NamesLease): Promise<string> {
+  const tenant = await house.db.read
+    .selectFrom('tenants')
+    .select(['first', 'last'])
+    .where('location_code', '=', of.location_code)
+    .where('tenant_id', '=', of.tenant_id)
+    .executeTakeFirst()
+  return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
+}
+
+/**
+ * The same payment of a moment ago: an answer that was lost is asked for again by sending the payment again (spec 2 §4, "the
+ * last payment"). Dues find nothing due then; periods ahead would be paid a second time.
+ */
+async function justPaid(
+  house: House,
+  of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
+  account: BankAccount,
+  { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
+): Promise<Payment | null> {
+  // A guest's wish for autopay is left out where the tenant has chosen it: the order says so, and is the same payment.
+  const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
+  const recent = await house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('location_code', '=', of.location_code)
+    .where('lease_number', '=', of.lease_number)
+    .where('tenant_id', '=', of.tenant_id)
+    .where('payer', '=', payer)
+    .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)
+    .where('method', '=', 'ACH')
+    .where('state', '=', 'posted')
+    .where('amount', '=', of.amount)
+    .where('autopay', 'in', autopay)
+    .where('bank_label', '=', bankLabel(account))
+    .where('posted_at', '>', house.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
+    .execute()
+  const same = (payment: Payment) => {
+    const plan = planOf<LeasePlan>(house, payment)
+    return of.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === of.pay_periods)
+  }
+  return recent.find(same) ?? null
+}

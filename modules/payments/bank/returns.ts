@@ -1,0 +1,182 @@
+/**
+ * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger (with the charges of what it had
+ * paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever
+ * ends in between.
+ */
+
+import { returnReason } from '../../../domain/bank.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { BankAccount, DebitReturn } from '../../../ports/bank/bank.ts'
+import { clearAutopay } from '../../leases/autopay-mandate.ts'
+import { lockLease } from '../../leases/ledger/lock.ts'
+import { reversePayment } from '../../leases/ledger/reversals.ts'
+import { forgetAutopayBefore } from '../../leases/move-outs/schedule.ts'
+import { move } from '../orders.ts'
+import { paidAhead } from '../payers/lease.ts'
+import { keptParty, type Payment, paymentOf } from '../payment.ts'
+import { reportBothWays } from '../refunds.ts'
+import { noteAccountGone } from './account-check.ts'
+
+/** How far the returns were read, among the settings. */
+const CURSOR = 'bank_returns_after'
+/** More pages than that wait for the next run. */
+const MOST_PAGES = 20
+
+/** Codes that say that the account itself is not there (any more). */
+const accountGone = new Set(['R02', 'R03', 'R04'])
+
+/**
+ * Reads what came back since the last run and reverses it. Can run twice, on two machines, or die half-way: what was read is
+ * noted with the payment in the transaction that moves the cursor on, and reversed by a guarded move of the payment's state.
+ * A payment that is not in the books yet is reversed once it is.
+ * @returns how many payments were reversed
+ */
+export async function takeReturns(house: House): Promise<number> {
+  try {
+    for (let page = 0; page < MOST_PAGES; page += 1) if (!(await readPage(house))) break
+  } catch (error) {
+    // What was noted before is reversed all the same.
+    house.errors.report(error, { step: 'bank returns' })
+  }
+  const noted = await house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('returned_at', 'is not', null)
+    .where('state', '=', 'posted')
+    .orderBy('returned_at')
+    .limit(500)
+    .execute()
+  let reversed = 0
+  for (const payment of noted) {
+    try {
+      if (await reverse(house, payment)) reversed += 1
+    } catch (error) {
+      // One that fails must not keep the others waiting.
+      house.errors.report(error, { order: payment.order_id, step: 'bank return' })
+    }
+  }
+  return reversed
+}
+
+const cursorOf = async (house: House): Promise<string> => {
+  const row = await house.db.read.selectFrom('settings').select('value').where('name', '=', CURSOR).executeTakeFirst()
+  return row?.value ?? ''
+}
+
+/** @returns false where there is nothing more to read */
+async function readPage(house: House): Promise<boolean> {
+  const cursor = await cursorOf(house)
+  const returns = await house.bank.returnsSince(cursor)
+  const last = returns.at(-1)
+  if (!last || last.cursor === cursor) return false
+  const now = house.clock.now()
+  const { unknown, twice, otherwise } = await house.db.transaction(async (tx) => {
+    const strange: DebitReturn[] = []
+    const refunded: DebitReturn[] = []
+    const different: { one: DebitReturn; debited: Cents }[] = []
+    for (const one of returns) {
+      const known = await tx
+        .selectFrom('payments')
+        .select(['returned_at', 'state', 'amount', 'approved_amount'])
+        .where('order_id', '=', one.orderId)
+        .where('method', '=', 'ACH')
+        .executeTakeFirst()
+      if (!known) strange.push(one)
+      const debited = known && (known.approved_amount ?? known.amount)
+      if (debited !== undefined && known?.returned_at === null && one.amount !== debited)
+        different.push({ one, debited })
+      if (known?.state === 'refunded' && known.returned_at === null) refunded.push(one)
+      await tx
+        .updateTable('payments')
+        .set({ return_code: one.code, returned_at: now })
+        .where('order_id', '=', one.orderId)
+        .where('method', '=', 'ACH')
+        .where('returned_at', 'is', null)
+        .execute()
+    }
+    const row = { value: last.cursor, updated_at: now }
+    await tx
+      .insertInto('settings')
+      .values({ name: CURSOR, ...row })
+      .onConflict((had) => had.column('name').doUpdateSet(row))
+      .execute()
+    return { unknown: strange, twice: refunded, otherwise: different }
+  })
+  for (const one of unknown) {
+    house.errors.report(new Error('The bank sent back a debit that we do not know'), {
+      order: one.orderId.slice(0, 80),
+      code: one.code,
+      cents: String(one.amount),
+    })
+  }
+  // A debit comes back whole. What the books take back and what the bank did are two sums then, which only a person can settle.
+  for (const { one, debited } of otherwise) {
+    house.errors.report(new Error('The bank sent back another amount than was debited'), {
+      order: one.orderId,
+      code: one.code,
+      cents: String(one.amount),
+      debited: String(debited),
+    })
+  }
+  for (const one of twice) reportBothWays(house, one.orderId, one.amount)
+  return true
+}
+
+/** What an order's return does to the books and to the order, once. @returns whether this was that once */
+export async function reverseReturned(house: House, orderId: string): Promise<boolean> {
+  const payment = await paymentOf(house, orderId)
+  if (!payment) return false
+  const { location_code: locationCode, lease_number: leaseNumber } = payment
+  const code = payment.return_code ?? ''
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const lease =
+      leaseNumber === null ? undefined : await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    const moved = await move(tx, house, orderId, 'returned')
+    if (!moved) return false
+    const reversed = await reversePayment(tx, house, {
+      orderId,
+      code,
+      description: 'Payment returned by the bank',
+      ahead: paidAhead(house, payment),
+    })
+    if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
+    if (!lease || !reversed) return true
+    // Not where the tenant has agreed to another account, or to a card, since.
+    const isIt = (of: { method: string; label: string; consentAt: number }) =>
+      of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)
+    const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
+    const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
+    if (off) await clearAutopay(tx, house, lease)
+    // A move-out has switched it off before: thought better of, that would bring it back.
+    else await forgetAutopayBefore(tx, house, lease, isIt)
+    await tx
+      .insertInto('tenant_notes')
+      .values({
+        ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
+        lease_number: lease.lease_number,
+        note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+        created_at: now,
+      })
+      .execute()
+    await enqueue(tx, {
+      kind: 'payment_returned',
+      once: orderId,
+      payload: { orderId, autopayOff: off },
+      runAt: now,
+    })
+    return true
+  })
+}
+
+async function reverse(house: House, payment: Payment): Promise<boolean> {
+  const done = await reverseReturned(house, payment.order_id)
+  const code = payment.return_code ?? ''
+  const account = keptParty(house, payment)
+  if (done && accountGone.has(code) && account && 'routing' in account) {
+    await noteAccountGone(house, account as BankAccount, code)
+  }
+  return done
+}

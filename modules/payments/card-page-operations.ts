@@ -1,0 +1,354 @@
+/** The lease document, the card payment and the conversion as operations: a kiosk can rent a unit with nothing else. */
+import * as v from 'valibot'
+import { fromWire, toWire } from '../../domain/money.ts'
+import { PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
+import { alreadyRented, lacksSignature } from '../../domain/texts/move-in.ts'
+import {
+  auctionRulesFirst,
+  failedToInitializePayment,
+  invalidLeaseSession,
+  invalidPaymentSession,
+  invalidSettlementData,
+  invalidTenantId,
+  invalidUrl,
+  paymentAlreadyProcessed,
+  paymentFailed,
+  paymentUnderWay,
+  settlementSessionNotFound,
+} from '../../domain/texts/payment.ts'
+import { invalidLeaseNumber, noLeaseFound } from '../../domain/texts/portal.ts'
+import { holdExpired } from '../../domain/texts/reserve.ts'
+import { type Callers, type GuestCaller, ownTenant } from '../../platform/operations/callers.ts'
+import { flag, locationCode, periodsAhead, required, uuid, whole } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { auctionLink, settlementLink } from '../leases/links.ts'
+import { draftOfCaller } from '../reservations/draft.ts'
+import type { Draft } from '../reservations/draft-facts.ts'
+import { gatherDraft } from '../reservations/draft-price.ts'
+import { storeQuote } from '../reservations/draft-quote.ts'
+import { enteredBySession, maskedContact, tenantRow } from '../tenants/tenant.ts'
+import { priceCheckout } from './checkout.ts'
+import { openCheckout } from './open/checkout.ts'
+import { openLinkPayment } from './open/link.ts'
+import { openPayment, settlePayment } from './open/move-in.ts'
+import { isRefusal, ownPayment } from './own-payment.ts'
+import { paymentOf } from './payment.ts'
+import { pageFields, refusedPage } from './stated-page-fields.ts'
+
+export const word = () => v.string()
+
+export const noSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
+
+/** The caller's own rental draft. */
+export async function ownDraft(house: House, callers: Callers): Promise<Draft | null> {
+  return draftOfCaller(house, callers.rental)
+}
+
+// ── The card page ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which payment is whose, the payment says: see `ownPayment`. */
+const anySession = {
+  rental: () => true,
+  tenant: () => true,
+  guest: () => true,
+  auction: () => true,
+  settlement: () => true,
+}
+
+const hostPayInput = v.object({
+  location_code: locationCode(),
+  ...pageFields,
+  /** Paying for a lease: whose and which. */
+  tenant_id: v.optional(whole(invalidTenantId)),
+  lease_number: v.optional(whole(invalidLeaseNumber)),
+  /** So many periods ahead; left out, the dues are paid where there are any, else one period. */
+  pay_periods: v.optional(periodsAhead(1)),
+  autopay_bit: v.optional(flag(), false),
+  /** Paying by an auction's or a settlement's link, where the session holds more than that. */
+  uuid: v.optional(uuid()),
+})
+
+type HostPayInput = v.InferOutput<typeof hostPayInput>
+
+/** A tenant's own lease, or a guest's; without a tenant named, one of theirs at the location. */
+const atTheirs = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
+  caller.tenants.some(
+    (one) =>
+      one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
+  )
+
+/** A rental session or a link pays its own; a lease that is named is its tenant's or their guest's. */
+const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
+
+const byTheirLink = (link: { uuid: string }, input: HostPayInput) =>
+  input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid
+
+const differs = (cents: number) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
+
+const providerDown = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
+
+/** @returns null where no amount was named, or the one that it is */
+const otherAmount = (input: HostPayInput, cents: number) =>
+  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? differs(cents) : null
+
+export const postHostPay = operation({
+  name: 'POST /api/paygateway/hostpay/transactions',
+  summary:
+    'Opens the hosted card page for this session’s own: its move-in, a lease of the tenant or guest, the unit of an auction or settlement link. The amount is ours; one that the caller names must be the same.',
+  access: {
+    rental: (caller, input) => caller.locationCode === input.location_code && !namesLease(input),
+    tenant: atTheirs,
+    guest: atTheirs,
+    auction: byTheirLink,
+    settlement: byTheirLink,
+  },
+  input: hostPayInput,
+  output: v.object({ paypageurl: word(), order_id: word(), total_amount: word() }),
+  limit: { points: 60, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', total_amount: '56.43' },
+    output: {
+      paypageurl: 'http://127.0.0.1:3001/pay/0b6c…',
+      order_id: 'LK3F9A0C44D1E2B7A90C11D2E3',
+      total_amount: '56.43',
+    },
+  },
+  async run(house, input, callers) {
+    const opened = (page: { orderId: string; payPageUrl: string; amount: number }) =>
+      done({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
+    const uuid = input.uuid?.toLowerCase()
+    for (const kind of ['auction', 'settlement'] as const) {
+      const link = callers[kind]
+      if (!link || (uuid === undefined ? callers.rental || input.lease_number !== undefined : uuid !== link.uuid))
+        continue
+      const page = await linkPayment(house, kind, link.uuid, input)
+      return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
+    }
+    if (input.lease_number !== undefined || !callers.rental) {
+      const page = await leasePayment(house, input, callers)
+      return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
+    }
+    const draft = await ownDraft(house, callers)
+    if (!draft || draft.locationCode !== input.location_code) return noSession()
+    const gathered = await gatherDraft(house, draft)
+    const stored = gathered && (await storeQuote(house, draft, gathered))
+    if (!stored) return noSession()
+    const { rent } = stored.charges
+    const payer = draft.answers.contact ?? (await tenantOfDraft(house, draft, callers))
+    const other =
+      otherAmount(input, stored.total) ??
+      refusedPage(house, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
+    if (other) return other
+    const page = await openPayment(house, draft, {
+      quoteId: stored.quoteId,
+      tenant: callers.tenant,
+      known: gathered,
+    })
+    if (page.ok) return opened(page)
+    switch (page.why) {
+      case 'unavailable':
+        return providerDown()
+      case 'hold_lost':
+        return refuse(409, 'hold_lost', holdExpired)
+      case 'not_signed':
+        return refuse(409, 'not_signed', lacksSignature)
+      case 'already_rented':
+        return refuse(409, 'already_rented', alreadyRented)
+      case 'checking':
+        return refuse(409, 'checking', paymentAlreadyProcessed)
+      default:
+        return refuse(409, 'price_changed', invalidPaymentSession)
+    }
+  },
+})
+
+/** The tenant of a draft as its session reads them: masked where the reservation was only found. */
+async function tenantOfDraft(house: House, draft: Draft, callers: Callers) {
+  const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  if (!row) return null
+  const own =
+    (callers.tenant !== undefined && ownTenant(callers.tenant, row)) ||
+    (await enteredBySession(house.db.read, draft, row))
+  return own ? row : maskedContact(row)
+}
+
+/** A refusal that hangs on the records, so that `perform` cannot give it; written down as its own are. */
+export function deniedBy(house: House, operation: string, { tenant }: Callers): Refusal {
+  house.security.record('access.denied', { operation, account: tenant?.accountId })
+  return refuse(403, 'forbidden', invalidPaymentSession)
+}
+
+type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
+
+async function leasePayment(house: House, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const { location_code, tenant_id, lease_number } = input
+  if (tenant_id === undefined || lease_number === undefined) {
+    const fields = {
+      ...(tenant_id === undefined && { tenant_id: 'is required' }),
+      ...(lease_number === undefined && { lease_number: 'is required' }),
+    }
+    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  }
+  const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
+  // Whoever else was let in here pays for something of their own.
+  if (!payer) return deniedBy(house, 'POST /api/paygateway/hostpay/transactions', callers)
+  const begin = (pays: 'dues' | 'prepay') =>
+    priceCheckout(house, {
+      ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
+      locationCode: location_code,
+      tenantId: tenant_id,
+      leaseNumber: lease_number,
+      pays,
+      periods: input.pay_periods ?? PREPAY_PERIODS_DEFAULT,
+      autopay: input.autopay_bit,
+    })
+  let started = await begin(input.pay_periods === undefined ? 'dues' : 'prepay')
+  if (!started.ok && input.pay_periods === undefined && started.message === paymentAlreadyProcessed) {
+    started = await begin('prepay')
+  }
+  if (!started.ok) {
+    return started.message === invalidLeaseSession
+      ? refuse(404, 'lease_not_found', noLeaseFound)
+      : refuse(409, 'not_payable', started.message)
+  }
+  const { checkout, quote } = started
+  const { total, cardFee, lines } = checkout.price.CC
+  const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
+  const tenant = payer === 'tenant' ? await tenantRow(house.db.read, location_code, tenant_id) : undefined
+  const other = otherAmount(input, total) ?? refusedPage(house, input, { rents, payer: tenant ?? null })
+  if (other) return other
+  const page = await openCheckout(house, checkout, {
+    address: callers.address,
+    agent: callers.agent,
+    quote,
+  })
+  if (page.ok) return page
+  switch (page.why) {
+    case 'unavailable':
+      return providerDown()
+    case 'blocked':
+      return refuse(409, 'not_payable', page.message)
+    case 'price_changed':
+      return differs(page.now.price.CC.total)
+    case 'paid':
+      return refuse(409, 'paid', paymentAlreadyProcessed)
+    default:
+      return refuse(409, 'checking', paymentUnderWay)
+  }
+}
+
+async function linkPayment(
+  house: House,
+  kind: 'auction' | 'settlement',
+  uuid: string,
+  input: HostPayInput,
+): Promise<PageOrRefusal> {
+  const link = kind === 'auction' ? await auctionLink(house.db.read, uuid) : await settlementLink(house.db.read, uuid)
+  if (!link) return refuse(404, 'link_not_found', kind === 'auction' ? invalidUrl : settlementSessionNotFound)
+  const isWinners = 'facility_balance' in link
+  const due = isWinners ? link.facility_balance : link.settlement_amount
+  const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
+  const other = otherAmount(input, due) ?? refusedPage(house, input, { rents: [due], payer })
+  if (other) return other
+  if (link.location_code !== input.location_code) {
+    return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })
+  }
+  const page = await openLinkPayment(house, kind, link.uuid)
+  if (page.ok) return page
+  switch (page.why) {
+    case 'unavailable':
+      return providerDown()
+    case 'no_link':
+      return refuse(404, 'link_not_found', invalidUrl)
+    case 'rules_unread':
+      return refuse(409, 'rules_not_acknowledged', auctionRulesFirst)
+    case 'nothing_due':
+      return refuse(409, 'not_payable', kind === 'auction' ? invalidUrl : invalidSettlementData)
+    default:
+      return refuse(409, 'checking', paymentAlreadyProcessed)
+  }
+}
+
+export const postDirectPay = operation({
+  name: 'POST /api/paygateway/directpay/express',
+  summary: 'What became of this session’s own order: the provider is asked, and what it captured is posted.',
+  access: anySession,
+  input: v.object({ order_id: required(64) }),
+  output: v.object({
+    STATE: v.picklist(['APPROVED', 'PENDING', 'DECLINED', 'CANCELLED', 'ERROR']),
+    ORDERID: word(),
+    RESPONSECODE: word(),
+    RESPONSEDESCRIPTION: word(),
+    /** The sentence to show; '' when there is nothing to say. */
+    MESSAGE: word(),
+    APPROVEDAMOUNT: word(),
+    TRANSACTIONID: word(),
+    CARDBRAND: word(),
+    MASKEDCARDNUMBER: word(),
+    EXPMONTH: word(),
+    EXPYEAR: word(),
+    CUSTOMERNAME: word(),
+    ADDRESS1: word(),
+    BILLINGPOSTALCODE: word(),
+    RECEIPTID: word(),
+  }),
+  limit: { points: 600, perSeconds: 3600 },
+  writes: true,
+  example: {
+    input: { order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
+    output: {
+      STATE: 'APPROVED',
+      ORDERID: 'LK3F9A0C44D1E2B7A90C11D2E3',
+      RESPONSECODE: '000',
+      RESPONSEDESCRIPTION: 'Approved',
+      MESSAGE: '',
+      APPROVEDAMOUNT: '56.43',
+      TRANSACTIONID: '9000123',
+      CARDBRAND: 'Visa',
+      MASKEDCARDNUMBER: '************1111',
+      EXPMONTH: '08',
+      EXPYEAR: '29',
+      CUSTOMERNAME: 'Daphne Kessler',
+      ADDRESS1: '',
+      BILLINGPOSTALCODE: '30308',
+      RECEIPTID: '77120',
+    },
+  },
+  async run(house, { order_id }, callers) {
+    const own = await ownPayment(house, callers, order_id)
+    if (isRefusal(own)) return own
+    const settled = await settlePayment(house, order_id, undefined, own)
+    const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(house, order_id)) ?? own)
+    const states = {
+      posted: 'APPROVED',
+      checking: 'PENDING',
+      declined: 'DECLINED',
+      cancelled: 'CANCELLED',
+      review: 'ERROR',
+      refund: 'ERROR',
+      unknown: 'ERROR',
+    } as const
+    const STATE = states[settled.state]
+    return done({
+      STATE,
+      ORDERID: order_id,
+      RESPONSECODE: payment.response_code ?? '',
+      RESPONSEDESCRIPTION: payment.response_text ?? '',
+      MESSAGE: settled.state === 'declined' ? settled.message : STATE === 'ERROR' ? paymentFailed : '',
+      APPROVEDAMOUNT: payment.approved_amount === null ? '' : toWire(payment.approved_amount),
+      TRANSACTIONID: payment.transaction_id ?? '',
+      CARDBRAND: payment.card_brand ?? '',
+      MASKEDCARDNUMBER: payment.masked_card ?? '',
+      EXPMONTH: payment.exp_month ?? '',
+      EXPYEAR: payment.exp_year ?? '',
+      CUSTOMERNAME: payment.card_name ?? '',
+      ADDRESS1: payment.card_address ?? '',
+      BILLINGPOSTALCODE: payment.card_zip ?? '',
+      RECEIPTID: payment.receipt_id ?? '',
+    })
+  },
+})

@@ -1,0 +1,42 @@
+import type { House } from '../../platform/operations/services.ts'
+import { declineTexts } from './attempts.ts'
+import type { Checkout } from './checkout.ts'
+import { isOwn, ordersOf } from './orders.ts'
+import { openStates } from './payment.ts'
+
+/** How a checkout of a lease stands. */
+export interface CheckoutStanding {
+  /** The lease's orders that are open, or captured and not posted yet. */
+  open: string[]
+  /** The order that has paid this checkout. */
+  paid: string | null
+  /** Money for its lease that has arrived and is not in the books yet. */
+  onItsWay: { order_id: string; own: boolean } | undefined
+  /** Why its latest try failed, as the payer is told it. */
+  failure: string | null
+}
+
+type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber'>
+
+export async function standingOf(house: House, checkout: CheckoutKey): Promise<CheckoutStanding> {
+  const { checkoutId, locationCode, leaseNumber } = checkout
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'response_code', 'response_text', 'method'])
+    .where(ordersOf({ locationCode, leaseNumber }))
+    .where((eb) => eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', checkoutId)]))
+    .orderBy('created_at', 'desc')
+    .execute()
+  const tries = rows.filter((row) => row.quote_id === checkoutId)
+  const [last] = tries
+  const onItsWay = rows.find((row) => row.state === 'captured' || row.state === 'review')
+  return {
+    open: rows.filter((row) => openStates.includes(row.state) || row.state === 'captured').map((row) => row.order_id),
+    paid: tries.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
+    onItsWay: onItsWay && { order_id: onItsWay.order_id, own: isOwn(onItsWay, checkout) },
+    failure:
+      last?.state === 'declined'
+        ? declineTexts(last, last.response_code ?? '', last.response_text ?? '').message
+        : null,
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * What a tenant or a guest agrees to before anything is paid: which lease, its dues or periods ahead, autopay or not, and
+ * the price line by line. Kept with the quotes and good for 30 minutes; a price that is another one by the time of paying
+ * is shown and asked again (case 13). Who may pay for a lease is the caller's to have checked.
+ */
+import type { Selectable } from 'kysely'
+import { nextDue } from '../../domain/billing.ts'
+import { periodCharges } from '../../domain/charges.ts'
+import { type Cents, format, taxOn } from '../../domain/money.ts'
+import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
+import {
+  cardProcessingFee,
+  duesFirst,
+  invalidLeaseSession,
+  movingOut,
+  paymentAlreadyProcessed,
+} from '../../domain/texts/payment.ts'
+import { currentBalanceDue, noLeaseFound } from '../../domain/texts/portal.ts'
+import { rowId } from '../../platform/database/row-id.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { phoneOf } from '../facilities/phone.ts'
+import { duesOf } from '../leases/ledger/dues.ts'
+import { cardFeeFor, leaseFeesOf, leasePeriod, quotePrepay } from '../leases/ledger/period-price.ts'
+import { chargedThrough } from '../leases/ledger/totals.ts'
+import { type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+
+type Lease = Selectable<LeasesTable>
+
+export type PaymentMethod = 'CC' | 'ACH'
+
+export interface CheckoutTerms {
+  payer: 'tenant' | 'guest'
+  /** Of a guest: `GuestCaller.signIn`. */
+  guest?: string | undefined
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  /** The dues of today, so many periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
+  pays: 'dues' | 'prepay' | 'autopay'
+  /** 1 to 12; counts for `prepay` only. */
+  periods: number
+  autopay: boolean
+}
+
+export interface CheckoutPrice {
+  lines: { label: string; explain: string; cents: Cents }[]
+  /** The sum of `lines`. */
+  total: Cents
+  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that. */
+  cardFee: { feeId: number; amount: Cents; tax?: Cents } | null
+  /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
+  ahead: Cents
+  /** The days paid ahead for; null for dues. */
+  period: { from: IsoDate; to: IsoDate } | null
+}
+
+export interface Checkout extends CheckoutTerms {
+  checkoutId: string
+  unitNumber: string
+  unitId: number
+  /** By way of paying: a bank account bears no card fee. */
+  price: Record<PaymentMethod, CheckoutPrice>
+  /** What is agreed to where autopay is chosen; to be shown beside the button that agrees. */
+  autopayConsent: string
+  allowAch: boolean
+  /** The location charges a card fee to those without autopay, and this checkout bears it. */
+  cardFeeApplies: boolean
+  expiresAt: number
+}
+
+export type Started = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
+
+interface Priced {
+  /** What falls due after this, and when. */
+  next: { on: IsoDate; cents: Cents }
+  lease: Lease
+  facts: FacilityFacts
+  made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
+}
+
+/** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
+async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
+  const { locationCode, tenantId, leaseNumber, pays } = terms
+  const { read } = house.db
+  const lease = await read
+    .selectFrom('leases')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  const gathered = await facilityFacts(house, [locationCode])
+  const facts = gathered.get(locationCode)
+  if (!lease || !facts) return { message: invalidLeaseSession }
+  const block = paymentBlock(
+    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
+    facts.today,
+  )
+  if (block) return { message: paymentBlockText(block, await phoneOf(house, facts)) }
+  const fees = await leaseFeesOf(read, locationCode, leaseNumber)
+  const { balance } = lease
+  const leaves = lease.scheduled_move_out !== null
+  // Scheduling a move-out has switched autopay off: what is still due is paid, and nothing after it.
+  // A guest pays, and does not take the place of what the tenant has agreed that autopay charges.
+  const autopay = terms.autopay && !leaves && !(terms.payer === 'guest' && lease.autopay === 1)
+  if (pays === 'dues' && balance <= 0) return { message: paymentAlreadyProcessed }
+  if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
+    return { message: balance > 0 ? duesFirst : noLeaseFound }
+  }
+  if (pays === 'prepay' && leaves) return { message: movingOut }
+  if (pays === 'autopay') {
+    // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
+    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed') return { message: invalidLeaseSession }
+    if (balance > 0) return { message: duesFirst }
+  }
+  const wanted = Math.trunc(terms.periods)
+  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
+  // A lease on autopay has not declined it, also where this one payment is made by hand.
+  const declined = !autopay && lease.autopay === 0
+  const price = async (method: PaymentMethod): Promise<CheckoutPrice> => {
+    const payment = { autopay: !declined, method }
+    const fee = cardFeeFor(facts, lease.unit_type_id, payment)
+    const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
+    if (pays === 'prepay') {
+      const quote = quotePrepay(facts, lease, fees, payment, periods)
+      const bare = quotePrepay(facts, lease, fees, { autopay: true, method }, periods)
+      return {
+        lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+        total: quote.total,
+        cardFee,
+        ahead: bare.total,
+        period: { from: quote.periodStart, to: quote.periodEnd },
+      }
+    }
+    if (pays === 'autopay') {
+      const explain = 'Autopay begins with what comes due next.'
+      return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
+    }
+    const dues = await duesOf(house, facts, lease, payment)
+    const lines: CheckoutPrice['lines'] = [
+      { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
+    ]
+    if (dues.cardFee) {
+      const explain = 'For each card payment made without autopay.'
+      lines.push({ label: cardProcessingFee, explain, cents: dues.cardFee.amount })
+      if (dues.cardFee.tax > 0)
+        lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
+    }
+    return { lines, total: dues.total, cardFee, ahead: 0, period: null }
+  }
+  const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
+  const start = addDays(CC.period?.to ?? (await chargedThrough(read, lease)), 1)
+  const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+  // A credit stays when periods are paid ahead, and is taken off what autopay charges first.
+  const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : balance)
+  return {
+    lease,
+    facts,
+    next,
+    made: {
+      payer: terms.payer,
+      guest: terms.payer === 'guest' ? terms.guest : undefined,
+      ...{ locationCode, tenantId, leaseNumber, pays, periods, autopay },
+      unitNumber: lease.unit_number,
+      unitId: lease.unit_id,
+      price: { CC, ACH },
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatLong(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
+      allowAch: facts.location.allow_ach === 1,
+      cardFeeApplies: CC.cardFee !== null,
+    },
+  }
+}
+
+/** The checkout, and its row for whoever keeps it. */
+function asShown(house: House, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
+  const now = house.clock.now()
+  const checkout: Checkout = { ...made, checkoutId: rowId(house), expiresAt: now + QUOTE_MS }
+  const quote = {
+    quote_id: checkout.checkoutId,
+    location_code: checkout.locationCode,
+    draft_id: null,
+    charges: JSON.stringify({ checkout }),
+    total: checkout.price.CC.total,
+    created_at: now,
+    expires_at: checkout.expiresAt,
+  }
+  return { checkout, quote }
+}
+
+async function store(house: House, priced: Priced): Promise<Checkout> {
+  const { checkout, quote } = asShown(house, priced)
+  // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
+  await house.db.unsynced((db) => db.insertInto('quotes').values(quote).execute())
+  return checkout
+}
+
+/**
+ * Begins paying for a lease (spec 2 §4 "Tenant payment flow"). The page that calls it keeps `checkoutId` in
+ * `session.ids.checkout` and goes to /online-payment-method (tenant) or /guest/select-method (guest).
+ * @returns the specified sentence where it cannot be paid online: prepared for auction, more than 70 days late, nothing due
+ */
+export async function startCheckout(house: House, terms: CheckoutTerms): Promise<Started> {
+  const made = await priced(house, terms)
+  if ('message' in made) return { ok: false, message: made.message }
+  const checkout = await store(house, made)
+  return { ok: true, checkoutId: checkout.checkoutId, checkout }
+}
+
+/** The same for whoever pays in the very same call: `quote` is kept with the order (`PressedBy.quote`), or never. */
+export async function priceCheckout(
+  house: House,
+  terms: CheckoutTerms,
+): Promise<{ ok: true; checkout: Checkout; quote: QuotesTable } | { ok: false; message: string }> {
+  const made = await priced(house, terms)
+  return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(house, made) }
+}
+
+/** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */
+export async function checkoutOf(house: House, checkoutId: string | undefined): Promise<Checkout | null> {
+  if (!checkoutId) return null
+  const row = await house.db.read
+    .selectFrom('quotes')
+    .select('charges')
+    .where('quote_id', '=', checkoutId)
+    .where('draft_id', 'is', null)
+    .executeTakeFirst()
+  return row ? ((JSON.parse(row.charges) as { checkout?: Checkout }).checkout ?? null) : null
+}
+
+export type CheckoutConsent =
+  | { ok: true; checkout: Checkout; price: CheckoutPrice }
+  /** Cannot be paid any more; `message` says why. */
+  | { ok: false; why: 'blocked'; message: string }
+  /** Another price, or shown too long ago: `now` is to be agreed to instead. */
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
+
+/** The payer agrees to a checkout as it was shown, paying this way. Holds while it is the price, line by line. */
+export async function consentToCheckout(
+  house: House,
+  shown: Checkout,
+  method: PaymentMethod,
+): Promise<CheckoutConsent> {
+  const made = await priced(house, shown)
+  if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
+  const changes = changesBetween(shown.price[method], made.made.price[method])
+  // What autopay is agreed to charge next is part of the agreement, also where today's sum is the same.
+  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent) {
+    const { cents, on } = made.next
+    changes.push({ label: `Autopay charges ${format(cents)} on ${formatLong(on)}`, before: null, now: null })
+  }
+  if (changes.length === 0 && shown.expiresAt > house.clock.now()) {
+    return { ok: true, checkout: shown, price: shown.price[method] }
+  }
+  return { ok: false, why: 'price_changed', changes, now: await store(house, made) }
+}
+
+function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[] {
+  const labels = new Set([...before.lines, ...now.lines].map((line) => line.label))
+  const of = (price: CheckoutPrice, label: string) => {
+    const lines = price.lines.filter((line) => line.label === label)
+    return lines.length === 0 ? null : lines.reduce((sum, line) => sum + line.cents, 0)
+  }
+  const changes: PriceChange[] = []
+  for (const label of labels) {
+    const [was, is] = [of(before, label), of(now, label)]
+    if (was !== is) changes.push({ label, before: was, now: is })
+  }
+  if (changes.length === 0 && now.period && before.period?.from !== now.period.from) {
+    const { from, to } = now.period
+    changes.push({ label: `It pays for ${formatLong(from)} to ${formatLong(to)}`, before: null, now: null })
+  }
+  return changes
+}

@@ -1,0 +1,271 @@
+/**
+ * Every reason for which captured money cannot be used, by everybody whom it can meet and by both ways of paying: it goes
+ * back once, in full, with that reason, and leaves nothing in the ledger.
+ */
+import { describe, expect, it } from 'vitest'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { today } from '../../tests/support/small-operator.ts'
+import { facilityFacts } from '../facilities/facts.ts'
+import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
+import { autopayPartyOf } from '../leases/autopay-mandate.ts'
+import { postPayment, postPeriods } from '../leases/ledger/post.ts'
+import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
+import { storeQuote } from '../reservations/draft-quote.ts'
+import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
+import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import { openCheckout } from './open/checkout.ts'
+import { openLinkPayment } from './open/link.ts'
+import { completePayments, settlePayment } from './payers/index.ts'
+import type { CrashPoint } from './payment.ts'
+import { settleRefunds } from './refunds.ts'
+import { decideReview, refundsToDo } from './review.ts'
+import {
+  agreeAndOpen,
+  answered,
+  leasesOf,
+  openPayingHouse,
+  type PayingHouse,
+  readyToPay,
+  subjects,
+  tillForTests,
+} from './testing.ts'
+
+const { till, folder } = tillForTests('end-states')
+const open = openerForTests()
+
+const by = { address: '198.51.100.7', agent: 'test browser' }
+const account = {
+  ...{ name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const },
+}
+const MINUTE = 60_000
+
+class Ended extends Error {}
+const untilCaptured = (point: CrashPoint) => {
+  if (point === 'captured') throw new Ended()
+}
+
+async function house(): Promise<PayingHouse> {
+  const made = await openPayingHouse(await open(), till, folder)
+  made.bank = till.bank
+  return made
+}
+
+type Method = 'card' | 'bank'
+/** Takes the money, and ends the process before anything is posted. */
+type Capture = (house: PayingHouse, method: Method) => Promise<void>
+
+async function byCard(house: PayingHouse, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
+  const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  await expect(settlePayment(house, page.orderId, untilCaptured)).rejects.toThrow(Ended)
+}
+
+async function begun(house: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
+  const started = await startCheckout(house, terms)
+  const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+  if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
+  return checkout
+}
+
+const dues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+const prepay: CheckoutTerms = { ...dues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
+const turnOn: CheckoutTerms = { ...prepay, pays: 'autopay', autopay: true }
+
+const checkoutOfTerms =
+  (terms: CheckoutTerms): Capture =>
+  async (house, method) => {
+    const checkout = await begun(house, terms)
+    if (method === 'card') return byCard(house, openCheckout(house, checkout, by))
+    const paying = payCheckoutByBank(house, checkout, { account, by }, { crash: untilCaptured })
+    await expect(paying).rejects.toThrow(Ended)
+  }
+
+const moveIn: Capture = async (house, method) => {
+  const draft = await readyToPay(house)
+  if (method === 'card') return byCard(house, agreeAndOpen(house, draft))
+  const byBank = await answered(house, draft, { paymentMethod: 'ACH' })
+  const quote = await storeQuote(house, byBank)
+  const asked = { quoteId: quote?.quoteId ?? '', account, by }
+  await expect(payMoveInByBank(house, byBank, asked, { crash: untilCaptured })).rejects.toThrow(Ended)
+}
+
+const winner = {
+  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
+  ...{ city: 'Atlanta', zip: '30308' },
+}
+const link =
+  (kind: 'auction' | 'settlement'): Capture =>
+  async (house) => {
+    const of = { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }
+    const made = await (kind === 'auction' ? makeAuctionLink(house, winner) : makeSettlementLink(house, of))
+    if (!made.ok) throw new Error(made.why)
+    if (kind === 'auction') await acknowledgeRules(house, made.uuid, by)
+    await byCard(house, openLinkPayment(house, kind, made.uuid))
+  }
+
+type Meanwhile = (house: PayingHouse, leaseNumber: number) => Promise<unknown>
+const leases = (house: PayingHouse, leaseNumber: number) =>
+  house.db.write.updateTable('leases').where('location_code', '=', 'GA1').where('lease_number', '=', leaseNumber)
+
+const passedOn: Meanwhile = (house, leaseNumber) =>
+  leases(house, leaseNumber)
+    .set({ tenant_id: leaseNumber === 10001 ? 1002 : 1001 })
+    .execute()
+const closed: Meanwhile = (house, leaseNumber) =>
+  leases(house, leaseNumber).set({ status: 'Closed', closed_on: today }).execute()
+const paidAtTheCounter: Meanwhile = (house, leaseNumber) =>
+  house.db.transaction((tx) =>
+    postPayment(tx, house, {
+      ...{ locationCode: 'GA1', leaseNumber, cents: 500_00, orderId: 'COUNTER0001', description: 'At the counter' },
+    }),
+  )
+/** The days that were to be paid ahead have been charged and paid by somebody else. */
+const paidAheadElsewhere: Meanwhile = async (house, leaseNumber) => {
+  const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+  if (!facts) throw new Error('no facility')
+  await house.db.transaction(async (tx) => {
+    const lease = await tx
+      .selectFrom('leases')
+      .selectAll()
+      .where('location_code', '=', 'GA1')
+      .where('lease_number', '=', leaseNumber)
+      .executeTakeFirstOrThrow()
+    const { cents } = await postPeriods(tx, house, facts, lease, 1)
+    await postPayment(tx, house, {
+      ...{ locationCode: 'GA1', leaseNumber, cents, orderId: 'COUNTER0002', description: 'At the counter' },
+    })
+  })
+}
+const withdrawn =
+  (table: 'auction_winners' | 'settlements'): Meanwhile =>
+  (house) =>
+    house.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
+const reservationCancelled: Meanwhile = (house) =>
+  house.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
+const signatureVoid: Meanwhile = (house) => house.db.write.updateTable('lease_documents').set({ void: 1 }).execute()
+const noUnitLeft: Meanwhile = (house) =>
+  house.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute()
+
+const both: Method[] = ['card', 'bank']
+const cases: {
+  who: string
+  methods: Method[]
+  lease: number
+  capture: Capture
+  what: string
+  do: Meanwhile
+  why: string
+}[] = [
+  ...[
+    { who: 'a tenant’s dues', capture: checkoutOfTerms(dues) },
+    { who: 'a guest’s dues', capture: checkoutOfTerms({ ...dues, payer: 'guest' }) },
+  ].flatMap((payer) => [
+    { ...payer, methods: both, lease: 10002, what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
+    { ...payer, methods: both, lease: 10002, what: 'of somebody else by now', do: passedOn, why: 'unknown' },
+  ]),
+  ...[
+    { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
+    { what: 'paid ahead by somebody else', do: paidAheadElsewhere, why: 'already_paid' },
+    { what: 'of somebody else by now', do: passedOn, why: 'unknown' },
+  ].map((of) => ({ ...of, who: 'a period ahead', methods: both, lease: 10001, capture: checkoutOfTerms(prepay) })),
+  {
+    ...{ who: 'autopay alone', methods: both, lease: 10001, capture: checkoutOfTerms(turnOn) },
+    ...{ what: 'of somebody else by now', do: passedOn, why: 'unknown' },
+  },
+  ...[
+    { what: 'whose reservation was cancelled', do: reservationCancelled, why: 'reservation_cancelled' },
+    { what: 'whose signature is void', do: signatureVoid, why: 'lease_void' },
+    { what: 'without a unit of that type left', do: noUnitLeft, why: 'unit_lost' },
+  ].map((of) => ({ ...of, who: 'a move-in', methods: both, lease: 0, capture: moveIn })),
+  ...[
+    { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
+    { what: 'whose link was withdrawn', do: withdrawn('auction_winners'), why: 'link_withdrawn' },
+  ].map((of) => ({ ...of, who: 'an auction', methods: ['card'] as Method[], lease: 10002, capture: link('auction') })),
+  ...[
+    { what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
+    { what: 'whose link was withdrawn', do: withdrawn('settlements'), why: 'link_withdrawn' },
+  ].map((of) => ({
+    ...{ ...of, who: 'a settlement', methods: ['card'] as Method[], lease: 10002 },
+    capture: link('settlement'),
+  })),
+]
+
+describe('Captured money that cannot be used goes back', () => {
+  it.each(cases.flatMap(({ methods, ...one }) => methods.map((method) => ({ ...one, method }))))(
+    '$who by $method, $what: $why',
+    async ({ method, lease, capture, do: meanwhile, why }) => {
+      const here = await house()
+      await capture(here, method)
+      await meanwhile(here, lease)
+      here.later(MINUTE)
+      await completePayments(here)
+      await completePayments(here)
+      const payment = () => here.db.read.selectFrom('payments').selectAll().executeTakeFirstOrThrow()
+      const { order_id: orderId, amount } = await payment()
+      expect(await settlePayment(here, orderId)).toEqual({ state: 'refund' })
+      expect(await refundsToDo(here, 'open')).toMatchObject([{ order_id: orderId, cents: amount, reason: why }])
+      here.later(MINUTE)
+      expect(await settleRefunds(here)).toBe(1)
+      expect(await settleRefunds(here)).toBe(0)
+      expect(await payment()).toMatchObject({ state: 'refunded', trouble: why })
+      expect(await refundsToDo(here)).toEqual([])
+      if (method === 'card') {
+        const moved = await till.moved(orderId)
+        expect([moved.charged, moved.returned]).toEqual([amount, amount])
+      } else {
+        const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
+        const { debits } = (await answer.json()) as { debits: { order_id: string; credited_at: number | null }[] }
+        const own = debits.filter((one) => one.order_id === orderId)
+        // An order over 0 is no debit, and there is nothing to give back.
+        expect(own.map((one) => one.credited_at !== null)).toEqual(amount === 0 ? [] : [true])
+      }
+      const entries = here.db.read.selectFrom('ledger_entries').select('entry_id').where('order_id', '=', orderId)
+      expect(await entries.execute()).toEqual([])
+      expect(await leasesOf(here)).toEqual([])
+      await here.sendMail()
+      await here.sendMail()
+      const told = (await subjects(here)).filter((subject) => /receipt|refund|moved in|autopay/i.test(subject))
+      expect(told.map((subject) => subject.replace(/ of .*/, ''))).toEqual(amount === 0 ? [] : ['Your refund'])
+    },
+  )
+})
+
+describe('An amount that was taken although nothing was to be paid', () => {
+  /** The provider takes a dollar of an order that only keeps the card: a person decides. */
+  async function taken(): Promise<{ here: PayingHouse; orderId: string }> {
+    const here = await house()
+    const opening = await openCheckout(here, await begun(here, turnOn), by)
+    if (!opening.ok) throw new Error(opening.why)
+    await payAtHostedPage(opening.payPageUrl, 'visa')
+    const query = here.cardProvider.queryPayment
+    Object.assign(here.cardProvider, {
+      queryPayment: async (of: string) => ({ ...(await query(of)), approvedAmount: 1_00 }),
+    })
+    expect(await settlePayment(here, opening.orderId)).toEqual({ state: 'review' })
+    return { here, orderId: opening.orderId }
+  }
+
+  it('case 8: counted, it is the tenant’s credit with a receipt, and autopay is on', async () => {
+    const { here, orderId } = await taken()
+    expect(await decideReview(here, orderId, 'post')).toMatchObject({ ok: true, settled: { state: 'posted' } })
+    const entries = here.db.read.selectFrom('ledger_entries').select(['kind', 'cents'])
+    expect(await entries.where('order_id', '=', orderId).execute()).toEqual([{ kind: 'payment', cents: -1_00 }])
+    const lease = await here.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()
+    expect(lease.map((one) => autopayPartyOf(here, one))).toEqual([{ alias: expect.any(String) }])
+    await here.sendMail()
+    expect((await subjects(here)).filter((subject) => /^Receipt|^Autopay/.test(subject))).toHaveLength(2)
+  })
+
+  it('case 8: given back, nothing of it is kept, and autopay stays off', async () => {
+    const { here, orderId } = await taken()
+    expect(await decideReview(here, orderId, 'refund')).toMatchObject({ ok: true, settled: { state: 'refund' } })
+    expect(await refundsToDo(here)).toMatchObject([{ order_id: orderId, cents: 1_00, reason: 'review_refused' }])
+    const lease = await here.db.read.selectFrom('leases').select('autopay').where('lease_number', '=', 10001).execute()
+    expect(lease).toEqual([{ autopay: 0 }])
+  })
+})

@@ -1,0 +1,272 @@
+import { type Kysely, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import * as v from 'valibot'
+import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX } from '../../domain/business.ts'
+import { cancunTime, noonOf, todayIn, wireInstant } from '../../domain/dates.ts'
+import { type Cents, toWire } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
+import { ownTenant } from '../../platform/operations/callers.ts'
+import { date, whole } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done } from '../../platform/operations/outcome.ts'
+import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
+import { todayAt } from '../facilities/facts.ts'
+import { whose } from '../leases/lease.ts'
+import { word } from '../leases/ledger/operations.ts'
+
+/** A lease's entries, the oldest first. */
+export async function entriesOf(
+  db: Kysely<Tables>,
+  locationCode: string,
+  leaseNumber: number,
+): Promise<Selectable<LedgerEntriesTable>[]> {
+  return db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('lease_number', '=', leaseNumber)
+    .orderBy('posted_on')
+    .orderBy('created_at')
+    .orderBy('entry_id')
+    .execute()
+}
+
+/** Money that came in (cents above 0) or went out again (below 0: given back, or a bank payment that was returned). */
+export interface MoneyMoved {
+  locationCode: string
+  leaseNumber: number
+  unitNumber: string
+  cents: Cents
+  description: string
+  orderId: string | null
+  postedOn: IsoDate
+  /** Epoch milliseconds. */
+  at: number
+  /** Of the facility. */
+  timeZone: string
+  /** From an earlier system: the day is known, the time of it is not. */
+  broughtIn: boolean
+}
+
+type LeasesOfATenant = SelectQueryBuilder<Tables, 'leases', object>
+
+/** Over all leases of a tenant, the newest first. */
+async function moneyMoved(
+  db: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number; leaseNumber?: number; paymentsOnly?: true },
+  span: { from: IsoDate; to: IsoDate; most: number },
+): Promise<MoneyMoved[]> {
+  const leases = (query: LeasesOfATenant) => {
+    const theirs = query.where('leases.location_code', '=', of.locationCode).where('tenant_id', '=', of.tenantId)
+    return of.leaseNumber === undefined ? theirs : theirs.where('leases.lease_number', '=', of.leaseNumber)
+  }
+  const entries = db
+    .selectFrom('ledger_entries')
+    // Written out, not parameters: the index on what moved money is of no use otherwise.
+    .where(sql<SqlBool>`kind in ('payment', 'refund', 'reversal')`)
+    .where((eb) =>
+      of.paymentsOnly ? eb('kind', '=', 'payment') : eb.or([eb('kind', '=', 'payment'), eb('cents', '>', 0)]),
+    )
+    // A move-in of which nothing was due kept a card: no money came in, and there is no receipt.
+    .where('cents', '!=', 0)
+    .where('posted_on', '>=', span.from)
+    .where('posted_on', '<=', span.to)
+  // The newest twelve of all are no older than this day: of each lease the third newest is looked up, and four leases have
+  // three each on or after the fourth of those. So of forty leases with ten years behind them the last months are read, and
+  // not five thousand payments to be sorted for twelve.
+  const each = Math.min(span.most, 3)
+  const days = db
+    .selectFrom(
+      leases(db.selectFrom('leases'))
+        .select(
+          entries
+            .whereRef('ledger_entries.location_code', '=', 'leases.location_code' as never)
+            .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number' as never)
+            .select('posted_on')
+            .orderBy('posted_on', 'desc')
+            .limit(1)
+            .offset(each - 1)
+            .as('day'),
+        )
+        .as('days'),
+    )
+    .select('day')
+    // Not left out by a condition: PostgreSQL would look every lease's day up twice.
+    .orderBy('day', (order) => order.desc().nullsLast())
+    .limit(1)
+    .offset(Math.ceil(span.most / each) - 1)
+  // Found by lease and sorted before anything is joined: a facility's ledger is long, and so is that of a tenant of years.
+  const moved = entries
+    .where('ledger_entries.location_code', '=', of.locationCode)
+    .where('ledger_entries.lease_number', 'in', leases(db.selectFrom('leases')).select('leases.lease_number'))
+    .where('posted_on', '>=', (eb) => eb.fn.coalesce(days, eb.val(span.from)))
+    .selectAll()
+    .orderBy('posted_on', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('entry_id', 'desc')
+    .limit(span.most)
+    .as('moved')
+  const rows = await db
+    .selectFrom(moved)
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'moved.location_code')
+        .onRef('leases.lease_number', '=', 'moved.lease_number'),
+    )
+    .innerJoin('locations', 'locations.location_code', 'moved.location_code')
+    .leftJoin('payments', 'payments.order_id', 'moved.order_id')
+    .select('payer')
+    .select(['moved.lease_number', 'unit_number', 'cents', 'moved.description', 'moved.order_id'])
+    .select(['posted_on', 'moved.created_at', 'moved.once', 'time_zone'])
+    .orderBy('posted_on', 'desc')
+    .orderBy('moved.created_at', 'desc')
+    .orderBy('entry_id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    locationCode: of.locationCode,
+    leaseNumber: row.lease_number,
+    unitNumber: row.unit_number,
+    cents: -row.cents,
+    // Who won the unit at auction, and with which card, is nothing to the tenant; the receipt is the winner's.
+    ...(row.payer === 'auction'
+      ? { description: 'Auction proceeds', orderId: null }
+      : { description: row.description, orderId: row.order_id }),
+    postedOn: row.posted_on,
+    at: row.created_at,
+    timeZone: row.time_zone,
+    broughtIn: row.once.startsWith('imported:'),
+  }))
+}
+
+/** A tenant's payments and what of them went back, the newest first, at most 12 (spec 2 §7, §9). */
+export const paymentHistory = (
+  db: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number },
+  span: { from?: IsoDate; to: IsoDate },
+): Promise<MoneyMoved[]> =>
+  moneyMoved(db, of, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, most: PAYMENT_HISTORY_MAX })
+
+/** The tenant's last payment, of one lease if that is given; null where there is none. */
+export async function lastPayment(
+  db: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number; leaseNumber?: number },
+): Promise<MoneyMoved | null> {
+  const [last] = await moneyMoved(
+    db,
+    { ...of, paymentsOnly: true },
+    { from: PAYMENT_HISTORY_FROM, to: '9999-12-31', most: 1 },
+  )
+  return last ?? null
+}
+
+export const GetPaymentHistory_V1 = operation({
+  name: 'GetPaymentHistory_V1',
+  summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
+  access: { tenant: ownTenant },
+  input: v.object({
+    ...whose,
+    /** Left out: 01/01/1970. */
+    from_date: v.optional(date(), PAYMENT_HISTORY_FROM),
+    /** Left out: today on the facility's calendar. */
+    to_date: v.optional(date()),
+  }),
+  output: v.object({
+    Payment: v.array(
+      v.object({
+        /** On the facility's clock; noon of its day for what was brought in from an earlier system. */
+        dateTime: word(),
+        unitNumber: word(),
+        leaseNumber: v.number(),
+        leaseAmountPaid: word(),
+        description: word(),
+        /** '' for what was brought in. */
+        order_id: word(),
+      }),
+    ),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: {
+      Payment: [
+        {
+          dateTime: '2026-11-03T12:00:00-05:00',
+          unitNumber: '318',
+          leaseNumber: 10001,
+          leaseAmountPaid: '100.69',
+          description: 'Card payment',
+          order_id: '',
+        },
+      ],
+    },
+  },
+  async run(house, input) {
+    const to = input.to_date ?? (await todayAt(house.db.read, house, input.location_code))
+    if (to === undefined) return done({ Payment: [] })
+    const payments = await paymentHistory(
+      house.db.read,
+      { locationCode: input.location_code, tenantId: input.tenant_id },
+      { from: input.from_date, to },
+    )
+    return done({
+      Payment: payments.map((one) => ({
+        // An entry from an earlier system has no time of its own: it was written on another day than it counts for.
+        dateTime: wireInstant(
+          one.timeZone,
+          !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn
+            ? one.at
+            : noonOf(one.timeZone, one.postedOn),
+        ),
+        unitNumber: one.unitNumber,
+        leaseNumber: one.leaseNumber,
+        leaseAmountPaid: toWire(one.cents),
+        description: one.description,
+        order_id: one.orderId ?? '',
+      })),
+    })
+  },
+})
+
+export const GetTenantLastPaymentDetails = operation({
+  name: 'GetTenantLastPaymentDetails',
+  summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
+  access: { tenant: ownTenant },
+  input: v.object({ ...whose, lease_number: v.optional(whole(invalidLeaseNumber)) }),
+  output: v.object({
+    /** On the clocks of Cancun; '' where nothing was ever paid. */
+    dateTime: word(),
+    unitNumber: word(),
+    /** 0 where nothing was ever paid. */
+    leaseNumber: v.number(),
+    leaseAmountPaid: word(),
+    description: word(),
+    order_id: word(),
+  }),
+  writes: false,
+  example: {
+    input: { location_code: 'ATL01', tenant_id: 1001 },
+    output: {
+      dateTime: '2026-11-03T12:00:00-05:00',
+      unitNumber: '318',
+      leaseNumber: 10001,
+      leaseAmountPaid: '100.69',
+      description: 'Card payment',
+      order_id: '',
+    },
+  },
+  async run(house, input) {
+    const last = await lastPayment(house.db.read, {
+      locationCode: input.location_code,
+      tenantId: input.tenant_id,
+      ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }),
+    })
+    return done({
+      dateTime: last ? cancunTime(last.at) : '',
+      unitNumber: last?.unitNumber ?? '',
+      leaseNumber: last?.leaseNumber ?? 0,
+      leaseAmountPaid: toWire(last?.cents ?? 0),
+      description: last?.description ?? '',
+      order_id: last?.orderId ?? '',
+    })
+  },
+})

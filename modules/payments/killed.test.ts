@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
+import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { contact } from '../../tests/support/small-operator.ts'
+import { completePayments } from './open/move-in.ts'
+import { expectInvariants, leasesOf, opened, openPayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
+
+const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
+
+const { till, folder } = tillForTests('killed')
+
+/** How many lines a process lives to say; each is a different place in the work. */
+const lives = [1, 2]
+/** Starting a process takes seconds on a busy machine. */
+const PATIENCE_MS = 90_000
+
+describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (open) => {
+  it(
+    'case 5: leaves what the next one finishes: one charge, one lease and one mail for each renter',
+    async () => {
+      const db = await open()
+      const house = await openPayingHouse(db, till, folder)
+      const orderIds: string[] = []
+      for (const n of lives) {
+        const draft = await readyToPay(house, { who: { ...contact, email: `renter${n}@example.com` } })
+        const page = await opened(house, draft)
+        await payAtHostedPage(page.payPageUrl, 'visa')
+        orderIds.push(page.orderId)
+      }
+      house.later(60_000)
+      const task = {
+        place: placeOf(db),
+        filesFolder: join(folder, 'child'),
+        sandboxUrl: till.sandbox.url,
+        credentials: SANDBOX_CREDENTIALS,
+        now: house.clock.now(),
+        orderIds,
+      }
+      for (const life of lives) {
+        const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
+        const exit = once(child, 'exit')
+        let lines = 0
+        for await (const line of createInterface(child.stdout)) {
+          lines += 1
+          // Killed without a word in the middle of what follows this line.
+          if (lines === life || line === 'end') child.kill('SIGKILL')
+        }
+        await exit
+      }
+      await completePayments(house)
+      await house.sendMail()
+      await house.sendMail()
+      const leases = await leasesOf(house)
+      expect(leases.map((lease) => lease.order_id).sort()).toEqual([...orderIds].sort())
+      for (const orderId of orderIds) expect(await till.moved(orderId)).toMatchObject({ charges: 1, returns: 0 })
+      expect((await subjects(house)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(
+        lives.length,
+      )
+      await expectInvariants(house, till)
+    },
+    PATIENCE_MS,
+  )
+})

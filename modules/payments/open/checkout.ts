@@ -1,0 +1,156 @@
+/** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
+import type { Selectable } from 'kysely'
+import type { House } from '../../../platform/operations/services.ts'
+import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
+import { type PriceChange, QUOTE_MS } from '../../pricing/quotes.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import { presentOrder } from '../card-page.ts'
+import { type Checkout, consentToCheckout } from '../checkout.ts'
+import { standingOf } from '../checkout-status.ts'
+import type { Order } from '../orders.ts'
+import { settleOrders } from '../payers/index.ts'
+import type { LeasePlan } from '../payers/lease.ts'
+import { type Crash, openStates } from '../payment.ts'
+
+export type CheckoutOpened =
+  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+  | CheckoutRefused
+  | { ok: false; why: 'unavailable' }
+
+export type CheckoutRefused =
+  /** This very checkout has been paid. */
+  | { ok: false; why: 'paid'; orderId: string }
+  /** Money for the lease has arrived and is not in the books yet. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /** `message` is the specified sentence: prepared for auction, over 70 days, paid already. */
+  | { ok: false; why: 'blocked'; message: string }
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
+
+/**
+ * Whether 'Pay' was pressed for a checkout: an order was made.
+ * @param orderId the order that this browser was given when it pressed, if it did. Whoever pressed for the very same
+ *   agreement in another browser a moment later has the order under their own checkout since
+ */
+export async function wasAgreedTo(house: House, checkout: Checkout, orderId?: string): Promise<boolean> {
+  const order = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('payer', '=', checkout.payer)
+    .where((eb) =>
+      eb.or([
+        eb('quote_id', '=', checkout.checkoutId),
+        eb.and([
+          eb('order_id', '=', orderId ?? ''),
+          eb('location_code', '=', checkout.locationCode),
+          eb('lease_number', '=', checkout.leaseNumber),
+          eb('amount', '=', checkout.price.CC.total),
+          eb('autopay', '=', checkout.autopay ? 1 : 0),
+          // An order of last month says nothing about what is asked today.
+          eb.or([eb('state', 'in', openStates), eb('created_at', '>=', checkout.expiresAt - QUOTE_MS)]),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return order !== undefined
+}
+
+/** Who presses the button: kept with the consent to autopay. */
+export interface PressedBy {
+  address: string
+  agent: string
+  /** The checkout was begun by this very call, as a kiosk's is: its price is not looked up a second time, and it is kept now. */
+  quote?: QuotesTable
+}
+
+/**
+ * What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown.
+ * @returns the order to be made, and its tenant; no tenant where a guest pays
+ */
+export async function checkoutOrder(
+  house: House,
+  checkout: Checkout,
+  method: 'CC' | 'ACH',
+  by: PressedBy,
+): Promise<
+  | { ok: true; order: Order; tenant: Selectable<TenantsTable> | null }
+  | CheckoutRefused
+  | { ok: false; why: 'unavailable' }
+> {
+  const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
+  let stands = await standingOf(house, checkout)
+  const earlier = await settleOrders(house, stands.open)
+  // Nobody knows whether it was paid: no other page is opened until somebody does.
+  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
+  if (stands.open.length > 0) stands = await standingOf(house, checkout)
+  if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
+  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
+  let price = checkout.price[method]
+  // An order that turned out paid only now has changed what is due.
+  if (!by.quote || earlier.posted) {
+    const consent = await consentToCheckout(house, checkout, method)
+    if (!consent.ok) return consent
+    price = consent.price
+  }
+  // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
+  const tenant =
+    checkout.payer === 'tenant' ? await tenantRow(house.db.read, checkout.locationCode, checkout.tenantId) : null
+  const plan: LeasePlan = {
+    pays: checkout.pays,
+    periods: checkout.periods,
+    unitNumber: checkout.unitNumber,
+    unitId: checkout.unitId,
+    price,
+    // With nothing to pay, one is like the other: each choice of a card or account is an order of its own.
+    ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
+  }
+  return {
+    ok: true,
+    tenant: tenant ?? null,
+    order: {
+      payer: checkout.payer,
+      guest: checkout.guest,
+      locationCode: checkout.locationCode,
+      what,
+      tenantId: checkout.tenantId,
+      leaseNumber: checkout.leaseNumber,
+      amount: price.total,
+      autopay: checkout.autopay,
+      quoteId: checkout.checkoutId,
+      ...(by.quote && { quote: by.quote }),
+      plan: JSON.stringify(plan),
+      method,
+      authorisation: checkout.autopay
+        ? { text: checkout.autopayConsent, at: house.clock.now(), address: by.address, agent: by.agent.slice(0, 300) }
+        : null,
+    },
+  }
+}
+
+/** Opens the card page of a checkout, or comes back to the open one of the same agreement. */
+export async function openCheckout(
+  house: House,
+  checkout: Checkout,
+  by: PressedBy,
+  crash?: Crash,
+): Promise<CheckoutOpened> {
+  const made = await checkoutOrder(house, checkout, 'CC', by)
+  if (!made.ok) return made
+  const { tenant } = made
+  const presented = await presentOrder(
+    house,
+    {
+      ...made.order,
+      customer: {
+        name: tenant ? `${tenant.first} ${tenant.last}` : '',
+        email: tenant?.email ?? '',
+        address: tenant?.address ?? '',
+        city: tenant?.city ?? '',
+        state: tenant?.state ?? '',
+        zip: tenant?.zip ?? '',
+      },
+    },
+    crash,
+  )
+  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+}

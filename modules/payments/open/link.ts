@@ -1,0 +1,121 @@
+/** A personal link on its way to the card page (spec 2 §4 "Auction winner", "Past-due settlement"). */
+
+import type { House } from '../../../platform/operations/services.ts'
+import { balanceOf } from '../../leases/ledger/balances.ts'
+import { type AuctionLink, auctionLink, type SettlementLink, settlementLink } from '../../leases/links.ts'
+import { presentOrder } from '../card-page.ts'
+import { orderOnItsWay } from '../orders.ts'
+import { settleOrdersOf } from '../payers/index.ts'
+import type { LinkPlan } from '../payers/links.ts'
+import type { Crash } from '../payment.ts'
+import type { Customer } from '../sealed-details.ts'
+
+export type LinkKind = 'auction' | 'settlement'
+
+export type LinkOpened =
+  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+  /** Paid already, by this order. */
+  | { ok: false; why: 'paid'; orderId: string }
+  /** Money has arrived and is not in the books yet. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The dues were paid in another way, or are less than a settlement's amount, or the lease has ended: an auction is off then. */
+  | { ok: false; why: 'nothing_due' }
+  | { ok: false; why: 'no_link' }
+  /** The winner has not acknowledged the rules of today. */
+  | { ok: false; why: 'rules_unread' }
+  | { ok: false; why: 'unavailable' }
+
+/** The link as one kind of thing. */
+interface Payable {
+  row: AuctionLink | SettlementLink
+  /** There is nothing left to hand over. */
+  ended: boolean
+  rulesUnread: boolean
+  tenantId: number | null
+  plan: LinkPlan
+  customer: Customer
+}
+
+async function payable(house: House, kind: LinkKind, uuid: string): Promise<Payable | null> {
+  const nothing = { name: '', email: '', address: '', city: '', state: '', zip: '' }
+  const shared = (row: AuctionLink | SettlementLink) => ({
+    uuid: row.uuid,
+    unitNumber: row.unit_number,
+    facilityName: row.facility_name,
+  })
+  if (kind === 'auction') {
+    const row = await auctionLink(house.db.read, uuid)
+    return (
+      row && {
+        row,
+        ended: row.ended,
+        rulesUnread: !row.rulesAcknowledged,
+        // The winner is no tenant: the payment is not one of the tenant's.
+        tenantId: null,
+        plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
+        customer: { ...nothing, name: row.name, email: row.email, city: row.city, zip: row.zip },
+      }
+    )
+  }
+  const row = await settlementLink(house.db.read, uuid)
+  return (
+    row && {
+      row,
+      // What was owed at the end is still owed.
+      ended: false,
+      rulesUnread: false,
+      tenantId: row.tenant_id,
+      plan: { ...shared(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
+      customer: { ...nothing, name: row.tenant_name },
+    }
+  )
+}
+
+/** Opens the card page of a link, or comes back to the open one. Whoever has the uuid may. */
+export async function openLinkPayment(house: House, kind: LinkKind, uuid: string, crash?: Crash): Promise<LinkOpened> {
+  const before = await payable(house, kind, uuid)
+  if (!before) return { ok: false, why: 'no_link' }
+  const what = { linkUuid: before.row.uuid }
+  const earlier = await settleOrdersOf(house, what)
+  if (earlier.posted) return { ok: false, why: 'paid', orderId: earlier.posted }
+  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
+  if (before.row.state === 'paid') return { ok: false, why: 'paid', orderId: before.row.order_id ?? '' }
+  const onItsWay = await orderOnItsWay(house, what)
+  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const { row, plan, customer, tenantId } = before
+  if (before.ended) return { ok: false, why: 'nothing_due' }
+  const balance = await balanceOf(house.db.read, row.location_code, row.lease_number)
+  if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
+  if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
+  const presented = await presentOrder(
+    house,
+    {
+      payer: kind,
+      locationCode: row.location_code,
+      what,
+      tenantId,
+      leaseNumber: row.lease_number,
+      amount: plan.cents,
+      autopay: false,
+      quoteId: null,
+      plan: JSON.stringify(plan),
+      customer,
+    },
+    crash,
+  )
+  return presented.ok ? { ...presented, amount: plan.cents } : presented
+}
+
+/** By when the winner has to be out: the lease's move-out; null where none is scheduled any more. */
+export async function leaseMoveOut(
+  house: House,
+  of: { location_code: string; lease_number: number },
+): Promise<string | null> {
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .select('scheduled_move_out')
+    .where('location_code', '=', of.location_code)
+    .where('lease_number', '=', of.lease_number)
+    .executeTakeFirst()
+  return lease?.scheduled_move_out ?? null
+}

@@ -1,0 +1,189 @@
+/** The mover-in before the card page: what must hold before it opens, so that nobody is charged for what they cannot have. */
+import type { Charges } from '../../../domain/charges.ts'
+import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../../../domain/journey/answers.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { PriceChange } from '../../pricing/quotes.ts'
+import { type Draft, journeyFacts } from '../../reservations/draft-facts.ts'
+import { type GatheredDraft, priceDraft } from '../../reservations/draft-price.ts'
+import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
+import { extendHoldOnce } from '../../reservations/holds.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import { presentOrder } from '../card-page.ts'
+import type { Order } from '../orders.ts'
+import { settleOrdersOf } from '../payers/index.ts'
+import type { MoveInPlan } from '../payers/move-in.ts'
+import type { Crash, Payment } from '../payment.ts'
+import type { Customer } from '../sealed-details.ts'
+
+export { completePayments, settlePayment } from '../payers/index.ts'
+export type { MoveInPlan } from '../payers/move-in.ts'
+
+export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
+
+/** Why a move-in cannot be paid now. */
+export type NotOpened =
+  /** Already paid: there is a lease. */
+  | { ok: false; why: 'already_rented' }
+  /** Captured earlier and still on its way into the books. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The unit is not held any more; nothing was charged. */
+  | { ok: false; why: 'hold_lost' }
+  /** The lease is not signed, or no longer as it stands. */
+  | { ok: false; why: 'not_signed' }
+  /** What was agreed to is not the price any more: `now` is to be agreed to instead (case 13). */
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
+  | { ok: false; why: 'no_quote' }
+  | { ok: false; why: 'unavailable' }
+
+/** A payment that is on its way keeps its unit at least this much longer. */
+const PAYING_HOLD_MS = 60 * 60 * 1000
+
+/**
+ * Opens the card page of a move-in by card, once `moveInOrder` finds nothing in the way.
+ * @param quoteId the quote the visitor agreed to
+ * @param tenant the signed-in account, if any
+ * @param known what `gatherDraft` has told in this very call
+ */
+export async function openPayment(
+  house: House,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: GatheredDraft },
+  crash?: Crash,
+): Promise<Opened> {
+  const made = await moveInOrder(house, draft, asked)
+  if (!made.ok) return made
+  const presented = await presentOrder(house, { ...made.order, customer: made.customer }, crash)
+  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+}
+
+/**
+ * What every way of paying a move-in begins with. Checks, so that nobody is charged for what they cannot have: a held unit,
+ * a lease signed as it stands, a price agreed to as it is. Again with the same agreement, it is the same order.
+ * @param draft its way of paying is in the price
+ */
+export async function moveInOrder(
+  house: House,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: GatheredDraft },
+): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
+  const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
+  if (!facts) return { ok: false, why: 'hold_lost' }
+  if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
+  const earlier = await settleOpenOrders(house, draft.draftId)
+  if (earlier === 'posted') return { ok: false, why: 'already_rented' }
+  // Nobody knows whether it was paid: no other page is opened until somebody does.
+  if (earlier === 'unreachable') return { ok: false, why: 'unavailable' }
+  const onItsWay = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['captured', 'review'])
+    .executeTakeFirst()
+  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const { reservation } = facts
+  if (!reservation || draft.reservationCode === null || draft.tenantId === null) return { ok: false, why: 'hold_lost' }
+  if (facts.heldUntil === null) {
+    // The hold ran out on the last page: kept once more, or no charge (case 2).
+    const until = house.clock.now() + PAYING_HOLD_MS
+    if (!(await extendHoldOnce(house, draft.locationCode, draft.reservationCode, until)))
+      return { ok: false, why: 'hold_lost' }
+  }
+  const { signature } = facts.answers
+  if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
+  // Compared with what is charged below, and not with another reading of it.
+  const consent = await consentToQuote(house, draft, asked.quoteId, { facts: facts.facility, reservation })
+  if (!consent.ok) {
+    if (consent.why === 'changed' || consent.why === 'expired') {
+      return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }
+    }
+    return { ok: false, why: consent.why === 'unknown' ? 'no_quote' : 'hold_lost' }
+  }
+  const quote = priceDraft(facts.facility, draft, reservation)
+  const tenant = await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
+
+  const { answers, place } = facts
+  const status = insuranceStatus({ answers, place })
+  const ownAccount = asked.tenant?.tenants.some(
+    (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+  )
+  const agent = designatedAgentOf(facts)
+  const ownTenant = !draft.existingTenant || ownAccount === true
+  const plan: MoveInPlan = {
+    locationCode: draft.locationCode,
+    reservationCode: draft.reservationCode,
+    charges: quote.charges,
+    autopay: wantsAutopay(answers),
+    lease: {
+      documentId: signature.documentId,
+      rent: quote.rent,
+      discountId: quote.discount?.id ?? 0,
+      insurance: {
+        status,
+        schemeId: status === 1 ? (quote.scheme?.scheme_id ?? 0) : 0,
+        premium: status === 1 ? (quote.scheme?.premium ?? 0) : 0,
+        notes: (status === 2 ? answers.ownInsurance : status === 3 ? answers.vehicleDetails : null) ?? {},
+      },
+      details: {
+        ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
+        ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
+        ...(agent && { designatedAgent: agent }),
+        ...(answers.activeMilitary && answers.military && { military: answers.military }),
+      },
+      defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+      identity: answers.customerInfo ?? null,
+      military: {
+        active: answers.activeMilitary === true,
+        details: answers.activeMilitary ? (answers.military ?? null) : null,
+      },
+      ownTenant,
+    },
+  }
+  // Whose card it is may differ from whose unit it is; nothing of a tenant on file, or only found, is shown on the card page.
+  const payer = draft.proof === 'own' ? (answers.contact ?? (ownTenant ? tenant : null)) : null
+  return {
+    ok: true,
+    order: {
+      payer: 'move_in',
+      locationCode: draft.locationCode,
+      what: { draftId: draft.draftId },
+      resumedId: draft.proof === 'names' ? draft.resumedId : null,
+      tenantId: draft.tenantId,
+      leaseNumber: null,
+      amount: quote.charges.dueToday,
+      autopay: plan.autopay,
+      quoteId: asked.quoteId,
+      plan: JSON.stringify(plan),
+    },
+    customer: {
+      name: payer ? `${payer.first} ${payer.last}` : '',
+      email: payer?.email ?? '',
+      address: payer?.address ?? '',
+      city: payer?.city ?? '',
+      state: payer?.state ?? '',
+      zip: payer?.zip ?? '',
+    },
+    charges: quote.charges,
+  }
+}
+
+/**
+ * Asks about every card page of a draft that is still open: one may have been paid and not come back yet. Before anything
+ * that would make such a payment useless, so that nobody pays twice (case 11).
+ */
+export async function settleOpenOrders(house: House, draftId: string): Promise<'none' | 'posted' | 'unreachable'> {
+  const { posted, unreachable } = await settleOrdersOf(house, { draftId })
+  return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
+}
+
+/** What the completion page and the API tell of a finished move-in; null before it is. */
+export async function completedMoveIn(house: House, payment: Pick<Payment, 'order_id' | 'state'>) {
+  if (payment.state !== 'posted' && payment.state !== 'returned') return null
+  const lease = await house.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('order_id', '=', payment.order_id)
+    .executeTakeFirst()
+  return lease ?? null
+}

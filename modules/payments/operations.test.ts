@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { paymentFailed, successful } from '../../domain/texts/payment.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { type Operation, perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.ts'
+import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { postDirectPay, postHostPay } from './card-page-operations.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
+
+const { till, folder } = tillForTests('payment-operations')
+
+const at = { location_code: 'GA1' }
+const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }
+
+describeOnBothEngines('The payment operations', (open) => {
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+  })
+  afterEach(() => house.db.close())
+
+  /** A kiosk holds nothing but the session that SaveReservationDetails_WEB granted. */
+  const kiosk = async (who = contact): Promise<Callers> => {
+    const made = await perform(
+      house,
+      SaveReservationDetails_WEB,
+      { ...at, unit_type_id: 1, rent_now: 1, ...who },
+      visitor(),
+    )
+    if (!made.ok) throw new Error(made.message)
+    return withDraft(house, made.grants?.draftId)
+  }
+  const call = async <I, O>(declared: Operation<I, O>, input: object, callers: Callers): Promise<O> => {
+    const outcome = await perform(house, declared, input, callers)
+    if (!outcome.ok) throw new Error(`${outcome.status} ${outcome.code}: ${JSON.stringify(outcome.fields ?? {})}`)
+    return outcome.value
+  }
+  const sign = (callers: Callers, answers: object = {}) =>
+    call(LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
+  const ordered = async (callers: Callers) => call(postHostPay, at, callers)
+
+  it('rent a unit for a kiosk from the reservation to the lease', async () => {
+    const callers = await kiosk()
+    expect(await call(LeasePdf, { ...at, format: 'url', insurance_id: 1 }, callers)).toEqual({
+      url: '/lease-document/preview',
+    })
+    const pdf = await sign(callers, {
+      lien_name: 'First Bank',
+      lien_phone_number: '4045550133',
+      lien_description: 'A piano',
+      full_day_access: 1,
+      drivers_license: '048213377',
+      issued_state: 'GA',
+      birth_date: '05/14/1987',
+      license_expiration_date: '01/31/2030',
+      brief_description: 'Household goods',
+    })
+    expect(
+      Buffer.from(pdf as Uint8Array)
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('%PDF')
+    const page = await ordered(callers)
+    await payAtHostedPage(page.paypageurl, 'visa')
+    const paid = await call(postDirectPay, { order_id: page.order_id }, callers)
+    expect(paid).toMatchObject({
+      STATE: 'APPROVED',
+      RESPONSECODE: '000',
+      APPROVEDAMOUNT: page.total_amount,
+      CARDBRAND: 'Visa',
+    })
+    const said = {
+      ...at,
+      order_id: page.order_id,
+      amount: page.total_amount,
+      payment_method: 'CC',
+      cc_type: 'VI',
+      transaction_id: paid.TRANSACTIONID,
+      cc_response_code: '000',
+      res_code: callers.rental?.reservationCode,
+    }
+    const first = await call(ConvertReservation, said, callers)
+    const [lease, ...more] = await leasesOf(house)
+    expect(more).toEqual([])
+    expect(first).toMatchObject({
+      RentalMessage: successful,
+      RentalLeaseNumber: String(lease?.lease_number),
+      UnitNumber: lease?.unit_number,
+    })
+    expect(await call(ConvertReservation, said, callers)).toEqual(first)
+    expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
+    expect(JSON.parse(lease?.details ?? '')).toMatchObject({ lienHolder: { lien_name: 'First Bank' } })
+    await expectInvariants(house, till)
+  })
+
+  it('charge a kiosk that chose no insurance for the scheme its lease then carries', async () => {
+    const callers = await kiosk()
+    await sign(callers)
+    const page = await ordered(callers)
+    await payAtHostedPage(page.paypageurl, 'visa')
+    await call(postDirectPay, { order_id: page.order_id }, callers)
+    const [lease] = await leasesOf(house)
+    const insurance = await house.db.read
+      .selectFrom('ledger_entries')
+      .select('cents')
+      .where('lease_number', '=', lease?.lease_number ?? 0)
+      .where('kind', '=', 'insurance')
+      .execute()
+    expect(insurance).toEqual([{ cents: 12_00 }])
+    expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 2, insurance_premium: 12_00 })
+  })
+
+  it('refuse what does not hold, by field, and sign nothing', async () => {
+    const callers = await kiosk()
+    const wrong: [object, string][] = [
+      [{ insurance_id: 99 }, 'insurance_id'],
+      [{ insurance_status_id: 2, carrier: 'Acme' }, 'policy_number'],
+      [{ lien_name: 'First Bank' }, 'lien_phone_number'],
+      [{ vehicle_make: 'Ford', vehicle_model: 'Transit', vehicle_color: 'white' }, 'insurance_status_id'],
+      [{ drivers_license: 'A1' }, 'drivers_license'],
+      [{ tenant_signature_name: '' }, 'tenant_signature_name'],
+    ]
+    for (const [answers, field] of wrong) {
+      const outcome = await perform(house, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
+      expect(outcome, field).toMatchObject({ ok: false, status: 400, fields: { [field]: expect.any(String) } })
+    }
+    expect(await house.db.read.selectFrom('lease_documents').selectAll().execute()).toEqual([])
+    expect(await perform(house, postHostPay, at, callers)).toMatchObject({ ok: false, status: 409, code: 'not_signed' })
+  })
+
+  it('open no card page for another amount than ours', async () => {
+    const callers = await kiosk()
+    await sign(callers)
+    expect(await perform(house, postHostPay, { ...at, total_amount: '0.01' }, callers)).toMatchObject({
+      ok: false,
+      status: 409,
+      code: 'amount_differs',
+    })
+    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+  })
+
+  it('case 7: answer another session’s order like one that does not exist, and report it', async () => {
+    const owner = await kiosk()
+    await sign(owner)
+    const { order_id, paypageurl } = await ordered(owner)
+    await payAtHostedPage(paypageurl, 'visa')
+    const other = await kiosk({ ...contact, email: 'other@example.com' })
+    for (const declared of [postDirectPay, ConvertReservation, postReceipt, postMoveInCompletion] as Operation[]) {
+      const [theirs, none] = await Promise.all([
+        perform(house, declared, { ...at, order_id }, other),
+        perform(house, declared, { ...at, order_id: 'LK000000000000000000000000' }, other),
+      ])
+      expect(theirs, declared.name).toEqual(none)
+      expect(theirs).toMatchObject({ ok: false, status: 403 })
+    }
+    expect(house.reported).toEqual([])
+    expect(house.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(8)
+    expect(await leasesOf(house)).toEqual([])
+  })
+
+  it('case 7: forged success parameters are 409 and change nothing of the payment', async () => {
+    const callers = await kiosk()
+    await sign(callers)
+    const page = await ordered(callers)
+    await payAtHostedPage(page.paypageurl, 'declined')
+    const forged = { ...at, order_id: page.order_id, amount: page.total_amount }
+    const lies: [string, string][] = [
+      ['cc_response_code', '000'],
+      ['transaction_id', '900000000001'],
+      ['cc_no', '************1111'],
+      ['token', 'ABCDEF'],
+    ]
+    for (const [name, value] of lies) {
+      expect(await perform(house, ConvertReservation, { ...forged, [name]: value }, callers)).toMatchObject({
+        ok: false,
+        status: 409,
+        fields: { [name]: expect.any(String) },
+      })
+    }
+    expect(await call(ConvertReservation, forged, callers)).toMatchObject({
+      RentalMessage: 'Failed',
+      RentalLeaseNumber: '',
+      ErrorMessage: 'Unable to process the Payment: Declined by Issuer',
+    })
+    expect(await leasesOf(house)).toEqual([])
+  })
+
+  it('say STATE PENDING before the card page was used, DECLINED, and ERROR for what needs a person', async () => {
+    const callers = await kiosk()
+    await sign(callers)
+    const first = await ordered(callers)
+    const state = async (order_id: string) => (await call(postDirectPay, { order_id }, callers)).STATE
+    expect(await state(first.order_id)).toBe('PENDING')
+    await payAtHostedPage(first.paypageurl, 'declined')
+    expect(await state(first.order_id)).toBe('DECLINED')
+    const second = await ordered(callers)
+    await payAtHostedPage(second.paypageurl, 'differs')
+    expect(await call(postDirectPay, { order_id: second.order_id }, callers)).toMatchObject({
+      STATE: 'ERROR',
+      MESSAGE: paymentFailed,
+    })
+  })
+
+  it('send each notice once, whoever asks and however often', async () => {
+    const callers = await kiosk()
+    await sign(callers)
+    const page = await ordered(callers)
+    const asked = { ...at, order_id: page.order_id }
+    expect(await perform(house, postReceipt, asked, callers)).toMatchObject({ ok: false, status: 409 })
+    await payAtHostedPage(page.paypageurl, 'visa')
+    await call(postDirectPay, { order_id: page.order_id }, callers)
+    expect((await call(postReceipt, asked, callers)).result).toBe('waiting')
+    await house.sendMail()
+    for (let n = 0; n < 3; n++) {
+      expect((await call(postReceipt, asked, callers)).result).toBe('sent')
+      expect((await call(postMoveInCompletion, asked, callers)).result).toBe('sent')
+      await house.sendMail()
+    }
+    expect(await house.db.read.selectFrom('mailbox').select('message_id').execute()).toHaveLength(2)
+  })
+})

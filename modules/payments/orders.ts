@@ -1,0 +1,313 @@
+/**
+ * The one payment state machine, keyed by our own order id. Each move is one guarded statement: whoever comes first (the
+ * return page, a retry, the completer) makes it, the others find it made. What a browser brings back is never believed;
+ * the provider is asked by order id. No network call happens inside a transaction.
+ *
+ * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
+ */
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { type PaymentState, statesBefore } from '../../domain/payment.ts'
+import { engineOf } from '../../platform/database/open.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { PayerKind } from '../../platform/schema/columns.ts'
+import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
+import type { BankAccount } from '../../ports/bank/bank.ts'
+import { lockLease } from '../leases/ledger/lock.ts'
+import { QUOTE_MS } from '../pricing/quotes.ts'
+import { sameAccount, samePlan } from './attempts.ts'
+import {
+  closedStates,
+  type Details,
+  leasePayers,
+  newOrderId,
+  openStates,
+  type Payment,
+  paymentBankContext,
+} from './payment.ts'
+import { type Authorisation, sealedPlan } from './sealed-details.ts'
+
+/**
+ * Moves a payment on, from any state that may; null where somebody else has moved it elsewhere.
+ * @param through a state that it passes on the way, in the same statement: it comes from where that may be reached
+ */
+export async function move(
+  db: Kysely<Tables>,
+  house: House,
+  orderId: string,
+  to: PaymentState,
+  set: Details = {},
+  through: PaymentState = to,
+): Promise<Payment | null> {
+  const now = house.clock.now()
+  const row = await db
+    .updateTable('payments')
+    .set({ updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set, state: to })
+    .where('order_id', '=', orderId)
+    .where('state', 'in', statesBefore(through))
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+// ── To the card page ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is paid for. Of one thing, one order is open at a time. */
+export type PaidFor = { draftId: string } | { locationCode: string; leaseNumber: number } | { linkUuid: string }
+
+/** The orders of a thing. A lease has those of its tenant, of a guest and of autopay; a link or a draft has its own. */
+export const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  'draftId' in what
+    ? eb('draft_id', '=', what.draftId)
+    : 'linkUuid' in what
+      ? eb('link_uuid', '=', what.linkUuid)
+      : eb.and([
+          eb('location_code', '=', what.locationCode),
+          eb('lease_number', '=', what.leaseNumber),
+          eb('payer', 'in', leasePayers),
+        ])
+
+/**
+ * Locks the row that stands for what is paid for. Lock order of all transactions about money: payable (draft, link or
+ * lease), order, lease, ledger. SQLite's transactions run one after the other.
+ */
+export async function lockPayable(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor): Promise<void> {
+  if (engineOf(tx) === 'sqlite') return
+  if ('draftId' in what)
+    await tx
+      .selectFrom('rental_drafts')
+      .select('draft_id')
+      .where('draft_id', '=', what.draftId)
+      .forNoKeyUpdate()
+      .execute()
+  else if ('linkUuid' in what)
+    await tx.selectFrom(linksOf(payer)).select('uuid').where('uuid', '=', what.linkUuid).forNoKeyUpdate().execute()
+  else await lockLease(tx, { location_code: what.locationCode, lease_number: what.leaseNumber })
+}
+
+const linksOf = (payer: PayerKind) => (payer === 'auction' ? 'auction_winners' : 'settlements')
+
+/** What an order was made for. */
+export const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: Payment): PaidFor | null =>
+  draft_id !== null
+    ? { draftId: draft_id }
+    : link_uuid !== null
+      ? { linkUuid: link_uuid }
+      : lease_number === null
+        ? null
+        : { locationCode: location_code, leaseNumber: lease_number }
+
+/**
+ * Locks what an order is made for and renews its draft: of two tabs the second sees the first one's order.
+ * @returns its open orders, the newest first
+ */
+export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
+  await lockPayable(tx, payer, what)
+  if ('draftId' in what)
+    await tx.updateTable('rental_drafts').set({ touched_at: now }).where('draft_id', '=', what.draftId).execute()
+  return tx
+    .selectFrom('payments')
+    .selectAll()
+    .where(ordersOf(what))
+    .where('state', 'in', openStates)
+    .orderBy('created_at', 'desc')
+    .execute()
+}
+
+/** Orders of a thing that are open, or captured and not posted yet. */
+export async function openOrdersOf(house: House, what: PaidFor): Promise<string[]> {
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where(ordersOf(what))
+    .where('state', 'in', [...openStates, 'captured'])
+    .execute()
+  return rows.map((row) => row.order_id)
+}
+
+/** Money for a thing that has arrived and is not in the books yet: paying again is not offered meanwhile. */
+export async function orderOnItsWay(house: House, what: PaidFor): Promise<Payment | undefined> {
+  return house.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where(ordersOf(what))
+    .where('state', 'in', ['captured', 'review'])
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Whether an order is of this payer: of guests, which are told apart by their sign-ins. */
+export const isOwn = (
+  order: Pick<Payment, 'payer' | 'opened_by'>,
+  { payer, guest }: { payer: PayerKind; guest?: string | undefined },
+): boolean => order.payer === payer && (payer !== 'guest' || order.opened_by === (guest ?? null))
+
+export interface Order {
+  payer: PayerKind
+  /** Of a guest: `GuestCaller.signIn`. */
+  guest?: string | undefined
+  locationCode: string
+  what: PaidFor
+  /** The session that found the rental by names and opens this order; null or left out for all others. */
+  resumedId?: string | null
+  tenantId: number | null
+  leaseNumber: number | null
+  /** Cents; 0 only stores the card. */
+  amount: number
+  autopay: boolean
+  /** The quote or checkout that was agreed to. */
+  quoteId: string | null
+  /** Where that is not kept yet: is, with the order. */
+  quote?: QuotesTable
+  /** What was agreed, as JSON; sealed with the order. */
+  plan: string
+  method?: 'CC' | 'ACH'
+  /** What was agreed to with it, where more than this one payment was: autopay, a debit. */
+  authorisation?: Authorisation | null
+  /** Bank payments: see `paymentBankContext`. */
+  bank?: { account: BankAccount; label: string }
+}
+
+/** A card page closes after an hour; one that is about to is not handed out again. */
+const PAGE_MS = 50 * 60 * 1000
+
+/** A debit, or autopay's charge, is asked for no longer than this, all tries together; later nobody is asking any more. */
+const TAKING_MS = 60 * 1000
+
+/** Whether its money is being taken at this moment: the provider may not have heard of it yet, and will take it all the same. */
+export const isBeingTaken = (
+  payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
+  now: number,
+): boolean =>
+  payment.updated_at > now - TAKING_MS &&
+  (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
+
+/** An account holder who has opened a card page goes before guests for so long. */
+const HOLDERS_TURN_MS = 10 * 60 * 1000
+
+/** What a payer may go on with and close: the orders of their own sign-in or session, of all others those that nobody's is on. */
+const isTheirs = (one: Payment, order: Order): boolean =>
+  order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
+
+/** Whether a guest who begins has to wait for the account holder. A guest's open card page keeps no one waiting. */
+const isHoldersTurn = (one: Payment, order: Order, now: number): boolean =>
+  order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDERS_TURN_MS
+
+/** Who may know of the order beside those with a stronger proof: see `PaymentsTable`. */
+const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
+
+/**
+ * The one open order that a payer has of what is paid for. The same agreement again (a double click, a second tab) is the
+ * same order; another agreement closes the payer's older order first. Where another order goes first (`taking`), none is
+ * made beside it.
+ */
+export async function openOrder(house: House, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
+  const orderId = newOrderId(house)
+  const now = house.clock.now()
+  const method = order.method ?? 'CC'
+  return house.db.transaction(async (tx) => {
+    const open = await lockWithOpenOrders(tx, order, now)
+    const theirs = open.filter((one) => isTheirs(one, order))
+    const same = theirs.find(
+      (one) =>
+        one.payer === order.payer &&
+        one.method === method &&
+        one.amount === order.amount &&
+        one.created_at > now - PAGE_MS &&
+        one.autopay === (order.autopay ? 1 : 0) &&
+        one.opened_by === openedBy(order) &&
+        samePlan(house, one, order.plan) &&
+        sameAccount(house, one, order.bank?.account),
+    )
+    const paid = !same && method === 'ACH' ? await paidJustNow(tx, house, order, now) : undefined
+    if (paid) return { row: paid }
+    const taking = open.find(
+      (one) => one !== same && (isBeingTaken(one, now) || (!same && isHoldersTurn(one, order, now))),
+    )
+    if (taking) return { taking }
+    for (const one of theirs) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
+    if (order.quote) await tx.insertInto('quotes').values(order.quote).execute()
+    if (same) return { row: await handedOver(tx, same, order) }
+    const made = newPayment(house, orderId, order, now)
+    await tx.insertInto('payments').values(made).execute()
+    return { row: made }
+  })
+}
+
+const newPayment = (house: House, orderId: string, order: Order, now: number): Payment => ({
+  order_id: orderId,
+  location_code: order.locationCode,
+  payer: order.payer,
+  draft_id: 'draftId' in order.what ? order.what.draftId : null,
+  link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
+  tenant_id: order.tenantId,
+  lease_number: order.leaseNumber,
+  state: 'created',
+  amount: order.amount,
+  quote_id: order.quoteId,
+  plan: sealedPlan(house, orderId, order.plan),
+  autopay: order.autopay ? 1 : 0,
+  method: order.method ?? 'CC',
+  authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
+  bank_sealed: order.bank ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId)) : null,
+  bank_label: order.bank?.label ?? null,
+  session_token: null,
+  pay_page_url: null,
+  transaction_id: null,
+  response_code: null,
+  response_text: null,
+  approved_amount: null,
+  card_brand: null,
+  masked_card: null,
+  exp_month: null,
+  exp_year: null,
+  card_name: null,
+  card_address: null,
+  card_zip: null,
+  alias_sealed: null,
+  receipt_id: null,
+  trouble: null,
+  created_at: now,
+  updated_at: now,
+  captured_at: null,
+  posted_at: null,
+  ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
+  opened_by: openedBy(order),
+})
+
+/**
+ * An open order that the same agreement is made of anew goes with the newest one: whoever left a card page and began again
+ * with another quote or checkout has pressed the button of that one, and is shown its page, its tries and its outcome.
+ */
+async function handedOver(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
+  if (open.quote_id === order.quoteId) return open
+  const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation
+  const now = await tx
+    .updateTable('payments')
+    .set({ quote_id: order.quoteId, authorisation })
+    .where('order_id', '=', open.order_id)
+    .where('state', 'in', openStates)
+    .returningAll()
+    .executeTakeFirst()
+  return now ?? open
+}
+
+/**
+ * The order by which the very same agreement has been paid, by another press of the button that was quicker. A card page that
+ * opens once more takes nothing; a debit would.
+ */
+async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: number): Promise<Payment | undefined> {
+  const recent = await tx
+    .selectFrom('payments')
+    .selectAll()
+    .where(ordersOf(order.what))
+    .where('method', '=', 'ACH')
+    .where('state', 'in', ['captured', 'posted', 'review'])
+    .where('captured_at', '>', now - QUOTE_MS)
+    .execute()
+  // Of another checkout or period the plan is another one.
+  const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest')
+  return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(house, one, order.plan))
+}
+
+/** An order that we close is asked about once more, whenever that was: somebody may be paying it at this moment. */
+export const unlooked = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })

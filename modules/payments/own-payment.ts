@@ -1,0 +1,80 @@
+/** What every operation about a payment begins with: whether the caller may know of it, and what they say of it. */
+
+import { fromWire, toWire } from '../../domain/money.ts'
+import { cardBrandCode, cardExpirationDate } from '../../domain/payment.ts'
+import { invalidPaymentSession } from '../../domain/texts/payment.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { optional } from '../../platform/operations/input-fields.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
+import { isOwnPayment } from './receipt.ts'
+
+/** The caller's own payment; the same refusal for another's and for none, and it is written down (case 7). */
+export async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
+  const payment = await paymentOf(house, orderId)
+  if (payment && isOwnPayment(callers, payment)) return payment
+  house.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
+  return refuse(403, 'forbidden', invalidPaymentSession)
+}
+
+export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
+
+/** Says which fields differ, and writes it down: no till makes such a slip. @param orderId of the caller's own payment */
+export function contradicted(house: House, orderId: string, fields: string[]): Refusal {
+  house.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })
+  return refuse(409, 'differs', 'This is not what was paid.', {
+    fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
+  })
+}
+
+/** What a caller may say of a payment (spec 2 §3 "Card payment record"); each is compared, none is believed. */
+export const paymentFields = {
+  amount: optional(20),
+  payment_method: optional(4),
+  cc_type: optional(20),
+  cc_no: optional(30),
+  cc_expiration_date: optional(10),
+  cc_address: optional(50),
+  cc_postal_code: optional(10),
+  cc_name: optional(100),
+  transaction_id: optional(64),
+  cc_response_code: optional(8),
+  autopay_bit: optional(1),
+  token: optional(100),
+}
+
+/**
+ * The fields in which what the caller says of a payment is not what it is: nobody makes a payment better than it was.
+ * @param more our own values of further fields that the operation takes
+ */
+export function contradictions(
+  house: House,
+  payment: Payment,
+  said: Record<string, unknown>,
+  more: Record<string, string> = {},
+): string[] {
+  const alias = payment.alias_sealed
+    ? house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+    : ''
+  const ours: Record<string, string> = {
+    amount: toWire(payment.approved_amount ?? payment.amount),
+    payment_method: payment.method,
+    transaction_id: payment.transaction_id ?? '',
+    cc_response_code: payment.response_code ?? '',
+    cc_type: cardBrandCode(payment.card_brand ?? '') ?? '',
+    cc_no: payment.masked_card ?? '',
+    cc_expiration_date: cardExpirationDate(payment.exp_month ?? '', payment.exp_year ?? ''),
+    cc_name: payment.card_name ?? '',
+    cc_address: payment.card_address ?? '',
+    cc_postal_code: payment.card_zip ?? '',
+    token: alias,
+    autopay_bit: String(payment.autopay),
+    ...more,
+  }
+  const bare = (name: string, value: string) => (name === 'amount' ? (fromWire(value) ?? value) : value.trim())
+  return Object.keys(ours).filter(
+    (name) =>
+      said[name] !== undefined && said[name] !== '' && bare(name, String(said[name])) !== bare(name, ours[name] ?? ''),
+  )
+}

@@ -1,0 +1,200 @@
+/** What a payment by personal link turns into: an auctioned unit handed over, or past dues settled (spec 2 §4). */
+import type { Kysely } from 'kysely'
+import { AUCTION, auctionMoveOutDate } from '../../../domain/business.ts'
+import { type Cents, toWire } from '../../../domain/money.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { newGateCode } from '../../leases/gate.ts'
+import { balanceOf } from '../../leases/ledger/balances.ts'
+import { lockLease } from '../../leases/ledger/lock.ts'
+import { postCharge, postPayment } from '../../leases/ledger/post.ts'
+import { writeOffOf } from '../../leases/ledger/totals.ts'
+import type { AuctionLink, SettlementLink } from '../../leases/links.ts'
+import { scheduleIn } from '../../leases/move-outs/schedule.ts'
+import { CannotPost, type Payer, type Payment, paidBy } from '../payment.ts'
+
+/** What was agreed to, as kept sealed with the order. */
+export interface LinkPlan {
+  uuid: string
+  unitNumber: string
+  facilityName: string
+  /** The auction winner's, or the tenant's. */
+  name: string
+  cents: Cents
+  /** '1' on the wire: the money is the auction's, not the tenant's (spec 2 §3 "Card payment record"). */
+  auctionProceeds: boolean
+}
+
+const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
+
+/** The link is paid by this order, by one only. @throws CannotPost where it was paid already or taken back */
+async function markPaid(
+  tx: Kysely<Tables>,
+  house: House,
+  payment: Payment,
+): Promise<{ auction: AuctionLink } | { settlement: SettlementLink }> {
+  const paid = { state: 'paid' as const, order_id: payment.order_id, paid_at: house.clock.now() }
+  const uuid = payment.link_uuid ?? ''
+  const links = payment.payer === 'auction' ? 'auction_winners' : 'settlements'
+  if (payment.payer === 'auction') {
+    const auction = await tx
+      .updateTable('auction_winners')
+      .set(paid)
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'open')
+      .returningAll()
+      .executeTakeFirst()
+    if (auction) return { auction }
+  } else {
+    const settlement = await tx
+      .updateTable('settlements')
+      .set(paid)
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'open')
+      .returningAll()
+      .executeTakeFirst()
+    if (settlement) return { settlement }
+  }
+  const link = await tx
+    // Alike in these columns, which its types cannot say of two tables at once.
+    .selectFrom(links as 'settlements')
+    .select('state')
+    .where('uuid', '=', uuid)
+    .executeTakeFirst()
+  throw new CannotPost(link?.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
+}
+
+async function note(
+  tx: Kysely<Tables>,
+  house: House,
+  of: AuctionLink | SettlementLink,
+  tenantId: number,
+  text: string,
+) {
+  await tx
+    .insertInto('tenant_notes')
+    .values({
+      note_id: house.random.uuid(),
+      location_code: of.location_code,
+      tenant_id: tenantId,
+      lease_number: of.lease_number,
+      note: text,
+      created_at: house.clock.now(),
+    })
+    .execute()
+}
+
+export const auctionPayer: Payer = {
+  kind: 'auction',
+  async post(tx, house, payment, facts) {
+    const linked = await markPaid(tx, house, payment)
+    if (!('auction' in linked) || !facts) throw new CannotPost('unknown')
+    const { auction } = linked
+    const { location_code: locationCode, lease_number: leaseNumber } = auction
+    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    if (!lease || lease.status === 'Closed') throw new CannotPost('lease_closed')
+    // The tenant has paid meanwhile: the auction is off, the unit stays theirs, and the winner's money goes back.
+    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')
+    const cents = paidCents(payment)
+    await postPayment(tx, house, {
+      locationCode,
+      leaseNumber,
+      cents,
+      orderId: payment.order_id,
+      description: `Auction proceeds, paid by ${paidBy(payment)}`,
+    })
+    // The winner's own code, apart from the tenant's: a code that this link was given before is kept.
+    const gateCode =
+      auction.gate_code ||
+      (await newGateCode(tx, house, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
+    await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', auction.uuid).execute()
+    const moveOut = auctionMoveOutDate(facts.today)
+    if (lease.scheduled_move_out === null) {
+      await scheduleIn(tx, house, {
+        locationCode,
+        leaseNumber,
+        date: moveOut,
+        vacateReasonId: AUCTION.vacateReasonId,
+        customNote: `Auctioned to ${auction.name}.`,
+        feedback: null,
+        note: '',
+        mail: false,
+      })
+    } else {
+      // The tenant had one ahead: the winner's time to clean out counts.
+      const ahead = { location_code: locationCode, lease_number: leaseNumber }
+      await tx
+        .updateTable('leases')
+        .set({ scheduled_move_out: moveOut, move_out_reason: AUCTION.vacateReasonId })
+        .where('location_code', '=', ahead.location_code)
+        .where('lease_number', '=', ahead.lease_number)
+        .execute()
+      await tx
+        .updateTable('move_outs')
+        .set({
+          move_out_date: moveOut,
+          vacate_reason_id: AUCTION.vacateReasonId,
+          custom_note: `Auctioned to ${auction.name}.`,
+        })
+        .where('location_code', '=', ahead.location_code)
+        .where('lease_number', '=', ahead.lease_number)
+        .where('state', '=', 'scheduled')
+        .execute()
+    }
+    await note(
+      tx,
+      house,
+      auction,
+      lease.tenant_id,
+      `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
+    )
+    await enqueue(tx, {
+      kind: 'auction_payment',
+      once: auction.uuid,
+      payload: { uuid: auction.uuid },
+      runAt: house.clock.now(),
+    })
+    return { leaseNumber }
+  },
+}
+
+export const settlementPayer: Payer = {
+  kind: 'settlement',
+  async post(tx, house, payment) {
+    const linked = await markPaid(tx, house, payment)
+    if (!('settlement' in linked)) throw new CannotPost('unknown')
+    const { settlement } = linked
+    const { location_code: locationCode, lease_number: leaseNumber } = settlement
+    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    if (!lease) throw new CannotPost('unknown')
+    // Paid in another way meanwhile: there is nothing left to settle.
+    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')
+    const cents = paidCents(payment)
+    const rest = await postPayment(tx, house, {
+      locationCode,
+      leaseNumber,
+      cents,
+      orderId: payment.order_id,
+      description: `Settlement, paid by ${paidBy(payment)}`,
+    })
+    if (rest > 0) {
+      await postCharge(tx, house, {
+        locationCode,
+        leaseNumber,
+        kind: 'credit',
+        cents: -rest,
+        description: 'Written off by settlement',
+        once: writeOffOf(payment.order_id),
+      })
+    }
+    await note(
+      tx,
+      house,
+      settlement,
+      lease.tenant_id,
+      `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(rest, 0))} written off.`,
+    )
+    return { leaseNumber }
+  },
+}

@@ -1,0 +1,58 @@
+/** What a paid move-in turns into: the lease, by modules/leases/start-lease.ts. */
+import type { Charges } from '../../../domain/charges.ts'
+import type { House } from '../../../platform/operations/services.ts'
+import { convertReservation, type MoveIn, NotConverted } from '../../leases/start-lease.ts'
+import { CannotPost, keptParty, type Payer, type Payment, paidBy } from '../payment.ts'
+import { type Authorisation, planOf } from '../sealed-details.ts'
+
+/** All that a move-in was agreed on: enough to finish it without the browser. Kept sealed with its payment. */
+export interface MoveInPlan {
+  locationCode: string
+  reservationCode: string
+  charges: Charges
+  /** The rest of `MoveIn` but for what only the payment itself knows. */
+  lease: Omit<MoveIn, 'locationCode' | 'reservationCode' | 'charges' | 'orderId' | 'autopay' | 'paid'>
+  autopay: boolean
+}
+
+/** The move-in that a captured payment pays for. */
+function moveInOf(house: House, payment: Payment): MoveIn {
+  const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(house, payment)
+  const party = keptParty(house, payment)
+  return {
+    locationCode,
+    reservationCode,
+    charges,
+    ...lease,
+    orderId: payment.order_id,
+    // Consent to autopay was given with the signature, before the order; without a card kept there is nothing to charge.
+    autopay:
+      autopay && party
+        ? {
+            method: payment.method,
+            party,
+            label: paidBy(payment),
+            consentAt: payment.created_at,
+            ...(payment.authorisation && {
+              consentText: (JSON.parse(payment.authorisation) as Authorisation).text,
+            }),
+          }
+        : null,
+    paid: { cents: payment.approved_amount ?? payment.amount, description: `Payment by ${paidBy(payment)}` },
+  }
+}
+
+export const moveInPayer: Payer = {
+  kind: 'move_in',
+  async post(tx, house, payment, facts) {
+    if (!facts) throw new CannotPost('unknown')
+    try {
+      const { time_zone } = facts.location
+      const { leaseNumber } = await convertReservation(tx, house, moveInOf(house, payment), time_zone)
+      return { leaseNumber }
+    } catch (error) {
+      if (error instanceof NotConverted) throw new CannotPost(error.why)
+      throw error
+    }
+  },
+}

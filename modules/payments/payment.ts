@@ -1,0 +1,105 @@
+import type { Kysely, Selectable } from 'kysely'
+import { cardLabel, type PaymentState } from '../../domain/payment.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { PayerKind } from '../../platform/schema/columns.ts'
+import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
+import type { BankAccount } from '../../ports/bank/bank.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import type { LockedLease } from '../leases/ledger/lock.ts'
+import type { Books } from '../leases/ledger/totals.ts'
+
+export type Payment = Selectable<PaymentsTable>
+
+/** What a kind of payer adds to the one machine. */
+export interface Payer {
+  kind: PayerKind
+  /**
+   * Puts captured money where it belongs, in the transaction that marks it posted.
+   * @param facts of the payment's facility, since nothing but `tx` may be asked in there; null where it is gone
+   * @param held the lease that is paid for, locked in this transaction, where the order was made for one
+   * @returns the lease it was posted to
+   * @throws CannotPost where that can never work: the money goes back
+   */
+  post(
+    tx: Kysely<Tables>,
+    house: House,
+    payment: Payment,
+    facts: FacilityFacts | null,
+    held: HeldLease | null,
+  ): Promise<{ leaseNumber: number | null }>
+}
+
+export interface HeldLease {
+  lease: LockedLease
+  books: Books
+}
+
+/** Captured money that cannot be used: it must go back. */
+export class CannotPost extends Error {
+  readonly why: string
+  constructor(why: string) {
+    super(why)
+    this.name = 'CannotPost'
+    this.why = why
+  }
+}
+
+/** Points at which a test ends the process. */
+export type CrashPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
+
+export type Crash = (point: CrashPoint) => void
+
+export const noCrash: Crash = () => {}
+
+export type Settled =
+  | { state: 'posted'; leaseNumber: number | null; payment: Payment }
+  /** Not known yet: asked again by order id, safe to close. `unreachable`: the provider could not even be asked. */
+  | { state: 'checking'; unreachable?: true }
+  /** `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
+  | { state: 'declined'; message: string; reason: string; retriesUsedUp: boolean }
+  | { state: 'cancelled' }
+  /** Captured, but it differs from what was agreed: a person decides. */
+  | { state: 'review' }
+  /** Captured, cannot be used, on its way back. */
+  | { state: 'refund' }
+  | { state: 'unknown' }
+
+export async function paymentOf(house: House, orderId: string): Promise<Payment | undefined> {
+  if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
+  return house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
+}
+
+/** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
+export const paidBy = (payment: Payment): string =>
+  payment.method === 'ACH'
+    ? (payment.bank_label ?? 'bank account')
+    : cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
+
+/** What a bank account that pays is sealed under in `bank_sealed`. */
+export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
+
+/** What autopay may charge from now on: the card that was kept, or the bank account that paid; null where neither is. */
+export function keptParty(house: Pick<House, 'sealer'>, payment: Payment): { alias: string } | BankAccount | null {
+  if (payment.method === 'CC') {
+    const alias = payment.alias_sealed && house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+    return alias ? { alias } : null
+  }
+  return payment.bank_sealed
+    ? (JSON.parse(house.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id))) as BankAccount)
+    : null
+}
+
+/** An order id nobody can guess, short enough for any provider. */
+export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
+
+export const openStates: PaymentState[] = ['created', 'presented']
+
+/** Nobody is paying these any more; a late approval still counts. */
+export const closedStates: PaymentState[] = ['cancelled', 'expired']
+
+export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state'>>
+
+export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay']
+
+/** What a payment's card alias is sealed under. */
+export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alias`

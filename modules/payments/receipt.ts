@@ -1,0 +1,197 @@
+/** What a payment was for, as its receipt and the mails about it say it, whoever paid. */
+import type { Kysely } from 'kysely'
+import type { Charges } from '../../domain/charges.ts'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { currentBalanceDue } from '../../domain/texts/portal.ts'
+import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { paidThroughWith } from '../leases/ledger/totals.ts'
+import { coveredDues, linesOfDues } from './paid-for.ts'
+import type { LeasePlan } from './payers/lease.ts'
+import type { LinkPlan } from './payers/links.ts'
+import type { MoveInPlan } from './payers/move-in.ts'
+import { type Payment, paymentOf } from './payment.ts'
+import { planOf } from './sealed-details.ts'
+
+export interface PaymentFacts {
+  payment: Payment
+  locationCode: string
+  unitNumber: string
+  leaseNumber: number | null
+  /** Who is written to: the tenant, or the auction winner. '' where nothing is known. */
+  to: string
+  first: string
+  name: string
+  lines: { label: string; cents: Cents }[]
+  total: Cents
+  /** 'Visa ending 1111', 'Checking ****6789', or ''. */
+  method: string
+  /** On the facility's calendar. */
+  date: IsoDate
+  receiptNumber: string
+  /**
+   * The last day that was paid for with this payment, whatever was paid or sent back since; '' where that is not the payer's
+   * (an auction), or the payment has been returned.
+   */
+  paidThrough: IsoDate | ''
+}
+
+interface Priced {
+  charges?: Pick<Charges, 'lines'>
+  price?: LeasePlan['price']
+  lines?: { label: string; cents: Cents }[]
+}
+
+function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents }[] {
+  const { charges, price, lines } = plan as Priced
+  const known = charges?.lines ?? price?.lines ?? lines
+  if (known) return [...known]
+  const labels: Partial<Record<Payment['payer'], string>> = {
+    auction: 'Facility balance of the auctioned unit',
+    settlement: 'Settlement of past dues',
+  }
+  return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
+}
+
+/** In place of the balance as one sum, the periods and fees that it was made of, where they can be told. */
+async function withDuesTold(house: House, payment: Payment, lines: { label: string; cents: Cents }[]) {
+  const at = lines.findIndex(({ label }) => label === currentBalanceDue)
+  if (at < 0) return lines
+  const told = linesOfDues(await coveredDues(house, payment))
+  const sum = told.reduce((all, { cents }) => all + cents, 0)
+  return told.length > 0 && sum === lines[at]?.cents ? lines.toSpliced(at, 1, ...told) : lines
+}
+
+/** What was paid, in lines that make up the total: what was charged, and not only what was agreed. */
+export function paidLines(
+  payment: Pick<Payment, 'amount' | 'approved_amount'>,
+  agreed: readonly { label: string; cents: Cents }[],
+): { lines: { label: string; cents: Cents }[]; total: Cents } {
+  const lines = agreed.map(({ label, cents }) => ({ label, cents }))
+  const total = payment.approved_amount ?? payment.amount
+  const sum = lines.reduce((all, line) => all + line.cents, 0)
+  // Counted by the operator although another amount was charged.
+  if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
+  return { lines, total }
+}
+
+const endingIn = (payment: Payment): string =>
+  payment.method === 'ACH'
+    ? (payment.bank_label ?? '')
+    : payment.masked_card
+      ? `${payment.card_brand || 'Card'} ending ${payment.masked_card.replace(/\D/g, '').slice(-4)}`
+      : ''
+
+/** A lease as its payments' letters and receipts need it, with the place's time zone and its tenant. */
+const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
+  db
+    .selectFrom('leases')
+    .innerJoin('locations', 'locations.location_code', 'leases.location_code')
+    .leftJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.unit_number', 'leases.lease_number', 'leases.paid_through', 'time_zone'])
+    .select(['tenants.email', 'tenants.first', 'tenants.last'])
+    .where('leases.location_code', '=', of.at)
+    .where('leases.lease_number', '=', of.lease)
+    .executeTakeFirst()
+
+/** null where there is no such order, or its unit is gone. */
+export async function paymentFacts(house: House, orderId: string): Promise<PaymentFacts | null> {
+  const payment = await paymentOf(house, orderId)
+  if (!payment) return null
+  const { location_code: locationCode } = payment
+  const plan = planOf<unknown>(house, payment)
+  const reservationCode = (plan as Partial<MoveInPlan>).reservationCode
+  const [leased, reserved] = await Promise.all([
+    payment.lease_number === null
+      ? undefined
+      : leaseWithTenant(house.db.read, { at: locationCode, lease: payment.lease_number }),
+    payment.lease_number !== null || reservationCode === undefined
+      ? undefined
+      : house.db.read
+          .selectFrom('reservations')
+          .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
+          .leftJoin('tenants', (join) =>
+            join
+              .onRef('tenants.location_code', '=', 'reservations.location_code')
+              .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
+          )
+          .select(['reservations.unit_number', 'time_zone', 'tenants.email', 'tenants.first', 'tenants.last'])
+          .where('reservations.location_code', '=', locationCode)
+          .where('reservation_code', '=', reservationCode)
+          .executeTakeFirst(),
+  ])
+  const of = leased ?? reserved
+  if (!of) return null
+  const winner =
+    payment.payer === 'auction' && payment.link_uuid !== null
+      ? await house.db.read
+          .selectFrom('auction_winners')
+          .select(['name', 'email'])
+          .where('uuid', '=', payment.link_uuid)
+          .executeTakeFirst()
+      : undefined
+  const tenant =
+    payment.payer === 'auction' || of.email === null
+      ? undefined
+      : { email: of.email, first: of.first ?? '', last: of.last ?? '' }
+  const agreed = await withDuesTold(house, payment, linesOf(payment, plan))
+  const { lines, total } = paidLines(payment, agreed)
+  return {
+    payment,
+    locationCode,
+    unitNumber: of.unit_number,
+    leaseNumber: leased?.lease_number ?? null,
+    to: winner?.email ?? tenant?.email ?? '',
+    first: winner?.name ?? tenant?.first ?? '',
+    name: winner?.name ?? (tenant ? `${tenant.first} ${tenant.last}`.trim() : (plan as Partial<LinkPlan>).name) ?? '',
+    lines,
+    total,
+    method: endingIn(payment),
+    date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
+    receiptNumber: payment.receipt_id || orderId,
+    paidThrough:
+      !leased || payment.payer === 'auction' || payment.state === 'returned'
+        ? ''
+        : ((await paidThroughWith(house.db.read, {
+            ...{ location_code: locationCode, lease_number: leased.lease_number },
+            orderId,
+          })) ?? leased.paid_through),
+  }
+}
+
+/** Whether a rental session may know of a payment; of one that found the rental by names, only of those it made itself. */
+export const isOfSession = (
+  { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,
+  payment: Pick<Payment, 'draft_id' | 'opened_by'>,
+): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
+
+/**
+ * Whether they made a payment, and may know of its card: the rental session, the account (also by autopay), the guest's
+ * sign-in, the link.
+ */
+export function isOwnPayment(callers: Callers, payment: Payment): boolean {
+  const { payer, link_uuid, opened_by } = payment
+  if (callers.rental && isOfSession(callers.rental, payment)) return true
+  if (link_uuid !== null) {
+    if (payer === 'auction') return callers.auction?.uuid === link_uuid
+    if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true
+  }
+  return payer === 'guest'
+    ? opened_by !== null && opened_by === callers.guest?.signIn && reaches(callers.guest, payment)
+    : reaches(callers.tenant, payment)
+}
+
+/** Whether they may read a payment's receipt: who made it, and the tenant whose lease a guest has paid. */
+export const mayReadReceipt = (callers: Callers, payment: Payment): boolean =>
+  isOwnPayment(callers, payment) || reaches(callers.tenant, payment)
+
+const reaches = (caller: Pick<GuestCaller, 'tenants'> | undefined, { location_code, tenant_id }: Payment): boolean =>
+  tenant_id !== null &&
+  (caller?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false)

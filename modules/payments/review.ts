@@ -1,0 +1,120 @@
+/**
+ * What waits for a person: payments in review (case 8) and refunds that were given up (case 14). The operator's command
+ * line lists and decides; nothing here is reachable from outside.
+ */
+import type { Selectable } from 'kysely'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { RefundTasksTable } from '../../platform/schema/tables.ts'
+import { move } from './orders.ts'
+import { payers } from './payers/index.ts'
+import { type Payment, paymentOf, type Settled } from './payment.ts'
+import { sendBack } from './refunds.ts'
+import { post } from './settle.ts'
+
+export type RefundTask = Selectable<RefundTasksTable>
+
+/** Payments whose money is there and that differ from what was agreed, the oldest first. */
+export const paymentsInReview = (house: House): Promise<Payment[]> =>
+  house.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
+
+/** Refunds that are not done, those given up first. @param state 'failed' only, 'open' only, or both where left out */
+export async function refundsToDo(house: House, state?: 'open' | 'failed'): Promise<RefundTask[]> {
+  return house.db.read
+    .selectFrom('refund_tasks')
+    .selectAll()
+    .where('state', 'in', state ? [state] : ['open', 'failed'])
+    .orderBy('state')
+    .orderBy('created_at')
+    .execute()
+}
+
+/** A payment of a tenant's that a person looks at, as the tenant may know it. */
+export interface InReview {
+  orderId: string
+  leaseNumber: number
+  amount: number
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** Of one tenant, the newest first: also what a guest has paid for them. */
+export async function inReviewOf(
+  house: Pick<House, 'db'>,
+  of: { locationCode: string; tenantId: number },
+): Promise<InReview[]> {
+  const rows = await house.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'lease_number', 'amount', 'approved_amount', 'captured_at', 'created_at'])
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .where('state', '=', 'review')
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.flatMap((row) =>
+    row.lease_number === null
+      ? []
+      : {
+          orderId: row.order_id,
+          leaseNumber: row.lease_number,
+          amount: row.approved_amount ?? row.amount,
+          at: row.captured_at ?? row.created_at,
+        },
+  )
+}
+
+export type Decided =
+  /** Posted as captured; or on its way back, also where posting turned out to be impossible. */
+  { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }
+
+/**
+ * The operator decides about a payment in review: 'post' counts what was captured for what was agreed (a difference stays
+ * on the balance), 'refund' gives all of it back. Decided twice, the first holds.
+ */
+export async function decideReview(house: House, orderId: string, decision: 'post' | 'refund'): Promise<Decided> {
+  const payment = await paymentOf(house, orderId)
+  if (!payment) return { ok: false, why: 'no_payment' }
+  if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
+  if (decision === 'post') return { ok: true, settled: await post(house, payers, payment) }
+  await sendBack(house, payment, 'review_refused')
+  const after = await paymentOf(house, orderId)
+  return after?.state === 'refund_due' || after?.state === 'refunded'
+    ? { ok: true, settled: { state: 'refund' } }
+    : { ok: false, why: 'not_in_review' }
+}
+
+/** Puts a refund that was given up back to work, as if it had just come up. @returns false where it was not given up */
+export async function retryRefund(house: House, orderId: string): Promise<boolean> {
+  const task = await house.db.write
+    .updateTable('refund_tasks')
+    .set({ state: 'open', attempts: 0, last_error: null, created_at: house.clock.now() })
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'failed')
+    .returning('order_id')
+    .executeTakeFirst()
+  return task !== undefined
+}
+
+/**
+ * A refund that was given up has been paid in another way: to a card that is closed or an account that is gone, no provider
+ * sends anything. The payer is written to, as after every refund.
+ * @param by how, in words to the payer: 'check 1042'
+ * @returns false where it was not given up: what is still being tried might be paid twice
+ */
+export async function refundedByHand(house: House, orderId: string, by: string): Promise<boolean> {
+  const now = house.clock.now()
+  return house.db.transaction(async (tx) => {
+    const task = await tx
+      .updateTable('refund_tasks')
+      // The one line there is for what was last heard of it.
+      .set({ state: 'done', done_at: now, last_error: `given back by ${by}`.slice(0, 500) })
+      .where('order_id', '=', orderId)
+      .where('state', '=', 'failed')
+      .returning('order_id')
+      .executeTakeFirst()
+    if (!task) return false
+    await move(tx, house, orderId, 'refunded')
+    await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
+    return true
+  })
+}

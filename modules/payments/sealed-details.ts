@@ -1,0 +1,32 @@
+import type { House } from '../../platform/operations/services.ts'
+import type { Payment } from './payment.ts'
+
+export interface Authorisation {
+  text: string
+  /** Epoch milliseconds. */
+  at: number
+  address: string
+  agent: string
+}
+
+export interface Customer {
+  name: string
+  email: string
+  address: string
+  city: string
+  state: string
+  zip: string
+}
+
+/** What was agreed is sealed under this. */
+export const planContext = (orderId: string) => `payment:${orderId}:plan`
+
+/** What was agreed, as the order keeps it. */
+export const sealedPlan = (house: House, orderId: string, plan: string): string =>
+  JSON.stringify({ sealed: house.sealer.seal(plan, planContext(orderId)) })
+
+/** What was agreed, as it was when the order was made. */
+export function planOf<Plan>(house: House, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
+  const { sealed } = JSON.parse(payment.plan) as { sealed: string }
+  return JSON.parse(house.sealer.open(sealed, planContext(payment.order_id))) as Plan
+}

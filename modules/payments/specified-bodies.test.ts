@@ -1,0 +1,148 @@
+/** Calls with the bodies of the specifications, whole: what is right is taken, at the JSON and at the XML door. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { doors } from '../../api/routes.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { writeXml } from '../../ports/xml.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
+
+const { till, folder } = tillForTests('specified-bodies')
+
+describeOnBothEngines('The specified bodies', (open) => {
+  let house: PayingHouse
+  let callers: Callers
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+    house.bank = till.bank
+    const asked = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    const made = await perform(house, SaveReservationDetails_WEB, asked, visitor())
+    if (!made.ok) throw new Error(made.message)
+    callers = await withDraft(house, made.grants?.draftId)
+  })
+  afterEach(() => house.db.close())
+
+  const api = () => doors({ house, callers: async () => callers, grant: async () => {} })
+  const json = async (path: string, body: object, method = 'POST') => {
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await api().request(path, { method, body: JSON.stringify(body), headers })
+    const pdf = answer.headers.get('content-type')?.includes('pdf')
+    return {
+      status: answer.status,
+      // biome-ignore lint/suspicious/noExplicitAny: what a caller sees is JSON
+      body: (pdf ? Buffer.from(await answer.arrayBuffer()).toString('base64') : await answer.json()) as any,
+    }
+  }
+  const xml = async (service: string, body: object) => {
+    const headers = { 'Content-Type': 'application/xml' }
+    const answer = await api().request('/ssm', { method: 'POST', body: writeXml(service, body), headers })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const sign = (autopay_bit: 0 | 1) =>
+    json('/ssm/lease-pdf', {
+      ...{ location_code: 'GA1', format: 'file', accepted_timestamp: '2026-11-20T17:00:00Z', autopay_bit },
+      tenant_signature_name: "Rae O'Neill",
+    })
+  const documentId = async () =>
+    (await house.db.read.selectFrom('lease_documents').select('document_id').where('void', '=', 0).executeTakeFirst())
+      ?.document_id ?? ''
+  const reserved = async () =>
+    house.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where('reservation_code', '=', callers.rental?.reservationCode ?? '')
+      .executeTakeFirstOrThrow()
+
+  it('convert a paid reservation, with the fee and all that was agreed; then the fee is on the lease', async () => {
+    const pdf = await sign(0)
+    const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
+    await payAtHostedPage(page.body.paypageurl, 'visa')
+    const paid = (await json('/paygateway/directpay/express', { order_id: page.body.order_id })).body
+    const { unit_id, tenant_id, reservation_code } = await reserved()
+    const specified = {
+      ...{ location_code: 'GA1', tenant_id, gate_code: '', unit_id, insurance_id: 2, insurance_status_id: 1 },
+      ...{ discount_id: 0, start_date: '11/20/2026', end_date: '12/19/2026', amount: paid.APPROVEDAMOUNT },
+      ...{ payment_method: 'CC', cc_type: 'VI', cc_no: paid.MASKEDCARDNUMBER, cc_name: paid.CUSTOMERNAME },
+      ...{ cc_address: paid.ADDRESS1, cc_postal_code: paid.BILLINGPOSTALCODE, transaction_id: paid.TRANSACTIONID },
+      ...{ cc_response_code: '000', res_code: reservation_code, dbl_reservation_paid_fee: '0.00', autopay_bit: 0 },
+      ...{ order_id: page.body.order_id, doc_ref_number: await documentId(), doc_base64_format: pdf.body },
+      ...{ fee_id: 3, fee_amount: '2.00' },
+    }
+    const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'
+    const first = await json(`/ssm/${service}`, specified)
+    expect(first).toMatchObject({ status: 200, body: { Rental: { RentalMessage: 'Successful' } } })
+    const { GateCode: gate_code, RentalLeaseNumber: lease_number } = first.body.Rental
+    // Once more by the other door, with the code that it was given.
+    const again = await xml(service, { ...specified, gate_code })
+    expect(again.text).toContain(`<RentalLeaseNumber>${lease_number}</RentalLeaseNumber>`)
+    for (const [field, other] of Object.entries({
+      gate_code: '100001',
+      unit_id: 99,
+      end_date: '12/20/2026',
+      fee_id: 1,
+    })) {
+      const refused = await xml(service, { ...specified, [field]: other })
+      expect(refused.status, field).toBe(409)
+      expect(refused.text).toContain(`<Field name="${field}">`)
+    }
+
+    const fee = { location_code: 'GA1', tenant_id, lease_number, fee_id: 3, fee_amount: '2.00' }
+    const before = await house.db.read.selectFrom('ledger_entries').select('entry_id').execute()
+    expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'True' } })
+    expect(await json('/ssm/AddFeesToLease', { ...fee, fee_amount: '0.01' })).toMatchObject({ status: 409 })
+    // It was charged with the payment, and is not charged again.
+    expect(await house.db.read.selectFrom('ledger_entries').select('entry_id').execute()).toEqual(before)
+    expect(await leasesOf(house)).toHaveLength(1)
+    await expectInvariants(house, till)
+  })
+
+  it('say no fee of a lease whose payment bore none', async () => {
+    await sign(1)
+    const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
+    await payAtHostedPage(page.body.paypageurl, 'visa')
+    await json('/paygateway/directpay/express', { order_id: page.body.order_id })
+    const [lease] = await leasesOf(house)
+    const fee = { location_code: 'GA1', tenant_id: lease?.tenant_id, lease_number: lease?.lease_number, fee_id: 3 }
+    expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'False' } })
+    const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'
+    const said = { location_code: 'GA1', order_id: page.body.order_id }
+    expect(await json(`/ssm/${service}`, { ...said, fee_id: '3' })).toMatchObject({ status: 409 })
+    expect(await json(`/ssm/${service}`, { ...said, fee_id: '0', fee_amount: '0.00' })).toMatchObject({ status: 200 })
+  })
+
+  it('move in from a bank account; a finished move-in is still compared', async () => {
+    const pdf = await sign(1)
+    const { unit_id, tenant_id } = await reserved()
+    const quote = await xml('ProcessACHMoveIn', {
+      ...{
+        location_code: 'GA1',
+        PaymentAmount: '0.01',
+        ACHAccountNumber: '000123450000',
+        ACHRoutingNumber: '061000104',
+      },
+    })
+    const PaymentAmount = /<Field name="PaymentAmount">([\d.]+)</.exec(quote.text)?.[1] ?? ''
+    const specified = {
+      ...{ location_code: 'GA1', TenantId: tenant_id, AccessCode: '', UnitId: unit_id, InsuranceId: 2, DiscountId: 2 },
+      ...{ StartDate: '11/20/2026', EndDate: '12/19/2026', PaymentAmount, ACHAccountNumber: '000123450000' },
+      ...{ ACHRoutingNumber: '061000104', ACHAccountType: 'Checking', OverrideUnitStatus: 'False', AutopayACH: 'True' },
+      ...{ AutoAchProcessingDay: '1', DocRefNumber: await documentId(), SignedLease: pdf.body },
+    }
+    const done = await xml('ProcessACHMoveIn', specified)
+    expect(done).toMatchObject({ status: 200, text: expect.stringContaining('<RentalMessage>Successful<') })
+    expect(await xml('ProcessACHMoveIn', specified)).toEqual(done)
+    for (const [field, other] of Object.entries({
+      UnitId: 99,
+      DiscountId: 0,
+      EndDate: '12/20/2026',
+      AutopayACH: '0',
+    })) {
+      const refused = await xml('ProcessACHMoveIn', { ...specified, [field]: other })
+      expect(refused.status, field).toBe(409)
+      expect(refused.text).toContain(`<Field name="${field}">`)
+    }
+  })
+})

@@ -1,0 +1,64 @@
+/** What a caller says beside the card page that it asks for: amounts, the way back and who pays, compared with our own. */
+import * as v from 'valibot'
+import type { Cents } from '../../domain/money.ts'
+import { optional, webAddress } from '../../platform/operations/input-fields.ts'
+import type { Refusal } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { refusedDiffering, type Same, same } from '../../platform/operations/stated-values.ts'
+
+const contact = v.object({
+  first: optional(60),
+  last: optional(60),
+  email: optional(254),
+  cell_phone: optional(20),
+  address: optional(140),
+  city: optional(60),
+  state: optional(2),
+  zip: optional(10),
+})
+type Contact = v.InferOutput<typeof contact>
+
+export const pageFields = {
+  total_amount: optional(20),
+  /** The rent in it, before or after discount. */
+  rent_amount: optional(20),
+  /** A path or an address of ours; the frame returns to our own return page. */
+  return_url: webAddress(300),
+  /** Of whoever pays, as on record. */
+  contact: v.optional(contact),
+}
+
+interface Said {
+  rent_amount: string
+  return_url: string
+  contact?: Contact | undefined
+}
+
+const sameContact = (said: Contact, ours: Partial<Contact>): boolean =>
+  (Object.keys(said) as (keyof Contact)[]).every((name) => {
+    const one = ours[name]
+    if (said[name] === '' || one === undefined) return true
+    const isSame: Same = name === 'email' ? same.email(one) : name === 'cell_phone' ? same.phone(one) : same.name(one)
+    return isSame(said[name])
+  })
+
+/** @param ours `payer`: null where the caller may not read who it is */
+export function refusedPage(
+  house: Pick<House, 'publicUrl'>,
+  said: Said,
+  ours: { rents: readonly Cents[]; payer: Partial<Contact> | null },
+): Refusal | null {
+  const isOurs: Same = (url) =>
+    url.startsWith('/') ? !/^\/[/\\]/.test(url) : URL.parse(url)?.origin === new URL(house.publicUrl).origin
+  const { payer } = ours
+  const fits = said.contact === undefined || payer === null || sameContact(said.contact, payer)
+  return refusedDiffering(
+    { rent_amount: said.rent_amount, return_url: said.return_url, contact: fits ? '' : 'differs' },
+    {
+      rent_amount: (rent) => ours.rents.some((one) => same.amount(one)(rent)),
+      return_url: isOurs,
+      contact: () => fits,
+    },
+    'This is not what is paid.',
+  )
+}

@@ -1,0 +1,22 @@
+import { type Charges, moveInCharges } from '../../domain/charges.ts'
+import { access24Of, cardFeeOf, type FacilityFacts, feeOf, feesOf, type UnitTypeRow } from '../facilities/facts.ts'
+import { discountOf, type PriceChoices, rentOf } from './offers.ts'
+
+/** A move-in priced from a facility's facts and what was chosen. */
+export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {
+  const { location } = facts
+  const fees = feesOf(facts, type.unit_type_id)
+  const { scheme } = choices
+  return moveInCharges({
+    rent: choices.agreed?.rent ?? rentOf(type),
+    streetRent: choices.agreed?.streetRent ?? type.rent,
+    discount: discountOf(choices.discount),
+    insurance: scheme && { schemeId: scheme.scheme_id, name: scheme.scheme_name, premium: scheme.premium },
+    moveInFees: fees.filter((row) => row.charged === 'move_in').map(feeOf),
+    periodFees: fees.filter((row) => row.charged === 'period').map(feeOf),
+    access24: choices.access24 ? access24Of(facts, type.unit_type_id) : null,
+    cardFee: choices.cardFee ? cardFeeOf(facts, type.unit_type_id) : null,
+    taxRates: { rent: location.rent_tax_rate, insurance: location.insurance_tax_rate, fee: location.fee_tax_rate },
+    moveInDate: choices.moveInDate,
+  })
+}

@@ -1,0 +1,99 @@
+import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/charges.ts'
+import type { Discount } from '../../domain/discount.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { type SizeBand, sizeBand, sizeLabel } from '../../domain/unit-type.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { freeUnits } from '../facilities/availability.ts'
+import { discountFor, type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { priceMoveIn } from './move-in-price.ts'
+import { discountOf, rentOf } from './offers.ts'
+
+// ── Before the renter has chosen anything ─────────────────────────────────────────────────────────────────────────────
+
+export interface UnitTypeQuote {
+  unitTypeId: number
+  unitTypeCode: string
+  categoryName: string
+  /** Feet. */
+  length: number
+  breadth: number
+  band: SizeBand
+  /** '10 × 15' */
+  size: string
+  description: string
+  detailedDescription: string
+  features: string[]
+  /** Units that may be let now. */
+  free: number
+  streetRent: number
+  internetPrice: number
+  internetPriceAvailable: boolean
+  /** What is charged: the web price where there is one. */
+  rent: number
+  discount: Discount | null
+  charges: Charges
+  dueToday: number
+  thenPerMonth: number
+  /** What the price takes for granted, to stand beside it. */
+  assumptions: string[]
+}
+
+export interface FacilityQuote {
+  locationCode: string
+  /** On the facility's calendar; the move-in day that is priced. */
+  today: IsoDate
+  unitTypes: UnitTypeQuote[]
+}
+
+/** What each unit type costs somebody who moves in today and has chosen nothing yet. */
+function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
+  // A facility that is still to open lets nothing yet.
+  const open = facts.location.coming_soon === 0
+  const scheme = cheapestScheme(facts.schemes)
+  const unitTypes = facts.unitTypes.map((type): UnitTypeQuote => {
+    const discount = discountFor(facts, type.unit_type_id)
+    const charges = priceMoveIn(facts, type, {
+      moveInDate: facts.today,
+      discount,
+      scheme,
+      access24: false,
+      cardFee: false,
+    })
+    const shape = { categoryName: type.category_name, length: type.length, breadth: type.breadth }
+    return {
+      unitTypeId: type.unit_type_id,
+      unitTypeCode: type.unit_type_code,
+      ...shape,
+      band: sizeBand(shape),
+      size: sizeLabel(shape),
+      description: type.description,
+      detailedDescription: type.detailed_description,
+      features: JSON.parse(type.features) as string[],
+      streetRent: type.rent,
+      internetPrice: type.internet_price,
+      internetPriceAvailable: type.internet_price_available === 1,
+      rent: rentOf(type),
+      discount: discountOf(discount),
+      charges,
+      dueToday: charges.dueToday,
+      thenPerMonth: charges.thenPerPeriod,
+      assumptions: priceAssumptions(scheme?.scheme_name ?? null),
+      free: (open && free?.get(type.unit_type_id)) || 0,
+    }
+  })
+  return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
+}
+
+/** Every unit type of several facilities, priced; by location code. */
+export async function quoteFacilities(house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> {
+  const [facts, free] = await Promise.all([facilityFacts(house, locationCodes), freeUnits(house, locationCodes)])
+  return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
+}
+
+/**
+ * Every unit type of a facility as the location page shows it: with the cheapest insurance where it is offered, autopay on
+ * and no 24-hour access. null for a facility that does not exist.
+ */
+export async function quoteUnitTypes(house: House, locationCode: string): Promise<FacilityQuote | null> {
+  return (await quoteFacilities(house, [locationCode])).get(locationCode) ?? null
+}

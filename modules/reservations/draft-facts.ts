@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely'
+import { type Answers, type Facts, isContactComplete } from '../../domain/journey/answers.ts'
+import { reservationWindow } from '../../domain/reservation-window.ts'
+import type { RentalProof } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { ReservationsTable } from '../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
+import { agreedTerms, offerOf } from '../pricing/offers.ts'
+import { type GatheredDraft, gatherDraft, hasBegunMoveIn, placeOf, standingAnswers } from './draft-price.ts'
+
+export interface Draft {
+  draftId: string
+  locationCode: string
+  unitTypeId: number
+  tenantId: number | null
+  reservationCode: string | null
+  /** The reservation belongs to a tenant who existed before: nothing of that tenant is revealed or changed. */
+  existingTenant: boolean
+  proof: RentalProof
+  /** The resumed session that this browser's cookie names; null where it names the draft itself. */
+  resumedId: string | null
+  rentNow: boolean
+  /** Sealed ones included, for the server's own use. */
+  answers: Answers
+  version: number
+  createdAt: number
+  touchedAt: number
+}
+
+/** A rental draft's facts for the journey's rules, and until when its unit is kept. */
+export interface DraftFacts extends Facts {
+  /** Until when the unit is kept; null where no unit is held. */
+  heldUntil: number | null
+  /** There was a hold, and it has run out or was cancelled: the unit is free again. */
+  holdLapsed: boolean
+  reservation: Selectable<ReservationsTable> | null
+  facility: FacilityFacts
+}
+
+/**
+ * What domain/journey/walk.ts decides by.
+ * @param known what `gatherDraft` has told in this very call
+ * @returns null where the facility or the unit type is gone
+ */
+export async function journeyFacts(
+  house: House,
+  draft: Draft,
+  visitor: { signedIn: boolean },
+  known?: GatheredDraft,
+): Promise<DraftFacts | null> {
+  const [gathered, tenant] = await Promise.all([
+    known ?? gatherDraft(house, draft),
+    draft.tenantId === null
+      ? undefined
+      : house.db.read
+          .selectFrom('tenants')
+          .select(['email', 'cell_phone', 'first', 'address', 'state', 'city', 'zip'])
+          .where('location_code', '=', draft.locationCode)
+          .where('tenant_id', '=', draft.tenantId)
+          .executeTakeFirst(),
+  ])
+  return gathered && factsOf(house, draft, gathered, { ...visitor, contactOnFile: isContactComplete(tenant) })
+}
+
+/** The facts of a draft whose answers this very call has changed, from those of before. */
+export function factsAfter(house: House, draft: Draft, before: DraftFacts): DraftFacts | null {
+  return factsOf(house, draft, gatheredIn(before), before.visitor)
+}
+
+export const gatheredIn = ({ facility, reservation }: DraftFacts): GatheredDraft => ({ facts: facility, reservation })
+
+export function factsOf(
+  house: House,
+  draft: Draft,
+  { facts, reservation }: GatheredDraft,
+  visitor: { signedIn: boolean; contactOnFile: boolean },
+): DraftFacts | null {
+  const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
+  if (!type) return null
+  const ofThisUnit = reservation?.unit_type_id === draft.unitTypeId ? reservation : null
+  const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > house.clock.now()
+  const rented = ofThisUnit?.status === 'completed'
+  const answers: Answers = { ...standingAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
+  // The lease starts today (spec 1 §9), also where another day was reserved or the move-in goes on past midnight.
+  if (!rented && hasBegunMoveIn(draft)) answers.moveInDate = facts.today
+  return {
+    answers,
+    place: placeOf(facts, draft.unitTypeId),
+    visitor: {
+      signedIn: visitor.signedIn,
+      reserved: held || rented,
+      existingTenant: draft.existingTenant,
+      contactOnFile: visitor.contactOnFile,
+      rented,
+    },
+    offer: offerOf(facts, type, agreedTerms(facts, type, ofThisUnit)),
+    window: reservationWindow(facts.today, facts.location.reservation_window),
+    heldUntil: held && ofThisUnit ? ofThisUnit.hold_until : null,
+    holdLapsed: ofThisUnit !== null && !held && !rented,
+    reservation: ofThisUnit,
+    facility: facts,
+  }
+}

@@ -1,0 +1,146 @@
+import type { Selectable } from 'kysely'
+import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/charges.ts'
+import { type Discount, withAutopay } from '../../domain/discount.ts'
+import { type Answers, insuranceStatus, type Place, wantsAutopay } from '../../domain/journey/answers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { ReservationsTable } from '../../platform/schema/tables.ts'
+import {
+  access24Of,
+  cardFeeOf,
+  type FacilityFacts,
+  facilityFacts,
+  type SchemeRow,
+  type UnitTypeRow,
+} from '../facilities/facts.ts'
+import { priceMoveIn } from '../pricing/move-in-price.ts'
+import { agreedTerms, discountOf } from '../pricing/offers.ts'
+
+// ── Once there is a rental draft ──────────────────────────────────────────────────────────────────────────────────────
+
+/** What a price needs of a draft; `Draft` of modules/reservations/draft.ts is one. */
+export interface PricedDraft {
+  draftId: string
+  locationCode: string
+  unitTypeId: number
+  reservationCode: string | null
+  rentNow: boolean
+  answers: Answers
+}
+
+/** What the answers already settle of the price. */
+export interface DraftQuote {
+  charges: Charges
+  unitType: UnitTypeRow
+  rent: number
+  streetRent: number
+  discount: Discount | null
+  /** First Month Free was offered and autopay is off. */
+  discountDropped: boolean
+  scheme: SchemeRow | null
+  autopay: boolean
+  /** What is still taken for granted; empty once insurance, autopay and access are chosen. */
+  assumptions: string[]
+}
+
+/** Where the facility stands in the journey. */
+export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
+  state: facts.location.state,
+  sboa: facts.location.sboa === 1,
+  hasBrochure: facts.location.sboa === 1 && facts.location.sboa_brochure !== '',
+  hasAccessFee: access24Of(facts, unitTypeId) !== null,
+  allowAch: facts.location.allow_ach === 1,
+  ccFee: cardFeeOf(facts, unitTypeId) !== null,
+})
+
+/** Whether the move-in itself has begun: from then on the lease starts today, whatever day was reserved. */
+export const hasBegunMoveIn = (draft: { rentNow: boolean; answers: Answers }): boolean =>
+  draft.rentNow || draft.answers.vehicle !== undefined
+
+/**
+ * The answers as they stand at the facility today: insurance that it has stopped offering is not chosen, and is asked for
+ * again. A rental that is finished keeps what it was made with.
+ */
+export function standingAnswers(
+  facts: FacilityFacts,
+  answers: Answers,
+  reservation: Pick<Selectable<ReservationsTable>, 'status'> | null,
+): Answers {
+  const chosen = answers.insurance
+  if (reservation?.status === 'completed' || facts.location.sboa === 0 || chosen?.status !== 1) return answers
+  if (facts.schemes.some((row) => row.scheme_id === chosen.schemeId)) return answers
+  const { insurance: _, ...standing } = answers
+  return standing
+}
+
+/** @returns null where the unit type is gone from the facility */
+export function priceDraft(
+  facts: FacilityFacts,
+  draft: PricedDraft,
+  reservation: Selectable<ReservationsTable> | null,
+): DraftQuote | null {
+  const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
+  if (!type) return null
+  const answers = standingAnswers(facts, draft.answers, reservation)
+  const place = placeOf(facts, draft.unitTypeId)
+  const terms = agreedTerms(facts, type, reservation)
+  const autopay = wantsAutopay(answers)
+  const keptDiscount = withAutopay(discountOf(terms.discount), autopay)
+  const discount = keptDiscount ? terms.discount : null
+  const status = insuranceStatus({ answers, place })
+  const assumptions: string[] = []
+  let scheme: SchemeRow | null = null
+  if (status === 1 && answers.insurance?.status === 1) {
+    const { schemeId } = answers.insurance
+    scheme = facts.schemes.find((row) => row.scheme_id === schemeId) ?? null
+  } else if (status === 0 && place.sboa) {
+    scheme = cheapestScheme(facts.schemes)
+  }
+  const [insuranceAssumed, autopayAssumed, accessAssumed] = priceAssumptions(scheme?.scheme_name ?? null)
+  if (status === 0 && place.sboa && insuranceAssumed) assumptions.push(insuranceAssumed)
+  if (answers.autopay === undefined && autopayAssumed) assumptions.push(autopayAssumed)
+  if (place.hasAccessFee && answers.fullDayAccess === undefined && accessAssumed) assumptions.push(accessAssumed)
+  const charges = priceMoveIn(facts, type, {
+    moveInDate: hasBegunMoveIn(draft) ? facts.today : (answers.moveInDate ?? facts.today),
+    discount,
+    scheme,
+    access24: answers.fullDayAccess === true,
+    cardFee: !autopay && answers.paymentMethod !== 'ACH',
+    agreed: terms,
+  })
+  return {
+    charges,
+    unitType: type,
+    rent: terms.rent,
+    streetRent: terms.streetRent,
+    discount: keptDiscount,
+    discountDropped: terms.discount !== null && keptDiscount === null,
+    scheme,
+    autopay,
+    assumptions,
+  }
+}
+
+export interface GatheredDraft {
+  facts: FacilityFacts
+  reservation: Selectable<ReservationsTable> | null
+}
+
+/** The facility's facts and the reservation behind a draft, in one round. null where the facility is gone. */
+export async function gatherDraft(
+  house: House,
+  draft: Pick<PricedDraft, 'locationCode' | 'reservationCode'>,
+): Promise<GatheredDraft | null> {
+  const [facts, reservation] = await Promise.all([
+    facilityFacts(house, [draft.locationCode]),
+    draft.reservationCode === null
+      ? undefined
+      : house.db.read
+          .selectFrom('reservations')
+          .selectAll()
+          .where('location_code', '=', draft.locationCode)
+          .where('reservation_code', '=', draft.reservationCode)
+          .executeTakeFirst(),
+  ])
+  const of = facts.get(draft.locationCode)
+  return of ? { facts: of, reservation: reservation ?? null } : null
+}

@@ -1,0 +1,113 @@
+import type { Charges } from '../../domain/charges.ts'
+import { rowId } from '../../platform/database/row-id.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+import { type DraftQuote, type GatheredDraft, gatherDraft, type PricedDraft, priceDraft } from './draft-price.ts'
+
+/**
+ * The price of a rental in progress: the reservation's agreed rent and discount, the chosen insurance, 24-hour access, the
+ * card fee where autopay is declined and the payment is by card; First Month Free falls away with autopay.
+ * @returns null where the facility or the unit type is gone
+ */
+export async function quoteDraft(house: House, draft: PricedDraft, known?: GatheredDraft): Promise<DraftQuote | null> {
+  const gathered = known ?? (await gatherDraft(house, draft))
+  return gathered && priceDraft(gathered.facts, draft, gathered.reservation)
+}
+
+export interface StoredQuote {
+  quoteId: string
+  charges: Charges
+  total: number
+  expiresAt: number
+}
+
+/**
+ * Keeps a price as shown, to be consented to within 30 minutes.
+ * @param known what `gatherDraft` has told in this very call
+ * @returns null where there is no price any more
+ */
+export async function storeQuote(house: House, draft: PricedDraft, known?: GatheredDraft): Promise<StoredQuote | null> {
+  const quote = await quoteDraft(house, draft, known)
+  if (!quote) return null
+  const now = house.clock.now()
+  const stored = {
+    quoteId: rowId(house),
+    charges: quote.charges,
+    total: quote.charges.dueToday,
+    expiresAt: now + QUOTE_MS,
+  }
+  await house.db.write
+    .insertInto('quotes')
+    .values({
+      quote_id: stored.quoteId,
+      location_code: draft.locationCode,
+      draft_id: draft.draftId,
+      charges: JSON.stringify(stored.charges),
+      total: stored.total,
+      created_at: now,
+      expires_at: stored.expiresAt,
+    })
+    .execute()
+  return stored
+}
+
+export type Consent =
+  | { ok: true; quote: StoredQuote }
+  /** 'unknown': no such quote of this draft. Otherwise `now` is a new one, to be consented to instead. */
+  | { ok: false; why: 'unknown' | 'gone' }
+  | { ok: false; why: 'expired' | 'changed'; changes: PriceChange[]; now: StoredQuote }
+
+/**
+ * The renter agrees to a price that was shown. Holds where it is this draft's, has not run out and is still the price,
+ * line by line and day by day; else a new quote comes back with what has changed.
+ * @param known what the caller will charge by, where it has gathered that already
+ */
+export async function consentToQuote(
+  house: House,
+  draft: PricedDraft,
+  quoteId: string,
+  known?: GatheredDraft,
+): Promise<Consent> {
+  const row = await house.db.read
+    .selectFrom('quotes')
+    .selectAll()
+    .where('quote_id', '=', quoteId)
+    .where('draft_id', '=', draft.draftId)
+    .executeTakeFirst()
+  if (!row) return { ok: false, why: 'unknown' }
+  const current = await quoteDraft(house, draft, known)
+  if (!current) return { ok: false, why: 'gone' }
+  const shown = JSON.parse(row.charges) as Charges
+  const changes = priceChanges(shown, current.charges)
+  const expired = row.expires_at <= house.clock.now()
+  if (changes.length === 0 && !expired) {
+    return { ok: true, quote: { quoteId, charges: shown, total: row.total, expiresAt: row.expires_at } }
+  }
+  const now = await storeQuote(house, draft, known)
+  if (!now) return { ok: false, why: 'gone' }
+  return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
+}
+
+/** What differs between two prices; empty where they are the same, to the line and the day. */
+export function priceChanges(before: Charges, now: Charges): PriceChange[] {
+  const keyed = (charges: Charges) =>
+    new Map(
+      [...charges.lines, ...charges.thenLines.map((line) => ({ ...line, label: `${line.label}, every 30 days` }))].map(
+        (line) => [`${line.label}/${line.feeId ?? ''}`, line],
+      ),
+    )
+  const was = keyed(before)
+  const is = keyed(now)
+  const changes: PriceChange[] = []
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    const old = was.get(key)
+    const fresh = is.get(key)
+    if (old?.cents !== fresh?.cents) {
+      changes.push({ label: (old ?? fresh)?.label ?? '', before: old?.cents ?? null, now: fresh?.cents ?? null })
+    }
+  }
+  if (changes.length === 0 && before.periodStart !== now.periodStart) {
+    changes.push({ label: `Your first 30 days begin on ${now.periodStart}`, before: null, now: null })
+  }
+  return changes
+}

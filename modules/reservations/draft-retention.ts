@@ -1,0 +1,26 @@
+import type { House } from '../../platform/operations/services.ts'
+
+/** Days after which an untouched draft is forgotten, with what it holds of a person. */
+const KEPT_DAYS = 30
+
+/** One without a reservation is found by its cookie alone, which is dead after a day. */
+const UNRESERVED_KEPT_DAYS = 2
+
+/** Removes drafts untouched for 30 days, those without a reservation after 2. @returns how many */
+export async function forgetOldDrafts(house: House): Promise<number> {
+  const before = (days: number) => house.clock.now() - days * 86_400_000
+  const gone = await house.db.write
+    .deleteFrom('rental_drafts')
+    .where((eb) =>
+      eb.or([
+        eb('touched_at', '<', before(KEPT_DAYS)),
+        eb.and([eb('reservation_code', 'is', null), eb('touched_at', '<', before(UNRESERVED_KEPT_DAYS))]),
+      ]),
+    )
+    .executeTakeFirst()
+  await house.db.write
+    .deleteFrom('resumed_rentals')
+    .where('draft_id', 'not in', (eb) => eb.selectFrom('rental_drafts').select('rental_drafts.draft_id'))
+    .execute()
+  return Number(gone.numDeletedRows)
+}

@@ -1,0 +1,367 @@
+/**
+ * The rental session: what a visitor has answered so far, kept on the server and found by the id in the sealed cookie.
+ * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
+import { type Answers, sealedAnswers, withAnswers } from '../../domain/journey/answers.ts'
+import { emailKey } from '../../domain/phone.ts'
+import { isPrivateAddress } from '../../platform/network.ts'
+import type { RentalCaller, TenantCaller } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Flag } from '../../platform/schema/columns.ts'
+import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
+import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
+import { gatherDraft, hasBegunMoveIn } from './draft-price.ts'
+import { prolongHold } from './holds.ts'
+
+/** What the sealed answers of a draft are sealed under. */
+export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
+
+/** The answers as the row keeps them: the licence, the birth date, the default notice and what repeats them encrypted. */
+export function storedAnswers(house: House, draftId: string, answers: Answers) {
+  const open: Record<string, unknown> = { ...answers }
+  const sealed: Record<string, unknown> = {}
+  for (const name of sealedAnswers) {
+    if (answers[name] !== undefined) sealed[name] = answers[name]
+    delete open[name]
+  }
+  return {
+    answers: JSON.stringify(open),
+    sealed_answers:
+      Object.keys(sealed).length > 0 ? house.sealer.seal(JSON.stringify(sealed), draftSealContext(draftId)) : null,
+  }
+}
+
+/** How a browser holds a draft: see `Draft`. */
+export type HeldBy = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
+
+const begunHere: HeldBy = { proof: 'own', resumedId: null, existingTenant: false }
+
+/** What the browser's cookie names. */
+export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
+
+export function draftOf(house: House, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
+  const sealed: Answers = row.sealed_answers
+    ? JSON.parse(house.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
+    : {}
+  return {
+    draftId: row.draft_id,
+    locationCode: row.location_code,
+    unitTypeId: row.unit_type_id,
+    tenantId: row.tenant_id,
+    reservationCode: row.reservation_code,
+    existingTenant: by.existingTenant || row.existing_tenant === 1,
+    proof: by.proof,
+    resumedId: by.resumedId,
+    rentNow: row.rent_now === 1,
+    answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
+    version: row.version,
+    createdAt: row.created_at,
+    touchedAt: row.touched_at,
+  }
+}
+
+/**
+ * @param by how the caller holds it; left out, it is loaded for the server's own use
+ * @returns null where there is none: the cookie is older than the draft was kept
+ */
+export async function loadDraft(house: House, draftId: string, by?: HeldBy): Promise<Draft | null> {
+  const row = await house.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('draft_id', '=', draftId)
+    .executeTakeFirst()
+  return row ? draftOf(house, row, by) : null
+}
+
+/** The same draft as it is now, held as before. */
+export const reloadDraft = (house: House, draft: Draft): Promise<Draft | null> => loadDraft(house, draft.draftId, draft)
+
+/** The draft of the caller's rental session. */
+export async function draftOfCaller(house: House, rental: RentalCaller | undefined): Promise<Draft | null> {
+  return rental ? loadDraft(house, rental.draftId, rental) : null
+}
+
+/** The draft that a browser's session names; null also where that browser has logged out since (case 33). */
+export async function draftOfSession(house: House, sessionId: string): Promise<Draft | null> {
+  const row = await house.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('draft_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  if (row) return draftOf(house, row)
+  const resumed = await house.db.read
+    .selectFrom('resumed_rentals')
+    .selectAll()
+    .where('resumed_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  if (!resumed) return null
+  return loadDraft(house, resumed.draft_id, {
+    proof: resumed.proof,
+    resumedId: resumed.resumed_id,
+    existingTenant: resumed.existing_tenant === 1,
+  })
+}
+
+/** The draft that an order paid for, for the browser whose session names that order; null where it has logged out since. */
+export async function draftOfOrder(house: House, orderId: string): Promise<Draft | null> {
+  const order = await house.db.read
+    .selectFrom('payments')
+    .select('draft_id')
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return order?.draft_id ? draftOfSession(house, order.draft_id) : null
+}
+
+/** Begins a session on a draft for a browser that did not begin it. @returns the session's id, for its cookie */
+export async function holdDraft(
+  db: Kysely<Tables>,
+  house: House,
+  draftId: string,
+  by: Pick<HeldBy, 'proof' | 'existingTenant'>,
+): Promise<string> {
+  const resumedId = house.random.hex(16)
+  await db
+    .insertInto('resumed_rentals')
+    .values({
+      resumed_id: resumedId,
+      draft_id: draftId,
+      proof: by.proof,
+      existing_tenant: by.existingTenant ? 1 : 0,
+      created_at: house.clock.now(),
+      left_at: null,
+    })
+    .execute()
+  return resumedId
+}
+
+/**
+ * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
+ * that is under way; its reservation is found again by look-up or link.
+ */
+export async function leaveDraft(house: House, sessionId: string): Promise<void> {
+  const left_at = house.clock.now()
+  await house.db.write
+    .updateTable('rental_drafts')
+    .set({ left_at })
+    .where('draft_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .execute()
+  await house.db.write
+    .updateTable('resumed_rentals')
+    .set({ left_at })
+    .where('resumed_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Signing in: what may go over from whoever used this browser before. A draft of one of the account's own tenants stays; a
+ * choice of unit without a reservation goes on under a new id, so that a cookie planted before the sign-in leads nowhere
+ * (session fixation), and without what somebody else has said about themselves; a reservation of somebody else stays behind.
+ * @returns the draft's id from now on, or undefined
+ */
+export async function draftAfterSignIn(
+  house: House,
+  draftId: string | undefined,
+  account: TenantCaller,
+): Promise<string | undefined> {
+  const draft = draftId ? await draftOfSession(house, draftId) : null
+  if (!draft) return undefined
+  if (draft.reservationCode !== null) {
+    const own = account.tenants.some(
+      (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+    )
+    if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
+    // The draft's own browser may have logged out: a session of its own goes on, with the proof of the account.
+    await leaveDraft(house, draft.resumedId)
+    return holdDraft(house.db.write, house, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
+  }
+  const { draftId: _, ...chosen } = draft
+  const answers = { ...draft.answers }
+  if (!(await namesAccount(house, answers, account))) for (const name of aboutThemselves) delete answers[name]
+  const moved = await insertDraft(house.db.write, house, { ...chosen, answers, tenantId: null, existingTenant: false })
+  await leaveDraft(house, draft.draftId)
+  return moved.draftId
+}
+
+/** Whether whoever gave these answers gave the account's own e-mail address. */
+async function namesAccount(house: House, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
+  if (!answers.contact) return false
+  const key = emailKey(answers.contact.email)
+  const known = await house.db.read
+    .selectFrom('accounts')
+    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select('accounts.account_id')
+    .where('accounts.account_id', '=', accountId)
+    .where((eb) => eb.or([eb('accounts.email', '=', key), eb('tenants.email_key', '=', key)]))
+    .executeTakeFirst()
+  return known !== undefined
+}
+
+/** What a draft proves about its browser, for `Callers`. */
+export const rentalCallerOf = (draft: Draft): RentalCaller => ({
+  draftId: draft.draftId,
+  proof: draft.proof,
+  resumedId: draft.resumedId,
+  locationCode: draft.locationCode,
+  tenantId: draft.tenantId,
+  reservationCode: draft.reservationCode,
+  existingTenant: draft.existingTenant,
+})
+
+export interface NewDraft {
+  locationCode: string
+  unitTypeId: number
+  tenantId?: number | null
+  reservationCode?: string | null
+  existingTenant?: boolean
+  rentNow?: boolean
+  answers?: Answers
+}
+
+const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
+
+/** Counts a draft that a stranger begins. @returns false where the network, or all of them, have begun too many */
+async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string): Promise<boolean> {
+  if (limits.spares(address)) return true
+  // A private address is everybody's behind a proxy that the site was not told of.
+  if (!isPrivateAddress(address) && !(await limits.consumeFrom(address, 'draft', draftsFrom.network)).allowed)
+    return false
+  return (await limits.consumeFrom('all', 'draft', draftsFrom.all)).allowed
+}
+
+/** The network, or all of them, have begun too many drafts. */
+export class TooManyDrafts extends Error {}
+
+/** Writes a draft's row. */
+export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
+  const draftId = house.random.hex(16)
+  const now = house.clock.now()
+  const row = {
+    draft_id: draftId,
+    location_code: made.locationCode,
+    unit_type_id: made.unitTypeId,
+    tenant_id: made.tenantId ?? null,
+    reservation_code: made.reservationCode ?? null,
+    existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
+    rent_now: (made.rentNow ? 1 : 0) as Flag,
+    ...storedAnswers(house, draftId, made.answers ?? {}),
+    version: 1,
+    created_at: now,
+    touched_at: now,
+    left_at: null,
+  }
+  await tx.insertInto('rental_drafts').values(row).execute()
+  return draftOf(house, row)
+}
+
+/** What a visitor has said about themselves and need not say again for another unit. */
+const aboutThemselves = [
+  'contact',
+  'continueAs',
+  'wantsAgent',
+  'designatedAgent',
+  'defaultNotice',
+  'customerInfo',
+  'activeMilitary',
+  'military',
+] as const satisfies readonly (keyof Answers)[]
+
+/**
+ * Begins renting a unit type (the unit loading page). The same unit type again resumes the draft, so that its reservation
+ * is not made twice; another one is a new draft that keeps what the visitor has said about themselves.
+ * @param start `address`: of the visitor, whose drafts are counted; left out for the server's own use
+ * @param from the draft of this browser's session, if any
+ * @returns null where the facility has no such unit type
+ * @throws TooManyDrafts
+ */
+export async function startDraft(
+  house: House,
+  { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
+  from: Draft | null = null,
+): Promise<Draft | null> {
+  const [gathered, previous] = await Promise.all([
+    gatherDraft(house, { locationCode: start.locationCode, reservationCode: null }),
+    from ? gatherDraft(house, from) : null,
+  ])
+  if (!gathered?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
+  const { today } = gathered.facts
+  const rented = previous?.reservation?.status === 'completed'
+  const sameUnit = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
+  if (from && sameUnit && !rented) {
+    if (from.rentNow === start.rentNow) return from
+    const moved = await saveAnswers(house, from, {
+      rentNow: start.rentNow,
+      ...(start.rentNow && { moveInDate: today }),
+    })
+    return moved.ok ? moved.draft : reloadDraft(house, from)
+  }
+  if (address !== undefined && !(await mayBeginDraft(house, address))) throw new TooManyDrafts()
+  const answers: Answers = start.rentNow ? { moveInDate: today } : {}
+  // Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price.
+  if (from && !from.existingTenant && from.proof === 'own') {
+    for (const name of aboutThemselves)
+      Object.assign(answers, from.answers[name] !== undefined && { [name]: from.answers[name] })
+  }
+  return insertDraft(house.db.write, house, { ...start, answers })
+}
+
+export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
+
+/**
+ * Adds answers (`undefined` forgets one). What changes the price or the lease voids the signature. Once the move-in has
+ * begun, the unit is kept for 24 hours from now.
+ * @param known the draft's facts as this very call has found them
+ * @returns 'stale' where the draft has changed since it was loaded: load it again and show the page afresh
+ */
+export async function saveAnswers(
+  house: House,
+  draft: Draft,
+  change: Partial<Answers>,
+  known?: DraftFacts,
+): Promise<Saved> {
+  const gathered = known ? gatheredIn(known) : await gatherDraft(house, draft)
+  const facts = gathered && factsOf(house, draft, gathered, { signedIn: false, contactOnFile: false })
+  const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
+  const rentNow = answers.rentNow ?? draft.rentNow
+  delete answers.rentNow
+  return write(house, draft, { answers, rentNow })
+}
+
+/** 'Move-in Now', or the visitor asks for more time: the unit is kept for 24 hours from now. */
+export async function touchDraft(house: House, draft: Draft): Promise<Saved> {
+  const { answers, rentNow } = draft
+  return write(house, draft, { answers, rentNow, keepUnit: true })
+}
+
+async function write(
+  house: House,
+  draft: Draft,
+  next: { answers: Answers; rentNow: boolean; keepUnit?: boolean },
+): Promise<Saved> {
+  const now = house.clock.now()
+  const kept = now + RENT_NOW_HOLD_MS
+  return house.db.transaction(async (tx): Promise<Saved> => {
+    const row = await tx
+      .updateTable('rental_drafts')
+      .set({
+        ...storedAnswers(house, draft.draftId, next.answers),
+        rent_now: next.rentNow ? 1 : 0,
+        version: draft.version + 1,
+        touched_at: now,
+      })
+      .where('draft_id', '=', draft.draftId)
+      .where('version', '=', draft.version)
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) return { ok: false, why: 'stale' }
+    const saved = draftOf(house, row, draft)
+    const unit = next.keepUnit || hasBegunMoveIn(saved) ? saved.reservationCode : null
+    if (unit) await prolongHold(tx, saved.locationCode, unit, now, kept)
+    return { ok: true, draft: saved }
+  })
+}

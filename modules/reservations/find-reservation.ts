@@ -1,0 +1,357 @@
+import { type InferResult, type Selectable, sql } from 'kysely'
+import * as v from 'valibot'
+import { wireInstant } from '../../domain/dates.ts'
+import { findReservation } from '../../domain/forms/reservation.ts'
+import { reservationCodeKey } from '../../domain/gate-code.ts'
+import { lastFour, nameKey } from '../../domain/phone.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { lastFourDigits, lastNameRequired } from '../../domain/texts/fields.ts'
+import { lookupFailed, reservationNotFound, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
+import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
+import { locationCode, optional, required } from '../../platform/operations/input-fields.ts'
+import { operation } from '../../platform/operations/operation.ts'
+import { done, type Outcome, type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { TenantsTable } from '../../platform/schema/tables.ts'
+import { maskedContact } from '../tenants/tenant.ts'
+import { ensureProspect } from './prospect-record.ts'
+import { resumeRental } from './resumed-rentals.ts'
+
+// ── Finding a reservation again ───────────────────────────────────────────────────────────────────────────────────────
+
+const maskedFields = {
+  first: v.string(),
+  last: v.string(),
+  email: v.string(),
+  cell_phone: v.string(),
+  address: v.string(),
+  city: v.string(),
+  state: v.string(),
+  zip: v.string(),
+}
+
+/** A reservation as whoever finds it may see it: contact data masked, an empty field left empty. */
+const foundReservation = v.object({
+  /** '' when it was found. */
+  ErrorMessage: v.string(),
+  location_code: v.string(),
+  reservationCode: v.string(),
+  unitNumber: v.string(),
+  /** null where the tenant was on file before and has not signed in. */
+  tenantId: v.nullable(v.number()),
+  UnitTypeId: v.number(),
+  UnitType: v.string(),
+  ReservationDate: v.string(),
+  RequiredDate: v.string(),
+  HeldUntil: v.string(),
+  ...maskedFields,
+})
+
+type FoundReservation = v.InferInput<typeof foundReservation>
+
+const foundExample: FoundReservation = {
+  ErrorMessage: '',
+  location_code: 'ATL01',
+  reservationCode: 'K7M2XQ9TRD',
+  unitNumber: '219',
+  tenantId: 1007,
+  UnitTypeId: 2,
+  UnitType: 'CC0510',
+  ReservationDate: '11/19/2026',
+  RequiredDate: '11/24/2026',
+  HeldUntil: '2026-11-25T00:00:00-05:00',
+  first: 'D***',
+  last: 'K***',
+  email: 'd***@e***',
+  cell_phone: '******0147',
+  address: '***',
+  city: '***',
+  state: '***',
+  zip: '***',
+}
+
+const notFound = (message: string): Outcome<FoundReservation> =>
+  done({
+    ErrorMessage: message,
+    location_code: '',
+    reservationCode: '',
+    unitNumber: '',
+    tenantId: null,
+    UnitTypeId: 0,
+    UnitType: '',
+    ReservationDate: '',
+    RequiredDate: '',
+    HeldUntil: '',
+    first: '',
+    last: '',
+    email: '',
+    cell_phone: '',
+    address: '',
+    city: '',
+    state: '',
+    zip: '',
+  })
+
+/**
+ * The facility's live reservations with what their finders are told and asked: unit type, tenant, and whether the tenant is
+ * one to protect (`isOnFile`). One statement, since every look-up needs all of it.
+ */
+const liveReservations = (house: House, location: string) =>
+  house.db.read
+    .selectFrom('reservations')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'reservations.location_code')
+        .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
+    )
+    .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
+    .select('time_zone')
+    .leftJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'reservations.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'reservations.unit_type_id'),
+    )
+    .select(['reservations.location_code', 'reservation_code', 'reservations.unit_type_id', 'reservations.tenant_id'])
+    .select(['unit_number', 'required_date', 'reservation_date', 'hold_until', 'unit_type_code'])
+    .select(['first', 'last', 'last_key', 'email', 'cell_phone', 'home_phone', 'work_phone'])
+    .select(['tenants.address', 'tenants.city', 'tenants.state', 'tenants.zip'])
+    .select((eb) =>
+      eb
+        .case()
+        .when('account_id', 'is not', null)
+        .then(1)
+        .when(
+          eb.exists(
+            eb
+              .selectFrom('leases')
+              .select('leases.lease_number')
+              .whereRef('leases.location_code', '=', 'tenants.location_code')
+              .whereRef('leases.tenant_id', '=', 'tenants.tenant_id'),
+          ),
+        )
+        .then(1)
+        .else(0)
+        .end()
+        .as('on_file'),
+    )
+    .where('reservations.location_code', '=', location)
+    // Nothing but a condition on what the facility's indexes find: by the index of holds that run out, SQLite would go
+    // through every facility's reservations.
+    .where(sql<string>`coalesce(reservations.status, '')`, '=', 'active')
+    .where(sql<number>`coalesce(hold_until, 0)`, '>', house.clock.now())
+
+type LiveReservation = InferResult<ReturnType<typeof liveReservations>>[number]
+
+/**
+ * Starts a rental session on a reservation that was found, and answers what its finder may see.
+ * @param more `isTold`: whether the code is answered: it opens what names and digits alone do not
+ */
+async function opened(
+  house: House,
+  found: LiveReservation,
+  proof: 'link' | 'names',
+  { isTold = proof === 'link', callers }: { isTold?: boolean; callers?: Callers } = {},
+): Promise<Outcome<FoundReservation>> {
+  const owned = callers?.tenant !== undefined && ownTenant(callers.tenant, found)
+  const draftId = await resumeRental(house, {
+    locationCode: found.location_code,
+    unitTypeId: found.unit_type_id,
+    tenantId: found.tenant_id,
+    reservationCode: found.reservation_code,
+    moveInDate: found.required_date,
+    existingTenant: found.on_file === 1,
+    proof,
+  })
+  return done(
+    {
+      ErrorMessage: '',
+      location_code: found.location_code,
+      reservationCode: isTold ? found.reservation_code : '***',
+      unitNumber: found.unit_number,
+      tenantId: found.on_file === 0 || owned ? found.tenant_id : null,
+      UnitTypeId: found.unit_type_id,
+      UnitType: found.unit_type_code ?? '',
+      ReservationDate: formatUs(found.reservation_date),
+      RequiredDate: formatUs(found.required_date),
+      HeldUntil: wireInstant(found.time_zone, found.hold_until),
+      ...maskedContact(found),
+    },
+    { draftId },
+  )
+}
+
+/** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
+const guessesLeft = (house: House, location: string, name: string): Promise<Refusal | null> =>
+  countGuess(house, 'reservation', {
+    name: `reservation:${house.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
+  })
+
+const hasLastFour = (
+  tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
+  digits: string,
+) => [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
+
+export const GetActiveReservation = operation({
+  name: 'GetActiveReservation',
+  summary: 'Finds the live reservation of a last name and the last 4 digits of its phone; contact data masked.',
+  access: 'anyone',
+  input: v.object(findReservation.entries),
+  output: foundReservation,
+  limit: guessBounds.reservation.address,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
+    // The code opens what names and digits do not.
+    output: { ...foundExample, reservationCode: '***' },
+  },
+  async run(house, { location_code, last_name, phone_last_four }, callers) {
+    const limited = await guessesLeft(house, location_code, last_name)
+    if (limited) return limited
+    const named = await liveReservations(house, location_code)
+      // Those of the name first: SQLite would else go through all reservations that the facility ever had.
+      .where('reservations.tenant_id', 'in', (eb) =>
+        eb
+          .selectFrom('tenants as named')
+          .select('named.tenant_id')
+          .where('named.location_code', '=', location_code)
+          .where('named.last_key', '=', nameKey(last_name)),
+      )
+      .orderBy('reservations.created_at', 'desc')
+      .orderBy('reservation_code')
+      .execute()
+    const found = named.find((one) => hasLastFour(one, phone_last_four))
+    if (found) return opened(house, found, 'names', { callers })
+    await wrongGuess(house, 'reservation')
+    return notFound(reservationNotFoundByName)
+  },
+})
+
+/** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
+const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
+
+export const FindReservation = operation({
+  name: 'FindReservation',
+  summary:
+    'Finds a live reservation by its code; contact data masked. A code that could be guessed asks for name and digits too.',
+  access: 'anyone',
+  input: v.object({
+    location_code: locationCode(),
+    reservation_code: required(40),
+    last_name: optional(60),
+    phone_last_four: optional(4),
+  }),
+  output: foundReservation,
+  limit: guessBounds['reservation code'].address,
+  writes: true,
+  example: {
+    input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
+    output: foundExample,
+  },
+  async run(house, input, callers) {
+    const code = reservationCodeKey(input.reservation_code)
+    const byCodeAlone = isUnguessable(code)
+    if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
+      const fields: Record<string, string> = {}
+      if (input.last_name === '') fields.last_name = lastNameRequired
+      if (!/^\d{4}$/.test(input.phone_last_four)) fields.phone_last_four = lastFourDigits
+      return refuse(400, 'invalid_input', lookupFailed, { fields })
+    }
+    const limited = byCodeAlone
+      ? await countGuess(house, 'reservation code')
+      : await guessesLeft(house, input.location_code, input.last_name)
+    if (limited) return limited
+    const found = await liveReservations(house, input.location_code)
+      .where('reservation_code', '=', code)
+      .executeTakeFirst()
+    const proven =
+      found &&
+      (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
+    if (proven) return opened(house, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
+    await wrongGuess(house, byCodeAlone ? 'reservation code' : 'reservation')
+    return notFound(reservationNotFound)
+  },
+})
+
+/**
+ * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed, so it is proof enough.
+ * @returns with the grant of a rental session; ErrorMessage 'Reservation not found' where there is none that is live
+ */
+export async function openReservationLink(house: House, uuid: string): Promise<Outcome<FoundReservation>> {
+  const prospect = await house.db.read
+    .selectFrom('prospects')
+    .select(['location_code', 'res_code'])
+    .where('uuid', '=', uuid.toLowerCase())
+    .executeTakeFirst()
+  const found =
+    prospect &&
+    (await liveReservations(house, prospect.location_code)
+      .where('reservation_code', '=', prospect.res_code)
+      .executeTakeFirst())
+  return found ? opened(house, found, 'link') : notFound(reservationNotFound)
+}
+
+/**
+ * What a personal link led to that has become a lease; whoever opens it again wants to see their unit.
+ * @returns null where there is no such reservation, or it was not rented
+ */
+export async function rentedByLink(
+  house: House,
+  uuid: string,
+): Promise<{ locationCode: string; reservationCode: string } | null> {
+  const row = await house.db.read
+    .selectFrom('prospects')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'prospects.location_code')
+        .onRef('reservations.reservation_code', '=', 'prospects.res_code'),
+    )
+    .select(['prospects.location_code', 'reservation_code'])
+    .where('uuid', '=', uuid.toLowerCase())
+    .where('lease_number', 'is not', null)
+    .executeTakeFirst()
+  return row ? { locationCode: row.location_code, reservationCode: row.reservation_code } : null
+}
+
+/** The facility of a personal link whose reservation was cancelled; null where it was not. */
+export async function cancelledByLink(house: House, uuid: string): Promise<string | null> {
+  const row = await house.db.read
+    .selectFrom('prospects')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'prospects.location_code')
+        .onRef('reservations.reservation_code', '=', 'prospects.res_code'),
+    )
+    .select('prospects.location_code')
+    .where('uuid', '=', uuid.toLowerCase())
+    .where('reservations.status', '=', 'cancelled')
+    .executeTakeFirst()
+  return row?.location_code ?? null
+}
+
+/**
+ * The link itself, for the operator to hand on. One that is brought in from elsewhere, or was made before, gets its uuid here.
+ * @param code as the renter has it, in any spelling
+ * @returns a path of ours; null where that facility has no live reservation of this code
+ */
+export async function reservationLink(house: House, locationCode: string, code: string): Promise<string | null> {
+  const key = reservationCodeKey(code)
+  const found = await liveReservations(house, locationCode).where('reservation_code', '=', key).executeTakeFirst()
+  if (!found) return null
+  const uuid = await ensureProspect(house, locationCode, key)
+  return uuid && `/reservation/${uuid}`
+}
+
+/**
+ * The facility that `/reservation?rescode=&site=` names: its location code, or its name as the prospect record has it.
+ * @returns null where there is none
+ */
+export async function locationOfSite(house: House, site: string): Promise<string | null> {
+  const row = await house.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where((eb) => eb.or([eb('location_code', '=', site), eb('name', '=', site), eb('slug', '=', site.toLowerCase())]))
+    .orderBy('location_code')
+    .executeTakeFirst()
+  return row?.location_code ?? null
+}

@@ -1,0 +1,26 @@
+/** Georgia: the agent whom a tenant has named on an earlier lease. */
+import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
+import type { TenantCaller } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+
+/** Of the account's latest lease that has one; null where none does. */
+export async function namedAgent(house: House, account: TenantCaller): Promise<DesignatedAgent | null> {
+  if (account.tenants.length === 0) return null
+  const leases = await house.db.read
+    .selectFrom('leases')
+    .select('details')
+    .where((eb) =>
+      eb.or(
+        account.tenants.map((one) =>
+          eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
+        ),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .execute()
+  for (const { details } of leases) {
+    const { designatedAgent } = JSON.parse(details) as { designatedAgent?: DesignatedAgent }
+    if (designatedAgent) return designatedAgent
+  }
+  return null
+}

@@ -1,0 +1,146 @@
+import type { Kysely, Selectable } from 'kysely'
+import * as v from 'valibot'
+import type { Answers } from '../../domain/journey/answers.ts'
+import { date, flag, locationCode, whole } from '../../platform/operations/input-fields.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { tenantRow } from '../tenants/tenant.ts'
+import { insertDraft, storedAnswers } from './draft.ts'
+import type { Draft } from './draft-facts.ts'
+import type { NamedContact, Renter, Wish } from './renter.ts'
+
+/** Writes a reservation's prospect record, or what has changed of it. */
+export async function recordProspect(
+  tx: Kysely<Tables>,
+  house: House,
+  facts: FacilityFacts,
+  reservation: Selectable<ReservationsTable>,
+  contact: NamedContact,
+): Promise<void> {
+  await tx
+    .insertInto('prospects')
+    .values({
+      uuid: house.random.uuid(),
+      res_code: reservation.reservation_code,
+      location_code: reservation.location_code,
+      tenant_id: reservation.tenant_id,
+      site_name: facts.location.name,
+      email_address: contact.email,
+      cell_phone: contact.cell_phone,
+      res_status: reservation.status === 'cancelled' ? 'expired' : reservation.status,
+      reservation_date: reservation.reservation_date,
+      required_date: reservation.required_date,
+      extra_data: JSON.stringify({
+        firstName: contact.first,
+        lastName: contact.last,
+        unitNumber: reservation.unit_number,
+        unitRent: reservation.rent,
+        unitTypeId: reservation.unit_type_id,
+      }),
+      created_at: house.clock.now(),
+      lease_status: '',
+      move_in_date: null,
+    })
+    .onConflict((known) =>
+      known.column('res_code').doUpdateSet((eb) => ({
+        tenant_id: eb.ref('excluded.tenant_id'),
+        email_address: eb.ref('excluded.email_address'),
+        cell_phone: eb.ref('excluded.cell_phone'),
+        required_date: eb.ref('excluded.required_date'),
+        extra_data: eb.ref('excluded.extra_data'),
+      })),
+    )
+    .execute()
+}
+
+/** Binds the session's draft to its reservation. The row of one it has is locked (`lockDraft`). */
+export async function bindDraft(
+  tx: Kysely<Tables>,
+  house: House,
+  wish: Wish,
+  renter: Renter,
+  current: Draft | null,
+  reservation: Selectable<ReservationsTable>,
+  said: Partial<Answers>,
+): Promise<Draft> {
+  const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
+  if (renter.kind === 'new') answers.contact = renter.contact
+  delete answers.rentNow
+  const bound = {
+    tenantId: reservation.tenant_id,
+    reservationCode: reservation.reservation_code,
+    existingTenant: renter.kind !== 'new',
+  }
+  if (!current) return insertDraft(tx, house, { ...wish, ...bound, answers })
+  const touchedAt = house.clock.now()
+  await tx
+    .updateTable('rental_drafts')
+    .set({
+      unit_type_id: wish.unitTypeId,
+      tenant_id: bound.tenantId,
+      reservation_code: bound.reservationCode,
+      existing_tenant: bound.existingTenant ? 1 : 0,
+      rent_now: wish.rentNow ? 1 : 0,
+      ...storedAnswers(house, current.draftId, answers),
+      touched_at: touchedAt,
+    })
+    .where('draft_id', '=', current.draftId)
+    .execute()
+  const { unitTypeId, rentNow } = wish
+  return { ...current, ...bound, unitTypeId, rentNow, answers: { ...answers, rentNow }, touchedAt }
+}
+
+/**
+ * The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists.
+ * @returns its uuid; null where that facility has no such reservation
+ */
+export async function ensureProspect(
+  house: House,
+  locationCode: string,
+  reservationCode: string,
+): Promise<string | null> {
+  const known = await prospectUuid(house.db.read, locationCode, reservationCode)
+  // Written with the reservation as a rule; then nobody need wait for the writer.
+  if (known) return known
+  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
+  if (!facts) return null
+  return house.db.transaction(async (tx) => {
+    const reservation = await tx
+      .selectFrom('reservations')
+      .selectAll()
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where((eb) =>
+        eb.not(eb.exists(eb.selectFrom('prospects').select('uuid').where('prospects.res_code', '=', reservationCode))),
+      )
+      .executeTakeFirst()
+    if (reservation) {
+      const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
+      const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
+      await recordProspect(tx, house, facts, reservation, contact)
+    }
+    // Ours, or that of whoever was quicker.
+    return prospectUuid(tx, locationCode, reservationCode)
+  })
+}
+
+async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<string | null> {
+  const known = await db
+    .selectFrom('prospects')
+    .select(['uuid', 'location_code'])
+    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
+    .where('res_code', '=', reservationCode)
+    .executeTakeFirst()
+  return known?.location_code === locationCode ? known.uuid : null
+}
+
+// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const wishFields = {
+  location_code: locationCode(),
+  unit_type_id: whole(),
+  /** mm/dd/yyyy; left out with rent_now, which is today. */
+  move_in_date: v.optional(date()),
+  rent_now: v.optional(flag(), false),
+}

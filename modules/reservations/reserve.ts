@@ -1,0 +1,237 @@
+import type { Kysely, Selectable } from 'kysely'
+import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
+import { endOfDay } from '../../domain/dates.ts'
+import { reservationCode } from '../../domain/gate-code.ts'
+import type { Answers } from '../../domain/journey/answers.ts'
+import { tooManyRentals, tooManyReservations } from '../../domain/texts/reserve.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import { isPrivateAddress, networkOf } from '../../platform/network.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { SharedLimit } from '../../platform/rate-limits.ts'
+import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import { discountFor, type FacilityFacts } from '../facilities/facts.ts'
+import { phoneOf } from '../facilities/phone.ts'
+import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
+import { duplicateNote } from '../tenants/matching.ts'
+import { addNote } from '../tenants/notes.ts'
+import { changeContact, insertTenant, isOnFile, type NewTenant, tenantRow } from '../tenants/tenant.ts'
+import { releaseReservation } from './cancellations.ts'
+import { draftOf } from './draft.ts'
+import type { Draft } from './draft-facts.ts'
+import { hasBegunMoveIn } from './draft-price.ts'
+import { holdUnit } from './holds.ts'
+import { bindDraft, recordProspect } from './prospect-record.ts'
+import type { NamedContact, Renter, Wish } from './renter.ts'
+import { mailToNewAddress } from './reservation-mail.ts'
+
+export interface Reserved {
+  reservation: Selectable<ReservationsTable>
+  draft: Draft
+}
+
+const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, shared: true })
+
+/** So many units may be taken at one facility in a day, from one network and from all of them. */
+const takenFrom = {
+  /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
+  reservation: { network: perDay(10), all: perDay(60) },
+  /** Rentals begun, which are kept for 24 hours after the last step: more, for a kiosk in the lobby. */
+  rental: { network: perDay(20), all: perDay(60) },
+}
+
+/** The network, or all of them, has as many as it may: the whole transaction is taken back. */
+class TooMany extends Error {
+  readonly count: { key: string; limit: SharedLimit }
+  constructor(count: { key: string; limit: SharedLimit }) {
+    super(count.key)
+    this.count = count
+  }
+}
+
+/** No unit of the type is to be had: the whole transaction is taken back, an earlier reservation stays. */
+class NoUnit extends Error {}
+
+/**
+ * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
+ * it keeps the unit and changes the day and the contact; for another type, the first unit is given back.
+ * @param draft the session's draft, if it has one
+ * @param callers for where they call from: one network may take so many units of a facility in a day (`takenFrom`)
+ * @param said answers that go into the draft
+ * @returns null where no unit of the type is to be had; 429 with what to do instead where the network has taken too many
+ */
+export async function reserve(
+  house: House,
+  facts: FacilityFacts,
+  wish: Wish,
+  renter: Renter,
+  draft: Draft | null,
+  callers: Callers,
+  said: Partial<Answers> = {},
+): Promise<Reserved | null | Refusal> {
+  const { location, today } = facts
+  const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
+  if (!type || location.coming_soon === 1) return null
+  const now = house.clock.now()
+  const code = reservationCode(house.random.integer)
+  const salt = house.random.integer(0, 1_000_000)
+  const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
+  const kind = wish.rentNow ? 'rental' : 'reservation'
+  // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
+  const isTold = !isPrivateAddress(callers.address)
+  const all = { key: `taken:${kind}:${wish.locationCode}`, limit: takenFrom[kind].all }
+  const network = { key: `${all.key}:${networkOf(callers.address)}`, limit: takenFrom[kind].network }
+  const counts = [...(isTold ? [network] : []), ...(house.limits.spares(callers.address) ? [] : [all])]
+  try {
+    return await house.db.transaction(async (tx) => {
+      const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))
+      const earlier = session?.reservationCode
+        ? await tx
+            .selectFrom('reservations')
+            .selectAll()
+            .where('location_code', '=', wish.locationCode)
+            .where('reservation_code', '=', session.reservationCode)
+            .executeTakeFirst()
+        : undefined
+      // A finished rental's session is over; the next unit is a rental of its own.
+      const current = earlier?.status === 'completed' ? null : session
+      const moveIn = wish.rentNow || (current !== null && hasBegunMoveIn(current))
+      const until = wish.rentNow
+        ? now + RENT_NOW_HOLD_MS
+        : Math.max(endOfMoveInDay, moveIn ? now + RENT_NOW_HOLD_MS : 0)
+      const live = current && earlier?.status === 'active' && earlier.hold_until > now ? earlier : null
+      const keeps = live?.unit_type_id === wish.unitTypeId ? live : null
+      if (live && !keeps)
+        await releaseReservation(tx, { locationCode: wish.locationCode, reservationCode: live.reservation_code })
+      // Whoever had found the earlier reservation does not come along to the next one.
+      if (current?.reservationCode && !keeps)
+        await tx
+          .updateTable('resumed_rentals')
+          .set({ left_at: now })
+          .where('draft_id', '=', current.draftId)
+          .where('left_at', 'is', null)
+          .execute()
+
+      const person = await personFor(tx, wish.locationCode, renter, current)
+      const unit = keeps ?? (await holdUnit(tx, { ...wish, reservationCode: code, until, now, salt }))
+      if (!unit) throw new NoUnit()
+      // One unit for another takes nothing more.
+      if (!live)
+        for (const { key, limit } of counts)
+          if (!(await house.limits.consumeIn(tx, key, limit))) throw new TooMany({ key, limit })
+      const tenantId = person.tenantId ?? (await insertTenant(tx, house, wish.locationCode, person.entering))
+
+      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id: tenantId }
+      const reservation: Selectable<ReservationsTable> = keeps
+        ? { ...keeps, ...agreed }
+        : {
+            ...agreed,
+            unit_id: unit.unit_id,
+            unit_number: unit.unit_number,
+            location_code: wish.locationCode,
+            reservation_code: code,
+            unit_type_id: wish.unitTypeId,
+            status: 'active',
+            ...discountAsAgreed(discountFor(facts, wish.unitTypeId)),
+            street_rent: type.rent,
+            rent: rentOf(type),
+            reservation_date: today,
+            hold_extended: 0,
+            lease_number: null,
+            created_at: now,
+          }
+      if (keeps) {
+        await keepOn(tx, reservation)
+        const of = { ...wish, reservationCode: keeps.reservation_code }
+        await mailToNewAddress(tx, house, of, person.contact.email)
+      } else await tx.insertInto('reservations').values(reservation).execute()
+      const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
+      if (person.entering && duplicateOf !== null)
+        await addNote(tx, house, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
+      await recordProspect(tx, house, facts, reservation, person.contact)
+      await enqueue(tx, {
+        kind: 'reservation_confirmed',
+        once: `${wish.locationCode}:${reservation.reservation_code}`,
+        payload: {
+          locationCode: wish.locationCode,
+          reservationCode: reservation.reservation_code,
+          ...(wish.rentNow && { rentNow: true }),
+        },
+        runAt: now,
+      })
+      return { reservation, draft: await bindDraft(tx, house, wish, renter, current, reservation, said) }
+    })
+  } catch (error) {
+    if (error instanceof NoUnit) return null
+    if (!(error instanceof TooMany)) throw error
+    const phone = await phoneOf(house, facts)
+    const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
+    return refuse(429, 'too_many', why, {
+      retryAfter: (await house.limits.retryAfter(error.count.key, error.count.limit)) || 1,
+    })
+  }
+}
+
+/** Counting the version up locks the row on both engines: of two tabs that reserve at once, the second sees the first. */
+async function lockDraft(
+  tx: Kysely<Tables>,
+  house: House,
+  draftId: string,
+  locationCode: string,
+): Promise<Draft | null> {
+  const row = await tx
+    .updateTable('rental_drafts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('draft_id', '=', draftId)
+    .where('location_code', '=', locationCode)
+    .returningAll()
+    .executeTakeFirst()
+  return row ? draftOf(house, row) : null
+}
+
+/** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
+async function keepOn(tx: Kysely<Tables>, reservation: Selectable<ReservationsTable>): Promise<void> {
+  const { location_code, reservation_code, required_date, hold_until, tenant_id } = reservation
+  await tx
+    .updateTable('reservations')
+    .set({ required_date, hold_until, tenant_id })
+    .where('location_code', '=', location_code)
+    .where('reservation_code', '=', reservation_code)
+    .where('status', '=', 'active')
+    .returning('reservation_code')
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('units')
+    .set({ held_until: hold_until })
+    .where('location_code', '=', location_code)
+    .where('held_by', '=', reservation_code)
+    .where('status', '=', 'held')
+    .execute()
+}
+
+/** Whose reservation it is: a tenant that is there already, its contact changed where it may be, or one to be entered. */
+async function personFor(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  renter: Renter,
+  session: Draft | null,
+): Promise<
+  | { tenantId: number; entering: null; contact: NamedContact }
+  | { tenantId: null; entering: NewTenant; contact: NamedContact }
+> {
+  if (renter.kind === 'on file') {
+    const row = await tenantRow(tx, locationCode, renter.tenantId)
+    const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }
+    return { tenantId: renter.tenantId, entering: null, contact }
+  }
+  if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
+  const { contact } = renter
+  const own = session?.tenantId && (await tenantRow(tx, locationCode, session.tenantId))
+  if (own && !(await isOnFile(tx, own))) {
+    await changeContact(tx, locationCode, own.tenant_id, contact)
+    return { tenantId: own.tenant_id, entering: null, contact }
+  }
+  const { designated_agent: _, active_military, ...fields } = contact
+  return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }
+}

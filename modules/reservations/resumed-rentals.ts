@@ -1,0 +1,91 @@
+/**
+ * Coming back to a rental in another browser, or in the same one after its cookie has gone: the browser gets a session of
+ * its own on the draft behind the reservation, so that every browser goes on with the same answers.
+ */
+import type { Kysely } from 'kysely'
+import type { StepPath } from '../../domain/journey/steps.ts'
+import { mayOpen } from '../../domain/journey/walk.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { draftOfSession, holdDraft, insertDraft } from './draft.ts'
+import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
+import { hasBegunMoveIn } from './draft-price.ts'
+
+export interface FoundRental {
+  locationCode: string
+  unitTypeId: number
+  tenantId: number
+  reservationCode: string
+  moveInDate: IsoDate
+  /** The tenant has, or had, a lease or an account. */
+  existingTenant: boolean
+  proof: 'link' | 'names'
+}
+
+/**
+ * Begins a session on a live reservation's rental.
+ * @returns the session's id, for the browser's cookie
+ */
+export async function resumeRental(house: House, found: FoundRental): Promise<string> {
+  const draftId = (await draftBehind(house.db.read, found)) ?? (await draftFor(house, found))
+  return holdDraft(house.db.write, house, draftId, found)
+}
+
+type OfReservation = Pick<FoundRental, 'locationCode' | 'reservationCode'>
+
+async function draftBehind(db: Kysely<Tables>, of: OfReservation): Promise<string | null> {
+  const row = await db
+    .selectFrom('rental_drafts')
+    .select('draft_id')
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .orderBy('touched_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.draft_id ?? null
+}
+
+/** The draft of a reservation that was brought in, or whose draft is forgotten; of two browsers the second finds the first's. */
+async function draftFor(house: House, found: FoundRental): Promise<string> {
+  return house.db.transaction(async (tx) => {
+    await tx
+      .updateTable('reservations')
+      .set((eb) => ({ hold_until: eb.ref('hold_until') }))
+      .where('location_code', '=', found.locationCode)
+      .where('reservation_code', '=', found.reservationCode)
+      .execute()
+    const known = await draftBehind(tx, found)
+    if (known) return known
+    const { locationCode, unitTypeId, tenantId, reservationCode, moveInDate } = found
+    const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
+    return (await insertDraft(tx, house, made)).draftId
+  })
+}
+
+/** What the strip 'Continue your rental' says. */
+export interface RentalInProgress {
+  unitNumber: string
+  facility: string
+  /** The step reached. */
+  path: string
+}
+
+/** Where a rental with a unit goes on: at most the check before paying, so that coming back opens no order. */
+export function stepReached(draft: Draft, facts: DraftFacts): StepPath {
+  const furthest = hasBegunMoveIn(draft) ? '/payment-method' : '/reservation-confirmed'
+  const opened = mayOpen(furthest, facts)
+  return opened.open ? furthest : opened.goTo
+}
+
+/** The unit that a browser's session holds; null where it holds none, or has rented it. */
+export async function rentalInProgress(house: House, sessionId: string): Promise<RentalInProgress | null> {
+  const draft = await draftOfSession(house, sessionId)
+  const facts = draft && (await journeyFacts(house, draft, { signedIn: false }))
+  if (!draft || !facts?.reservation || facts.heldUntil === null) return null
+  return {
+    unitNumber: facts.reservation.unit_number,
+    facility: facts.facility.location.name,
+    path: stepReached(draft, facts),
+  }
+}

@@ -1,0 +1,51 @@
+/** Ties a reservation that was found again to the tenant on file whom its contact data prove. */
+
+import type { House } from '../../platform/operations/services.ts'
+import { type Claim, duplicateNote, matchTenant } from '../tenants/matching.ts'
+import { addNote } from '../tenants/notes.ts'
+import { mailToNewAddress } from './reservation-mail.ts'
+
+/**
+ * Where the claim is not the record's, the reservation stays with the tenant it was made for, with a note. The caller answers the
+ * same either way.
+ */
+export async function tieReservation(
+  house: House,
+  of: { locationCode: string; reservationCode: string | null; tenantId: number | null },
+  claim: Claim,
+): Promise<void> {
+  const { locationCode, reservationCode, tenantId } = of
+  if (reservationCode === null || tenantId === null) return
+  const match = await matchTenant(house, locationCode, claim)
+  await house.db.transaction(async (tx) => {
+    if (!match.proven) {
+      if (match.duplicateOf !== null)
+        await addNote(tx, house, { locationCode, tenantId, note: duplicateNote(match.duplicateOf) })
+      return
+    }
+    const tied = { tenant_id: match.proven.tenant_id }
+    // Lock order: draft, then reservation.
+    await tx
+      .updateTable('rental_drafts')
+      .set((eb) => ({ ...tied, existing_tenant: 1 as const, version: eb('version', '+', 1) }))
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where('tenant_id', '=', tenantId)
+      .execute()
+    await tx
+      .updateTable('reservations')
+      .set(tied)
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where('tenant_id', '=', tenantId)
+      .where('status', '=', 'active')
+      .execute()
+    await mailToNewAddress(tx, house, { locationCode, reservationCode }, match.proven.email)
+    await tx
+      .updateTable('prospects')
+      .set({ ...tied, email_address: match.proven.email })
+      .where('location_code', '=', locationCode)
+      .where('res_code', '=', reservationCode)
+      .execute()
+  })
+}

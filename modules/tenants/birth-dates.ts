@@ -1,0 +1,29 @@
+/** Birth dates: read by the signed-in account alone, and never of a day that has not come yet. */
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/** What stands for a birth date that may be replaced here and not read. */
+const onFile = 'On file'
+
+/** mm/dd/yyyy for the account it belongs to, 'On file' for anybody else; '' where none is known. */
+export const shownBirthDate = (date: IsoDate | undefined, theirs: boolean): string =>
+  date ? (theirs ? formatUs(date) : onFile) : ''
+
+/** Whether the day is still to come on the facility's calendar. @param date '' for none */
+export async function isYetToCome(
+  db: Kysely<Tables>,
+  house: Pick<House, 'clock'>,
+  locationCode: string,
+  date: IsoDate | '',
+): Promise<boolean> {
+  if (date === '') return false
+  const place = await db
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return place !== undefined && date > todayIn(place.time_zone, house.clock.now())
+}

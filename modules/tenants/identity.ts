@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { enteredBySession, isOnFile, type Tenant, tenantRow } from './tenant.ts'
+
+export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
+  callers.tenant !== undefined && ownTenant(callers.tenant, input)
+
+/**
+ * Whether who calls may write over what is kept of a tenant: the tenant themselves, and the rental session that entered them
+ * until they have a lease or an account. Any other only fills in what is missing.
+ */
+export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
+  isTheirs(callers, tenant) ||
+  (callers.rental !== undefined &&
+    (await enteredBySession(db, callers.rental, tenant)) &&
+    !(await isOnFile(db, tenant)))
+
+/** What a tenant's identity is sealed under. */
+/** What is sealed with a tenant is sealed under this. */
+export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
+
+/** Driver's licence, birth date and what goes with them, as sealed with the tenant. */
+export interface Identity {
+  drivers_license?: string
+  issued_state?: string
+  /** YYYY-MM-DD */
+  birth_date?: string
+  expiration_date?: string
+  brief_description?: string
+}
+
+export function readIdentity(
+  house: House,
+  tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
+): Identity {
+  return tenant.identity_sealed
+    ? JSON.parse(house.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)))
+    : {}
+}
+
+/** Adds to what is sealed with a tenant. In the caller's transaction. */
+export async function changeIdentity(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  tenantId: number,
+  change: Identity,
+): Promise<void> {
+  const tenant = await tenantRow(tx, locationCode, tenantId)
+  if (!tenant) return
+  const identity = { ...readIdentity(house, tenant), ...change }
+  await tx
+    .updateTable('tenants')
+    .set({ identity_sealed: house.sealer.seal(JSON.stringify(identity), identityContext(locationCode, tenantId)) })
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}

@@ -1,0 +1,44 @@
+/** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
+import type { Selectable } from 'kysely'
+import type { Contact } from '../../domain/forms/reservation.ts'
+import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { TenantsTable } from '../../platform/schema/tables.ts'
+import { tenantsOnFile } from './tenant.ts'
+
+type Tenant = Selectable<TenantsTable>
+
+/** What is compared: all three must be the record's. */
+export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
+
+/** Last name and the last four digits of the cell or home phone. */
+export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
+  const digits = lastFour(claim.cell_phone)
+  const phones = [tenant.cell_phone, tenant.home_phone].map(lastFour)
+  return nameKey(tenant.last) === nameKey(claim.last) && digits !== '' && phones.includes(digits)
+}
+
+/**
+ * A claim is a guess at the digits of whose address it is: where these have had enough, it is compared no more and proves nothing,
+ * so that the renter goes on all the same. Not to be called in a transaction.
+ * @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate
+ */
+export async function matchTenant(
+  house: House,
+  locationCode: string,
+  claim: Claim,
+): Promise<{ proven: Tenant } | { proven: null; duplicateOf: number | null }> {
+  const found = await tenantsOnFile(house.db.read, locationCode, claim.email)
+  if (found.length === 0) return { proven: null, duplicateOf: null }
+  const name = `tenant-match:${house.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
+  const limited = await countGuess(house, 'tenant match', { name })
+  const proven = limited ? undefined : found.find((tenant) => isSamePerson(tenant, claim))
+  if (proven) return { proven }
+  await wrongGuess(house, 'tenant match')
+  return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
+}
+
+/** For the office: two records may be one person. */
+export const duplicateNote = (tenantId: number) =>
+  `Possible duplicate of tenant ${tenantId}: the same email address, with another last name or phone.`

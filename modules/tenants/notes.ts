@@ -1,0 +1,27 @@
+/** What happened to a tenant, for the office to read. */
+import type { Kysely } from 'kysely'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+interface Note {
+  locationCode: string
+  tenantId: number
+  leaseNumber?: number
+  note: string
+}
+
+export async function addNote(
+  tx: Kysely<Tables>,
+  { random, clock }: Pick<House, 'random' | 'clock'>,
+  of: Note,
+): Promise<void> {
+  const note = {
+    note_id: random.uuid(),
+    location_code: of.locationCode,
+    tenant_id: of.tenantId,
+    lease_number: of.leaseNumber ?? null,
+    note: of.note,
+    created_at: clock.now(),
+  }
+  await tx.insertInto('tenant_notes').values(note).execute()
+}

@@ -1,0 +1,182 @@
+/** Tenants: who they are, what of them is shown to whom, and what changes it. A tenant belongs to one facility. */
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import { profile } from '../../domain/forms/account.ts'
+import type { Contact } from '../../domain/forms/reservation.ts'
+import { emailKey, nameKey } from '../../domain/phone.ts'
+import { internalServerError } from '../../domain/texts/site.ts'
+import { nextNumber } from '../../platform/database/numbering.ts'
+import type { RentalCaller } from '../../platform/operations/callers.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
+import type { House } from '../../platform/operations/services.ts'
+import type { Tables, TenantsTable } from '../../platform/schema/tables.ts'
+
+export type Tenant = Selectable<TenantsTable>
+
+// ── Records ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function tenantRow(
+  db: Kysely<Tables>,
+  locationCode: string,
+  tenantId: number,
+): Promise<Tenant | undefined> {
+  return db
+    .selectFrom('tenants')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+}
+
+/** Tenant numbers begin above what an operator may have used on paper. */
+const firstTenantId = 1001
+
+export type NewTenant = Pick<
+  TenantsTable,
+  'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'
+> &
+  Partial<TenantsTable>
+
+/**
+ * Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not.
+ * @returns the tenant's id
+ */
+export async function insertTenant(
+  tx: Kysely<Tables>,
+  house: House,
+  locationCode: string,
+  from: NewTenant,
+): Promise<number> {
+  const tenantId = await nextNumber(tx, locationCode, 'tenant', firstTenantId)
+  const tenant: Insertable<TenantsTable> = {
+    location_code: locationCode,
+    tenant_id: tenantId,
+    account_id: from.account_id ?? null,
+    first: from.first,
+    middle: from.middle ?? '',
+    last: from.last,
+    last_key: nameKey(from.last),
+    company: from.company ?? '',
+    email: from.email,
+    email_key: emailKey(from.email),
+    cell_phone: from.cell_phone,
+    home_phone: from.home_phone ?? '',
+    work_phone: from.work_phone ?? '',
+    address: from.address,
+    city: from.city,
+    state: from.state,
+    zip: from.zip,
+    company_address: from.company_address ?? '',
+    company_city: from.company_city ?? '',
+    company_state: from.company_state ?? '',
+    company_zip: from.company_zip ?? '',
+    company_phone: from.company_phone ?? '',
+    company_email: from.company_email ?? '',
+    active_military: from.active_military ?? 0,
+    military: from.military ?? '{}',
+    identity_sealed: null,
+    grant_online_access: from.grant_online_access ?? 0,
+    created_at: house.clock.now(),
+  }
+  await tx.insertInto('tenants').values(tenant).execute()
+  return tenantId
+}
+
+/** Writes a contact form over a tenant. */
+export async function changeContact(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  tenantId: number,
+  contact: Contact,
+): Promise<void> {
+  const { designated_agent: _, active_military, ...fields } = contact
+  await tx
+    .updateTable('tenants')
+    .set({
+      ...fields,
+      active_military: active_military ? 1 : 0,
+      last_key: nameKey(contact.last),
+      email_key: emailKey(contact.email),
+    })
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+/** Whether the tenant is one to protect: it has, or had, a lease or an account. A mere reservation does not make one. */
+export async function isOnFile(
+  db: Kysely<Tables>,
+  tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'account_id'>,
+): Promise<boolean> {
+  if (tenant.account_id !== null) return true
+  const lease = await db
+    .selectFrom('leases')
+    .select('lease_number')
+    .where('location_code', '=', tenant.location_code)
+    .where('tenant_id', '=', tenant.tenant_id)
+    .limit(1)
+    .executeTakeFirst()
+  return lease !== undefined
+}
+
+/** Tenants on file (with a lease or an account) of an e-mail address at a facility, those with an account first. */
+export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, email: string): Promise<Tenant[]> {
+  const rows = await db
+    .selectFrom('tenants')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .where('email_key', '=', emailKey(email))
+    .orderBy('tenant_id')
+    .execute()
+  const found: Tenant[] = []
+  for (const row of rows) if (await isOnFile(db, row)) found.push(row)
+  return found.sort((one, other) => Number(other.account_id !== null) - Number(one.account_id !== null))
+}
+
+const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
+
+/** 'm•••@example.com', for the one who has named the tenant's other details. */
+export const maskedMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
+
+/** Contact data as whoever found a reservation may see them: enough to know one's own, and an empty field stays empty. */
+export function maskedContact(
+  tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
+) {
+  const [mailbox = '', domain = ''] = tenant.email.split('@')
+  return {
+    first: stars(tenant.first),
+    last: stars(tenant.last),
+    email: tenant.email === '' ? '' : `${stars(mailbox)}@${stars(domain)}`,
+    cell_phone: tenant.cell_phone === '' ? '' : `******${tenant.cell_phone.slice(-4)}`,
+    address: stars(tenant.address, 0),
+    city: stars(tenant.city, 0),
+    state: stars(tenant.state, 0),
+    zip: stars(tenant.zip, 0),
+  }
+}
+
+/**
+ * Whether the rental session itself entered its tenant. One that was found by look-up or link was there before the
+ * session was: its data are masked, and what it has on file is not written over.
+ */
+export async function enteredBySession(
+  db: Kysely<Tables>,
+  rental: Pick<RentalCaller, 'draftId' | 'proof'>,
+  tenant: Pick<Tenant, 'created_at'>,
+): Promise<boolean> {
+  if (rental.proof !== 'own') return false
+  const draft = await db
+    .selectFrom('rental_drafts')
+    .select('created_at')
+    .where('draft_id', '=', rental.draftId)
+    .executeTakeFirst()
+  return draft !== undefined && tenant.created_at >= draft.created_at
+}
+
+/** A credential for this tenant that names nobody: the record was removed in the meantime. */
+export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
+
+export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =
+  profile.entries
+
+export const { company, company_address, company_city, company_state, company_zip, company_phone, company_email } =
+  profile.entries

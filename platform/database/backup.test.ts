@@ -1,0 +1,86 @@
+import { copyFileSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
+import { backUp, restore } from './backup.ts'
+import { HeldByAnother, holdDataDirectory } from './data-directory-lock.ts'
+import { openDatabase, sqliteFile } from './open.ts'
+
+const clock = { now: () => 77 }
+
+describe('A backup', () => {
+  const open = openerForTests()
+
+  it('holds what was committed when it was made, and can be put back', async () => {
+    const db = await open()
+    const { dataDir } = placeOf(db)
+    const note = (name: string) => db.write.insertInto('settings').values({ name, value: 'x', updated_at: 1 }).execute()
+    const file = join(temporaryFolder(), 'kept', 'monday.sqlite')
+    await note('before')
+    await db.transaction(async (tx) => {
+      await tx.insertInto('settings').values({ name: 'uncommitted', value: 'x', updated_at: 1 }).execute()
+      backUp(dataDir, file)
+    })
+    await note('after')
+    expect(() => backUp(dataDir, file)).toThrow('exists already')
+    await db.close()
+
+    expect(await restore(file, dataDir, clock)).toEqual({ before: `${sqliteFile(dataDir)}.before-77` })
+    const restored = await openDatabase({ dataDir })
+    expect(await restored.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'before' }])
+    await restored.close()
+
+    const elsewhere = temporaryFolder()
+    expect(await restore(`${sqliteFile(dataDir)}.before-77`, elsewhere, clock)).toEqual({ before: null })
+    const undone = await openDatabase({ dataDir: elsewhere })
+    const names = (await undone.read.selectFrom('settings').select('name').orderBy('name').execute()).map(
+      (row) => row.name,
+    )
+    expect(names).toEqual(['after', 'before', 'uncommitted'])
+    await undone.close()
+  })
+
+  it('put back and interrupted half-way leaves what was there, with all that its log held', async () => {
+    const db = await open()
+    const backup = join(temporaryFolder(), 'backup.sqlite')
+    backUp(placeOf(db).dataDir, backup)
+    await db.write.insertInto('settings').values({ name: 'newer', value: 'x', updated_at: 1 }).execute()
+    // As a killed server leaves its folder: the newest rows are in the log alone.
+    const dataDir = temporaryFolder()
+    for (const ending of ['', '-wal'])
+      copyFileSync(`${sqliteFile(placeOf(db).dataDir)}${ending}`, `${sqliteFile(dataDir)}${ending}`)
+    const ended = restore(backup, dataDir, clock, () => {
+      throw new Error('the power is cut')
+    })
+    await expect(ended).rejects.toThrow('the power is cut')
+    for (const file of [sqliteFile(dataDir), `${sqliteFile(dataDir)}.before-77`]) {
+      const alone = temporaryFolder()
+      copyFileSync(file, sqliteFile(alone))
+      const there = await openDatabase({ dataDir: alone })
+      expect(await there.read.selectFrom('settings').select('name').execute(), file).toEqual([{ name: 'newer' }])
+      await there.close()
+    }
+    expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
+    const restored = await openDatabase({ dataDir })
+    expect(await restored.read.selectFrom('settings').select('name').execute()).toEqual([])
+    await restored.close()
+  })
+
+  it('is not put back where it is damaged, is something else, or a server is running', async () => {
+    const db = await open()
+    const { dataDir } = placeOf(db)
+    const folder = temporaryFolder()
+    const file = join(folder, 'copy.sqlite')
+    backUp(dataDir, file)
+    const lock = holdDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
+    await expect(restore(file, dataDir, clock)).rejects.toThrow(HeldByAnother)
+    lock.release()
+    truncateSync(file, 8192)
+    await expect(restore(file, dataDir, clock)).rejects.toThrow('not a sound copy')
+    writeFileSync(join(folder, 'text'), 'hello')
+    await expect(restore(join(folder, 'text'), dataDir, clock)).rejects.toThrow('not a sound copy')
+    await db.ping()
+    expect(existsSync(sqliteFile(dataDir))).toBe(true)
+    expect(readdirSync(dataDir).filter((name) => name.includes('part'))).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
+import { keepBalances, leaveBalances } from '../schema/migrations/004-kept-balances.ts'
+import type { Tables } from '../schema/tables.ts'
+import type { Database, Engine } from './open.ts'
+
+/** All tables, those that others refer to first. */
+export const tablesInOrder = [
+  'settings',
+  'states',
+  'locations',
+  'location_contents',
+  'unit_types',
+  'units',
+  'map_fixtures',
+  'discounts',
+  'insurance_schemes',
+  'fees',
+  'accounts',
+  'tenants',
+  'tenant_notes',
+  'sign_ins',
+  'rental_drafts',
+  'resumed_rentals',
+  'reservations',
+  'prospects',
+  'quotes',
+  'leases',
+  'lease_fees',
+  'gate_codes',
+  'lease_documents',
+  'ledger_entries',
+  'payments',
+  'refund_tasks',
+  'jobs',
+  'mailbox',
+  'limits',
+  'counters',
+  'content_version',
+  'idempotency',
+  'reset_codes',
+  'email_changes',
+  'account_undos',
+  'passkeys',
+  'passkey_challenges',
+  'auction_winners',
+  'auction_acknowledgements',
+  'settlements',
+  'appointments',
+  'insurance_proofs',
+  'move_outs',
+  'bank_accounts',
+  'billing_runs',
+] as const satisfies (keyof Tables)[]
+
+/** A statement may carry 65,535 values on PostgreSQL and 32,766 on SQLite. */
+const VALUES_AT_A_TIME = 20_000
+
+/**
+ * Carries the whole business over to another, empty database (from SQLite to PostgreSQL, or back), in one transaction
+ * there and one snapshot here. Signed leases and keys are files and are carried over separately. No server should be
+ * running on either.
+ * @param progress told after each table
+ * @throws Error where `to` holds facilities already; DatabaseUnavailable
+ */
+export async function copyAll(
+  from: Database,
+  to: Database,
+  progress: (table: keyof Tables, rows: number) => void = () => {},
+): Promise<void> {
+  await from.transaction(async (source) => {
+    if (from.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(source)
+    await to.transaction(async (target) => {
+      if (await target.selectFrom('locations').select('location_code').limit(1).executeTakeFirst()) {
+        throw new Error('The database to copy to is in use already: it holds facilities')
+      }
+      // What a fresh database brings along.
+      await target.deleteFrom('content_version').execute()
+      await leaveBalances(target)
+      for (const table of tablesInOrder) {
+        let count = 0
+        for await (const rows of batches(source, from.engine, table)) {
+          await target
+            .insertInto(table)
+            .values(rows as never)
+            .execute()
+          count += rows.length
+          await yieldToOthers()
+        }
+        progress(table, count)
+      }
+      await keepBalances(target)
+    })
+  })
+}
+
+/** SQLite's millions of rows are streamed; PostgreSQL's driver answers a query whole. */
+async function* batches(source: Transaction<Tables>, engine: Engine, table: keyof Tables): AsyncGenerator<object[]> {
+  const query = source.selectFrom(table).selectAll()
+  const rows: AsyncIterable<object> | Iterable<object> = engine === 'sqlite' ? query.stream() : await query.execute()
+  let batch: object[] = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length * Object.keys(row).length >= VALUES_AT_A_TIME) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}

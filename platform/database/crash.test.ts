@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { openDatabase } from './open.ts'
+
+const program = fileURLToPath(new URL('./fixtures/acknowledging-writer.ts', import.meta.url))
+
+describeOnBothEngines('Another process', (open, engine) => {
+  it('that writes without a pause keeps nobody from writing', async () => {
+    const db = await open()
+    const child = spawn(process.execPath, [program, JSON.stringify(placeOf(db))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = once(child, 'exit')
+    const lines = createInterface(child.stdout)
+    try {
+      await once(lines, 'line')
+      for (let n = 0; n < 20; n++) {
+        await db.transaction(async (tx) => {
+          await tx
+            .insertInto('settings')
+            .values({ name: `ours-${n}`, value: '', updated_at: n })
+            .execute()
+        })
+      }
+      // It goes on as well.
+      await once(lines, 'line')
+    } finally {
+      child.kill('SIGKILL')
+      await exit
+    }
+    const ours = await db.read.selectFrom('settings').select('name').where('name', 'like', 'ours-%').execute()
+    expect(ours).toHaveLength(20)
+  })
+
+  it('that is killed has kept every commit it was told of, and no half one', async () => {
+    const place = placeOf(await open())
+    const child = spawn(process.execPath, [program, JSON.stringify(place)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let acknowledged = 0
+    const lines = createInterface(child.stdout)
+    lines.on('line', (line) => {
+      acknowledged = Number(line)
+      if (acknowledged === 40) child.kill('SIGKILL')
+    })
+    await Promise.all([once(child, 'exit'), once(lines, 'close')])
+    expect(acknowledged).toBeGreaterThanOrEqual(40)
+
+    const after = await openDatabase(place)
+    const count = async (side: string) =>
+      (
+        await after.read
+          .selectFrom('settings')
+          .select((e) => e.fn.countAll<number>().as('n'))
+          .where('name', 'like', `${side}-%`)
+          .executeTakeFirstOrThrow()
+      ).n
+    const left = await count('left')
+    expect(left).toBe(await count('right'))
+    // One more may have been committed that it did not come to say.
+    expect([acknowledged, acknowledged + 1]).toContain(left)
+    if (engine === 'sqlite') {
+      const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(after.read)
+      expect(rows).toEqual([{ integrity_check: 'ok' }])
+    }
+    await after.close()
+  })
+})

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../tests/support/databases.ts'
+import { backUp } from './backup.ts'
+import { HeldByAnother, holdDataDirectory } from './data-directory-lock.ts'
+import { openDatabase } from './open.ts'
+
+const program = fileURLToPath(new URL('./fixtures/lock-holder.ts', import.meta.url))
+const clock = { now: () => Date.UTC(2026, 10, 20, 16, 0) }
+const children: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+/** Starts a process that takes the lock; answers it and its first line. */
+async function holder(dataDir: string, address: string): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [program, dataDir, address], { stdio: ['ignore', 'pipe', 'ignore'] })
+  children.push(child)
+  const [said] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return { child, said }
+}
+
+describe('The lock of a data directory', () => {
+  it('refuses a second process, naming the first, and lets it in when the first was killed', async () => {
+    const dataDir = temporaryFolder()
+    const first = await holder(dataDir, 'http://localhost:3000')
+    expect(first.said).toBe('held')
+
+    const second = await holder(dataDir, 'http://localhost:3010')
+    expect(second.said).toBe(
+      `Another server (process ${first.child.pid}, since 2026-11-20 15:30:00 UTC, at http://localhost:3000) already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
+    )
+    // A refused one must not have loosened the lock.
+    expect((await holder(dataDir, 'http://localhost:3020')).said).toContain('http://localhost:3000')
+
+    const gone = once(first.child, 'exit')
+    first.child.kill('SIGKILL')
+    await gone
+    expect((await holder(dataDir, 'http://localhost:3030')).said).toBe('held')
+  })
+
+  it('refuses within one process too, until released', () => {
+    const dataDir = temporaryFolder()
+    const lock = holdDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
+    expect(() => holdDataDirectory({ dataDir, address: 'http://localhost:3001', clock })).toThrow(HeldByAnother)
+    lock.release()
+    lock.release()
+    holdDataDirectory({ dataDir, address: 'http://localhost:3001', clock }).release()
+  })
+
+  it('leaves the operator free to read, write and back up beside the server', async () => {
+    const dataDir = temporaryFolder()
+    const lock = holdDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
+    const db = await openDatabase({ dataDir })
+    await db.write.insertInto('settings').values({ name: 'app_banner', value: 'Hi', updated_at: 1 }).execute()
+    backUp(dataDir, `${dataDir}/backup.sqlite`)
+    await db.close()
+    lock.release()
+  })
+})

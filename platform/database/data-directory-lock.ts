@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Instant } from '../../domain/dates.ts'
+
+/** Who serves a data directory. */
+export interface Holder {
+  pid: number
+  since: Instant
+  /** Where it answers: http://localhost:3000 */
+  address: string
+}
+
+/** Another server has the data directory; the message says which, in a sentence for the terminal. */
+export class HeldByAnother extends Error {
+  readonly holder: Holder | null
+  constructor(dataDir: string, holder: Holder | null) {
+    const who = holder
+      ? ` (process ${holder.pid}, since ${new Date(holder.since).toISOString().replace('T', ' ').slice(0, 19)} UTC, at ${holder.address})`
+      : ''
+    super(`Another server${who} already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`)
+    this.name = 'HeldByAnother'
+    this.holder = holder
+  }
+}
+
+/** Kept from the garbage collector, which would close a connection that nobody refers to, and let go its lock. */
+const heldHere = new Set<DatabaseSync>()
+
+export interface HolderLock {
+  /** Lets the next server in. The end of the process does the same, however it ends. */
+  release(): void
+}
+
+/**
+ * Makes this process the one server of a data directory. What is held is a lock of the operating system (SQLite's, on a
+ * file of its own), which the kernel lets go when the process ends, killed or not: there is no stale lock to judge and
+ * no process id to believe. Beside it stands a note of who holds it, for the sentence only. Operator commands do not
+ * take it and work beside a running server.
+ * @throws HeldByAnother
+ */
+export function holdDataDirectory(parts: { dataDir: string; address: string; clock: { now(): Instant } }): HolderLock {
+  mkdirSync(parts.dataDir, { recursive: true, mode: 0o700 })
+  // The lock file is only ever opened by SQLite: closing any other descriptor of it would end the lock.
+  const lock = new DatabaseSync(join(parts.dataDir, 'holder.lock'), { timeout: 0 })
+  const note = join(parts.dataDir, 'holder.json')
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== 5) throw error
+    throw new HeldByAnother(parts.dataDir, readNote(note))
+  }
+  heldHere.add(lock)
+  const holder: Holder = { pid: process.pid, since: parts.clock.now(), address: parts.address }
+  writeFileSync(`${note}.new`, `${JSON.stringify(holder)}\n`)
+  renameSync(`${note}.new`, note)
+  return {
+    release() {
+      if (!lock.isOpen) return
+      rmSync(note, { force: true })
+      heldHere.delete(lock)
+      lock.close()
+    },
+  }
+}
+
+function readNote(file: string): Holder | null {
+  try {
+    const { pid, since, address } = JSON.parse(readFileSync(file, 'utf8')) as Holder
+    return Number.isInteger(pid) && Number.isFinite(since) && typeof address === 'string'
+      ? { pid, since, address }
+      : null
+  } catch {
+    // The holder has only just begun, or is just leaving.
+    return null
+  }
+}

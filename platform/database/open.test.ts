@@ -1,0 +1,519 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { addLocation, addTenant, addUnits } from '../../tests/support/sample-rows.ts'
+import { columnOf, migrations } from '../schema/migrations/index.ts'
+import type { Tables } from '../schema/tables.ts'
+import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
+
+describeOnBothEngines('The database', (open, engine) => {
+  it('has no column whose type is not known', async () => {
+    const tables = (await (await open()).read.introspection.getTables()).filter(({ isView }) => !isView)
+    expect(tables.length).toBeGreaterThan(30)
+    for (const { name: table, columns } of tables)
+      for (const { name, isNullable } of columns)
+        expect([table, name, columnOf(table as keyof Tables, name).endsWith('?')]).toEqual([table, name, isNullable])
+    expect(() => columnOf('leases', 'colour')).toThrow('leases has no column colour')
+  })
+
+  let db: Database
+  beforeAll(async () => {
+    db = await open()
+    await addLocation(db.write, 'L001')
+    await addTenant(db.write, 'L001', 1)
+  })
+
+  it('is migrated once, whoever starts at the same time', async () => {
+    const place = placeOf(await open())
+    const emptied = engine === 'sqlite' ? { dataDir: join(place.dataDir, 'empty') } : place
+    if (place.url) {
+      const first = await openDatabase(place)
+      await sql`drop schema public cascade`.execute(first.write)
+      await sql`create schema public`.execute(first.write)
+      await first.close()
+    }
+    const several = await Promise.all([1, 2, 3].map(() => openDatabase(emptied)))
+    for (const each of several) {
+      const rows = await sql<{ name: string }>`select name from kysely_migration`.execute(each.read)
+      expect(rows.rows.map((row) => row.name)).toEqual(Object.keys(migrations))
+      await each.close()
+    }
+    const again = await openDatabase(emptied)
+    expect(await again.read.selectFrom('content_version').select('version').execute()).toEqual([{ version: 1 }])
+    await again.close()
+  })
+
+  it('goes on when a newer version beside it has changed a table', async () => {
+    const older = await open()
+    const newer = await openDatabase(placeOf(older))
+    const settings = (db: Pick<Database['read'], 'selectFrom'>) => db.selectFrom('settings').selectAll().execute()
+    const before = await settings(older.read)
+    await older.transaction((tx) => settings(tx))
+    await sql`alter table settings add column later text`.execute(newer.write)
+    await newer.close()
+    expect(await older.transaction((tx) => settings(tx))).toHaveLength(before.length)
+    expect(await settings(older.read)).toHaveLength(before.length)
+  })
+
+  it('refuses to be opened by a version older than itself', async () => {
+    const newer = await open()
+    await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-future', '2030-01-01T00:00:00.000Z')`.execute(
+      newer.write,
+    )
+    await expect(openDatabase(placeOf(newer))).rejects.toThrow('newer version')
+  })
+
+  it.runIf(engine === 'sqlite')('answers nothing as written that has not reached the disk', async () => {
+    const disk = await open()
+    const setting = (name: string) => ({ name, value: '"on"', updated_at: 0 })
+    const write = (name: string) => disk.write.insertInto('settings').values(setting(name)).execute()
+    const inTransaction = (name: string) =>
+      disk.transaction((tx) => tx.insertInto('settings').values(setting(name)).execute())
+    // A log that cannot be opened is a disk that cannot be reached.
+    const log = `${sqliteFile(placeOf(disk).dataDir)}-wal`
+    renameSync(log, `${log}-gone`)
+    for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.synced()])
+      await expect(work()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+    await disk.unsynced((db) => db.insertInto('settings').values(setting('test_c')).execute())
+    expect(await disk.write.selectFrom('settings').select('name').where('name', '=', 'test_c').execute()).toHaveLength(
+      1,
+    )
+    renameSync(`${log}-gone`, log)
+    await Promise.all([write('test_d'), inTransaction('test_e'), disk.synced()])
+  })
+
+  it.runIf(engine === 'postgres')('waits for the disk, but for what may be lost', async () => {
+    const waits = async (on: Database['write']) => {
+      const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(on)
+      return rows[0]?.is
+    }
+    expect(await waits(db.write)).toBe('on')
+    expect(await db.transaction((tx) => waits(tx))).toBe('on')
+    expect(await db.unsynced(waits)).toBe('off')
+    await expect(db.transaction(() => db.unsynced(waits))).rejects.toThrow('Inside a transaction')
+  })
+
+  it('gives the last unit to one of 200 takers', async () => {
+    await addUnits(db.write, 'L001', { unitTypeId: 7, numbers: ['A1'] })
+    const takers = Array.from({ length: 200 }, (_, taker) =>
+      db.transaction(async (tx) => {
+        const candidate = skipLocked(
+          tx,
+          tx
+            .selectFrom('units')
+            .select('unit_id')
+            .where('location_code', '=', 'L001')
+            .where('unit_type_id', '=', 7)
+            .where('status', '=', 'free')
+            .limit(1),
+        )
+        return tx
+          .updateTable('units')
+          .set({ status: 'held', held_by: `R${taker}` })
+          .where('location_code', '=', 'L001')
+          .where('unit_id', '=', candidate)
+          .where('status', '=', 'free')
+          .returning('held_by')
+          .executeTakeFirst()
+      }),
+    )
+    const taken = (await Promise.all(takers)).filter((row) => row !== undefined)
+    expect(taken).toHaveLength(1)
+    const unit = await db.read
+      .selectFrom('units')
+      .select(['status', 'held_by'])
+      .where('unit_number', '=', 'A1')
+      .execute()
+    expect(unit).toEqual([{ status: 'held', held_by: taken[0]?.held_by }])
+  })
+
+  it('refuses a second live lease of a unit, and a second lease from one reservation', async () => {
+    await addUnits(db.write, 'L001', { unitTypeId: 8, numbers: ['B1', 'B2'], firstId: 100 })
+    const lease = (
+      lease_number: number,
+      unit_id: number,
+      status: 'Current' | 'Closed',
+      reservation_code: string | null,
+    ) =>
+      db.write
+        .insertInto('leases')
+        .values({
+          location_code: 'L001',
+          lease_number,
+          tenant_id: 1,
+          unit_id,
+          unit_number: `B${unit_id}`,
+          unit_type_id: 8,
+          reservation_code,
+          status,
+          move_in_date: '2026-11-20',
+          paid_through: '2026-12-19',
+          rent: 9900,
+          insurance_status: 0,
+          insurance_scheme_id: 0,
+          insurance_premium: 0,
+          insurance_notes: '{}',
+          discount_id: 0,
+          autopay: 0,
+          autopay_method: '',
+          autopay_label: '',
+          gate_code: '135790',
+          combo_code: '',
+          auction_prepped: 0,
+          terms_required: 0,
+          details: '{}',
+          created_at: 1,
+        })
+        .execute()
+    await lease(1, 100, 'Closed', 'RES1')
+    await lease(2, 100, 'Current', null)
+    const second = await lease(3, 100, 'Current', null).catch((error: unknown) => error)
+    expect(isUniqueViolation(second)).toBe(true)
+    const converted = await lease(4, 101, 'Current', 'RES1').catch((error: unknown) => error)
+    expect(isUniqueViolation(converted)).toBe(true)
+  })
+
+  it('shows others nothing of a transaction before its end, and nothing at all after a throw', async () => {
+    const countAll = async () =>
+      (
+        await db.read
+          .selectFrom('settings')
+          .select((e) => e.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n
+    const before = await countAll()
+    let goOn = () => {}
+    const written = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let finish = () => {}
+    const looked = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const writing = db.transaction(async (tx) => {
+      await tx.insertInto('settings').values({ name: 'app_banner', value: 'Hello', updated_at: 1 }).execute()
+      goOn()
+      await looked
+    })
+    await written
+    expect(await countAll()).toBe(before)
+    finish()
+    await writing
+    expect(await countAll()).toBe(before + 1)
+
+    const failing = db.transaction(async (tx) => {
+      await tx.insertInto('settings').values({ name: 'brand', value: 'x', updated_at: 1 }).execute()
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await countAll()).toBe(before + 1)
+  })
+
+  it('adds up what 100 transactions add at the same time', async () => {
+    await db.write.insertInto('counters').values({ location_code: 'L001', kind: 'sum', next: 0 }).execute()
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        db.transaction((tx) =>
+          tx
+            .updateTable('counters')
+            .set((e) => ({ next: e('next', '+', 1) }))
+            .where('kind', '=', 'sum')
+            .execute(),
+        ),
+      ),
+    )
+    const { next } = await db.read
+      .selectFrom('counters')
+      .select('next')
+      .where('kind', '=', 'sum')
+      .executeTakeFirstOrThrow()
+    expect(next).toBe(100)
+  })
+
+  it('says at once that the outer connection was used inside a transaction', async () => {
+    const wrong = [
+      () => db.transaction(() => db.write.selectFrom('settings').selectAll().execute()),
+      () => db.transaction(() => db.read.selectFrom('settings').selectAll().execute()),
+      () => db.transaction(() => db.transaction(async () => 1)),
+    ]
+    for (const each of wrong) await expect(each()).rejects.toThrow(/transaction/)
+    expect(await db.transaction(async () => 'fine')).toBe('fine')
+  })
+
+  it('answers the same kinds of values from both engines', async () => {
+    await addUnits(db.write, 'L001', { unitTypeId: 9, numbers: ['C1', 'c2', 'Ä3'], firstId: 200 })
+    const instant = 1_795_000_000_123
+    await db.write
+      .updateTable('units')
+      .set({ held_until: instant, left_coordinate: 1.25 })
+      .where('unit_id', '=', 200)
+      .execute()
+    const unit = await db.read.selectFrom('units').selectAll().where('unit_id', '=', 200).executeTakeFirstOrThrow()
+    expect(unit).toMatchObject({ held_until: instant, left_coordinate: 1.25, held_by: null })
+    expect(Object.getPrototypeOf(unit)).toBe(Object.prototype)
+    const sums = await db.read
+      .selectFrom('units')
+      .select((e) => [e.fn.sum('unit_id').as('sum'), e.fn.countAll().as('count'), e.fn.max('held_until').as('last')])
+      .where('unit_type_id', '=', 9)
+      .executeTakeFirstOrThrow()
+    expect(sums).toEqual({ sum: 603, count: 3, last: instant })
+    const ofType = db.read.selectFrom('units').select('unit_number').where('unit_type_id', '=', 9)
+    const sorted = await ofType.orderBy('unit_number').execute()
+    expect(sorted.map((row) => row.unit_number)).toEqual(['C1', 'c2', 'Ä3'])
+    expect(await ofType.where('unit_number', 'like', 'C%').execute()).toEqual([{ unit_number: 'C1' }])
+    const changed = await db.write
+      .updateTable('units')
+      .set({ rotate: 1 })
+      .where('unit_type_id', '=', 9)
+      .executeTakeFirst()
+    expect(changed.numUpdatedRows).toBe(3n)
+    await expect(
+      db.write
+        .updateTable('units')
+        .set({ floor_no: 'ground' as unknown as number })
+        .where('unit_id', '=', 200)
+        .execute(),
+    ).rejects.toThrow()
+    await expect(
+      db.write
+        .updateTable('locations')
+        .set({ sboa: 2 as 1 })
+        .execute(),
+    ).rejects.toThrow()
+  })
+
+  it.runIf(engine === 'sqlite')('notices a column that was added while it is open', async () => {
+    const own = await open()
+    const all = () => own.read.selectFrom('content_version').selectAll().execute()
+    expect(await all()).toEqual([{ id: 1, version: 1 }])
+    await sql`alter table content_version add column note text not null default 'new'`.execute(own.write)
+    expect(await all()).toEqual([{ id: 1, version: 1, note: 'new' }])
+  })
+
+  it.runIf(engine === 'sqlite')(
+    'reads by the writing connection what is committed, and writes nothing for who reads',
+    async () => {
+      const own = await open()
+      for (const kind of ['a', 'b', 'c'])
+        await own.write.insertInto('counters').values({ location_code: 'L001', kind, next: 0 }).execute()
+      const counters = own.read.selectFrom('counters').select(['kind', 'next']).orderBy('kind')
+      const all = async () => (await counters.execute()).map(({ kind, next }) => `${kind}${next}`).join(' ')
+      const rows = counters.stream(1)[Symbol.asyncIterator]()
+      expect(await rows.next()).toMatchObject({ value: { kind: 'a' } })
+      await own.transaction(async (tx) => {
+        await tx.updateTable('counters').set({ next: 7 }).execute()
+        // Rows taken one by one go on as they were when the first was taken.
+        expect(await rows.next()).toMatchObject({ value: { kind: 'b', next: 0 } })
+        expect(await rows.next()).toMatchObject({ value: { kind: 'c', next: 0 } })
+        expect(await rows.next()).toMatchObject({ done: true })
+      })
+      expect(await all()).toBe('a7 b7 c7')
+      const other = await openDatabase(placeOf(own))
+      await other.write.updateTable('counters').set({ next: 8 }).execute()
+      expect(await all()).toBe('a8 b8 c8')
+      await other.close()
+      for (const text of [
+        'delete from counters',
+        'with one as (select 1) delete from counters',
+        'replace into settings values (1, 2, 3)',
+      ])
+        await expect(sql.raw(text).execute(own.read)).rejects.toThrow(/readonly|unavailable|cannot be reached/i)
+      expect(await all()).toBe('a8 b8 c8')
+    },
+  )
+
+  it('refuses rows of a facility that there is not', async () => {
+    await expect(addTenant(db.write, 'L999', 5)).rejects.toThrow(/foreign key/i)
+  })
+
+  it('can be opened for reading only', async () => {
+    const reading = await openDatabase({ ...placeOf(db), readOnly: true })
+    expect(await reading.read.selectFrom('locations').select('location_code').execute()).toEqual([
+      { location_code: 'L001' },
+    ])
+    const writing = reading.write.insertInto('settings').values({ name: 'x', value: 'x', updated_at: 1 }).execute()
+    await expect(writing).rejects.toThrow()
+    await reading.close()
+  })
+
+  it('is unavailable, and says so, once closed or where there is none', async () => {
+    const closed = await open()
+    await closed.ping()
+    await closed.close()
+    await expect(closed.ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
+    await expect(closed.transaction(async () => 1)).rejects.toBeInstanceOf(DatabaseUnavailable)
+    const nowhere = placeOf(closed).url
+      ? openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', dataDir: placeOf(closed).dataDir })
+      : openDatabase({ dataDir: join(placeOf(closed).dataDir, 'none'), readOnly: true })
+    await expect(nowhere).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+
+  it.runIf(engine === 'postgres')('goes on after its connections were cut', async () => {
+    const cut = await open()
+    await cut.ping()
+    const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(cut.read)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${names[0]?.name ?? ''}`.execute(
+      db.write,
+    )
+    const midway = cut.transaction(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}::int)`.execute(db.write)
+      await tx.insertInto('settings').values({ name: 'lost', value: 'x', updated_at: 1 }).execute()
+    })
+    await expect(midway).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost', retryAfterSeconds: 5 })
+    // A connection that broke while idle is found out when its socket tells, or by the first query that is given it.
+    const read = () => cut.read.selectFrom('settings').selectAll().execute()
+    const failed: unknown[] = []
+    const again = (error: unknown) => {
+      failed.push(error)
+      return read()
+    }
+    expect(await read().catch(again).catch(again)).toEqual([])
+    for (const error of failed) expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+  })
+
+  it.runIf(engine === 'postgres')('gives nobody a connection that did not answer in time', async () => {
+    const place = placeOf(db)
+    const url = new URL(place.url ?? '')
+    url.searchParams.set('query_timeout', '1000')
+    const impatient = await openDatabase({ ...place, url: url.href })
+    // Until whoever holds this lets go.
+    const key = 4711
+    const held = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    const holder = db.transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${key})`.execute(tx)
+      held.resolve()
+      await letGo.promise
+    })
+    await held.promise
+    const hanging = (on: Kysely<Tables>) =>
+      on.selectNoFrom(sql`cast(pg_advisory_xact_lock(${key}) as text)`.as('waited'))
+    const read = (on: Kysely<Tables>) => on.selectFrom('settings').select('name').where('name', '=', 'nobody')
+    const ways: (() => Promise<unknown>)[] = [
+      () => hanging(impatient.read).execute(),
+      () => impatient.transaction((tx) => hanging(tx).execute()),
+    ]
+    for (const way of ways) {
+      await expect(way()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
+      expect(await read(impatient.read).execute()).toEqual([])
+    }
+    letGo.resolve()
+    await holder
+    await impatient.close()
+  })
+
+  it.runIf(engine === 'postgres')('prepares what is asked again, however much was asked once before it', async () => {
+    const prepared = await db.transaction(async (tx) => {
+      for (let once = 0; once < 450; once += 1) await sql`select ${sql.lit(once)} as number_asked_once`.execute(tx)
+      for (let times = 0; times < 3; times += 1) await sql`select ${times}::int as number_asked_again`.execute(tx)
+      const { rows } = await sql<{ statement: string }>`
+        select statement from pg_prepared_statements where statement like '%number_asked_%'`.execute(tx)
+      return rows
+    })
+    expect(prepared).toEqual([{ statement: 'select $1::int as number_asked_again' }])
+  })
+
+  it('gives back what it was given, prepared or not, also after a statement that failed', async () => {
+    const row = { name: 'ü " \n', value: JSON.stringify([1.5, null]), updated_at: 1_800_000_000_123 }
+    await db.write.insertInto('settings').values(row).execute()
+    for (let time = 0; time < 4; time += 1) {
+      await expect(db.transaction((tx) => sql`select no_such_column from settings`.execute(tx))).rejects.toThrow()
+      const found = await db.transaction((tx) =>
+        tx.selectFrom('settings').selectAll().where('name', '=', row.name).execute(),
+      )
+      expect(found).toEqual([row])
+    }
+  })
+
+  it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {
+    await db.write
+      .insertInto('settings')
+      .values([
+        { name: 'first', value: '0', updated_at: 0 },
+        { name: 'second', value: '0', updated_at: 0 },
+      ])
+      .execute()
+    const add = (name: string) => sql`update settings set updated_at = updated_at + 1 where name = ${name}`
+    let arrived = 0
+    let bothArrived = () => {}
+    const together = new Promise<void>((resolve) => {
+      bothArrived = resolve
+    })
+    const crossing = (one: string, other: string) =>
+      db.transaction(async (tx) => {
+        await add(one).execute(tx)
+        if (++arrived === 2) bothArrived()
+        await together
+        await add(other).execute(tx)
+      })
+    await Promise.all([crossing('first', 'second'), crossing('second', 'first')])
+    const rows = await db.read
+      .selectFrom('settings')
+      .select('updated_at')
+      .where('name', 'in', ['first', 'second'])
+      .execute()
+    expect(rows).toEqual([{ updated_at: 2 }, { updated_at: 2 }])
+    expect(arrived).toBe(3)
+  })
+
+  it.runIf(engine === 'sqlite')('says that the disk is full, and keeps no half of the transaction', async () => {
+    const small = await open()
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(small.write)
+    await sql`pragma max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 2))}`.execute(small.write)
+    const note = (name: string, value: string) => ({ name, value, updated_at: 1 })
+    const tooMuch = small.transaction(async (tx) => {
+      await tx.insertInto('settings').values(note('small', 'x')).execute()
+      await tx
+        .insertInto('settings')
+        .values(note('large', 'x'.repeat(100_000)))
+        .execute()
+    })
+    await expect(tooMuch).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'full' })
+    expect(await small.read.selectFrom('settings').select('name').execute()).toEqual([])
+    await small.transaction((tx) => tx.insertInto('settings').values(note('small', 'x')).execute())
+    expect(await small.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'small' }])
+  })
+
+  it.runIf(engine === 'sqlite')('streams rows', async () => {
+    const names: string[] = []
+    const rows = db.read.selectFrom('states').select('short_name').orderBy('short_name').stream()
+    await db.write
+      .insertInto('states')
+      .values(
+        ['GA', 'SC'].map((short_name) => ({ short_name, full_name: '', map_img: '', general_contact_number: '' })),
+      )
+      .execute()
+    for await (const row of rows) names.push(row.short_name)
+    expect(names).toEqual(['GA', 'SC'])
+  })
+
+  it.runIf(engine === 'sqlite')('waits for another writer without stopping this process', async () => {
+    const place = placeOf(db)
+    const other = await openDatabase(place)
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const holding = other.transaction(async () => {
+      begun()
+      await held
+    })
+    await hasBegun
+    const waiting = db.transaction(async (tx) =>
+      tx.insertInto('settings').values({ name: 'waited', value: 'x', updated_at: 1 }).execute(),
+    )
+    // A timer of this process still fires while the writer waits; it is what lets the other writer finish.
+    setTimeout(letGo, 30)
+    await Promise.all([holding, waiting])
+    expect(await db.read.selectFrom('settings').select('name').where('name', '=', 'waited').execute()).toHaveLength(1)
+    await other.close()
+    rmSync(join(place.dataDir, 'empty'), { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,229 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
+import { migrateToLatest } from '../schema/migrations/index.ts'
+import type { Tables } from '../schema/tables.ts'
+import { DatabaseUnavailable, type Engine } from './engine.ts'
+import { isSerialisationFailure, openPool, PooledPostgresDialect } from './postgres.ts'
+import { NodeSqliteDialect, openSqliteFile, SqliteLog } from './sqlite.ts'
+
+export type { Transaction } from 'kysely'
+export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked } from './engine.ts'
+
+export interface DatabasePlace {
+  /** postgres://… ; without it, SQLite in `dataDir`. */
+  url?: string
+  dataDir: string
+  /** Nothing is written, not even a migration. */
+  readOnly?: boolean
+  /** SQLite: memory for what was read of a large file, in MB; else 32. PostgreSQL has its own. */
+  cacheMb?: number
+}
+
+export interface Database {
+  readonly engine: Engine
+  /** For single statements that write; what must stand or fall together goes through `transaction`. */
+  readonly write: Kysely<Tables>
+  /**
+   * Sees what is committed. On SQLite a connection of its own wherever a transaction is open, so that pages never wait for
+   * a writer; else the writing one, which keeps in memory what it has read.
+   */
+  readonly read: Kysely<Tables>
+  /**
+   * Runs `work` in one transaction and answers what it answers; a throw takes everything back. On SQLite transactions
+   * run one after the other; on PostgreSQL `work` is run again after a deadlock or serialisation failure, so it must do
+   * nothing outside the database. `work` uses `tx` only: `write` and `read` throw inside it.
+   * @throws DatabaseUnavailable
+   */
+  transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
+  /**
+   * For a single statement whose loss in a power cut would not matter: its commit does not wait for the disk. Killing the
+   * process loses nothing.
+   */
+  unsynced<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
+  /**
+   * Resolves when what reads show by now would survive a power cut. On SQLite others see a commit while it is on its way to
+   * the disk; whoever acts outside of the house on what was only read asks for this first.
+   */
+  synced(): Promise<void>
+  /** Resolves when the database answers. @throws DatabaseUnavailable */
+  ping(): Promise<void>
+  /** Waits for the transactions under way, then closes. */
+  close(): Promise<void>
+}
+
+/** The SQLite file of a data directory. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'latchkey.sqlite')
+}
+
+const STATEMENT_MS = 15_000
+const CONNECTIONS = 10
+/** More, for what does not wait for the disk; opened when there is something. */
+const UNSYNCED_CONNECTIONS = 4
+const TRANSACTION_TRIES = 6
+
+/**
+ * Opens the database and brings its tables up to date.
+ * @throws DatabaseUnavailable when it cannot be reached; Error naming the migration when one fails
+ */
+export async function openDatabase(place: DatabasePlace): Promise<Database> {
+  return place.url ? openPostgres(place.url, place.readOnly === true) : openSqlite(place)
+}
+
+async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promise<Database> {
+  const file = sqliteFile(dataDir)
+  if (readOnly) {
+    if (!existsSync(file)) throw new DatabaseUnavailable('lost', new Error(`there is no ${file}`))
+    const only = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true })) })
+    return assemble('sqlite', only, only)
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  // On a connection of its own: after a dropped column SQLite refuses to move its temporary storage, as imports do.
+  const migrating = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: false })) })
+  try {
+    await migrateToLatest(migrating)
+  } finally {
+    await migrating.destroy()
+  }
+  const writer = openSqliteFile(file, { readOnly: false, ...(cacheMb && { cacheMb }) })
+  try {
+    const writing = new NodeSqliteDialect(writer)
+    const write = new Kysely<Tables>({ dialect: writing })
+    const read = new Kysely<Tables>({
+      dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing),
+    })
+    // Kysely only closes what it has used.
+    await sql`select 1`.execute(read)
+    return assemble('sqlite', write, read, { log: new SqliteLog(writer, file) })
+  } catch (error) {
+    if (writer.isOpen) writer.close()
+    throw error
+  }
+}
+
+async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
+  if (!readOnly) {
+    // On a connection of its own: a migration may take longer than any query should.
+    const migrating = new Kysely<Tables>({
+      dialect: new PooledPostgresDialect(openPool(url, { connections: 1, statementMs: 0 })),
+    })
+    try {
+      await migrateToLatest(migrating)
+    } finally {
+      await migrating.destroy()
+    }
+  }
+  const pool = openPool(url, { connections: CONNECTIONS, statementMs: STATEMENT_MS })
+  if (readOnly)
+    pool.on('connect', (client) => void client.query('set default_transaction_read_only = on').catch(() => {}))
+  const both = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) })
+  try {
+    await sql`select 1`.execute(both)
+  } catch (error) {
+    await both.destroy()
+    throw error
+  }
+  const unsynced = new Kysely<Tables>({
+    dialect: new PooledPostgresDialect(
+      openPool(url, { connections: UNSYNCED_CONNECTIONS, statementMs: STATEMENT_MS, unsynced: true }),
+    ),
+  })
+  return assemble('postgres', both, both, readOnly ? {} : { unsynced })
+}
+
+/** A statement that writes by itself is answered once it is on the disk; the connection is free for others meanwhile. */
+function awaitingDisk(log: SqliteLog): KyselyPlugin {
+  const reading = new WeakSet<object>()
+  return {
+    transformQuery({ node, queryId }) {
+      if (SelectQueryNode.is(node)) reading.add(queryId)
+      return node
+    },
+    async transformResult({ result, queryId }) {
+      if (!reading.has(queryId)) await log.synced()
+      return result
+    },
+  }
+}
+
+/** @param disk `log`: commits have to be brought there by us; `unsynced`: what commits without waiting for it */
+function assemble(
+  engine: Engine,
+  write: Kysely<Tables>,
+  read: Kysely<Tables>,
+  disk: { log?: SqliteLog; unsynced?: Kysely<Tables> } = {},
+): Database {
+  const { log } = disk
+  const inside = new AsyncLocalStorage<{ open: boolean }>()
+  // On SQLite the outer connection would wait for the transaction that waits for it, without end; on PostgreSQL the
+  // statement would stand outside the transaction. Said at once instead.
+  const guard: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (inside.getStore()?.open) throw new Error('Inside a transaction, query its tx and not the outer connection')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const guardedWrite = write.withPlugin(guard)
+  const guardedRead = write === read ? guardedWrite : read.withPlugin(guard)
+  const unsyncedWrite = disk.unsynced?.withPlugin(guard) ?? guardedWrite
+  const syncedWrite = log ? guardedWrite.withPlugin(awaitingDisk(log)) : guardedWrite
+  let closing: Promise<void> | undefined
+
+  async function once<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    const here = { open: true }
+    try {
+      return await write.transaction().execute((tx) => inside.run(here, () => work(tx)))
+    } finally {
+      here.open = false
+    }
+  }
+
+  return {
+    engine,
+    write: syncedWrite,
+    read: guardedRead,
+
+    async transaction(work) {
+      if (closing) throw new DatabaseUnavailable('closed')
+      if (inside.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const answer = await once(work)
+          await log?.synced()
+          return answer
+        } catch (error) {
+          if (!isSerialisationFailure(error) || attempt === TRANSACTION_TRIES) throw error
+          await pause(attempt * attempt * 5)
+        }
+      }
+    },
+
+    unsynced: (work) => work(unsyncedWrite),
+
+    async synced() {
+      await log?.synced()
+    },
+
+    async ping() {
+      if (closing) throw new DatabaseUnavailable('closed')
+      await sql`select 1`.execute(guardedRead)
+    },
+
+    close() {
+      closing ??= (async () => {
+        // Behind what is queued on SQLite's one connection; a pool waits for its own.
+        if (engine === 'sqlite') await write.connection().execute(async () => {})
+        await log?.synced()
+        if (read !== write) await read.destroy()
+        await disk.unsynced?.destroy()
+        await write.destroy()
+        log?.close()
+      })()
+      return closing
+    },
+  }
+}

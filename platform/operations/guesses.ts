@@ -1,0 +1,88 @@
+/**
+ * How often something may be guessed at: by what is guessed at (target), from one address, and wrongly in the whole installation
+ * (all). Counted in the shared table, so that every process sees it. docs/decisions/signing-in.md says where the figures come from.
+ */
+import { tooManyTries } from '../../domain/texts/site.ts'
+import type { SharedLimit } from '../rate-limits.ts'
+import { type Refusal, refuse } from './outcome.ts'
+import type { House } from './services.ts'
+
+const per = (perSeconds: number) => (points: number) => ({ points, perSeconds, shared: true }) as const
+const quarter = per(900)
+const hour = per(3600)
+const day = per(86_400)
+
+export interface Bounds {
+  /** Every try counts. */
+  target: readonly SharedLimit[]
+  /** Every try counts; an operation declares it as its `limit`. */
+  address: SharedLimit
+  /** Wrong tries count. */
+  all: SharedLimit
+}
+
+export const guessBounds = {
+  password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
+  /** The current password, of a browser that is signed in. */
+  presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
+  /** Names without an account are the wrong ones; of a name that has one, so many codes are mailed. */
+  'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
+  /** Besides five tries at each code. */
+  'reset code': { target: [day(50)], address: quarter(20), all: hour(300) },
+  /** A tenant's name and digits with the unit, to register. */
+  unit: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
+  /** A name and four digits. */
+  reservation: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
+  'reservation code': { target: [], address: quarter(20), all: hour(1000) },
+  'guest e-mail': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
+  'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
+  /** Whether an address is a tenant's: the contact form asks for each renter, so every question counts. */
+  'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
+  /** Last name and digits of the tenant on file with whom a renter says to continue. */
+  'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
+  /** The uuid of a personal link. */
+  link: { target: [], address: quarter(40), all: hour(1000) },
+} as const satisfies Record<string, Bounds>
+
+export type Guess = keyof typeof guessBounds
+
+const allKey = (guess: Guess) => `all:${guess}`
+
+/** Whose callers write a lock-out down by a name of its own, with the account. */
+const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
+
+function tooMany(house: House, guess: Guess, retryAfter: number, code: string): Refusal {
+  if (!writtenByCaller.has(guess)) house.security.record('limit.reached', { operation: guess })
+  return refuse(429, code, tooManyTries, { retryAfter })
+}
+
+/** The keys under which tries at a target are counted. */
+export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
+  guessBounds[guess].target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
+
+/**
+ * Counts a try at a target before it is looked at.
+ * @param asked.name of the target's counter, without what somebody typed
+ * @param asked.known a browser of the target's owner: botnets elsewhere do not keep it out
+ * @param asked.code of the refusal
+ * @returns the refusal where target or installation have had enough
+ */
+export async function countGuess(
+  house: House,
+  guess: Guess,
+  asked: { name?: string; known?: boolean; code?: string } = {},
+): Promise<Refusal | null> {
+  const code = asked.code ?? 'too_many'
+  if (!asked.known) {
+    const wait = await house.limits.retryAfter(allKey(guess), guessBounds[guess].all)
+    if (wait > 0) return tooMany(house, guess, wait, code)
+  }
+  if (asked.name === undefined) return null
+  const spent = await house.limits.consumeAll(targetKeys(guess, asked.name))
+  return spent.allowed ? null : tooMany(house, guess, spent.retryAfterSeconds, code)
+}
+
+/** It was wrong: counts against the whole installation. */
+export async function wrongGuess(house: House, guess: Guess): Promise<void> {
+  await house.limits.consume(allKey(guess), guessBounds[guess].all)
+}

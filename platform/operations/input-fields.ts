@@ -1,0 +1,107 @@
+/**
+ * The wire's own types: what a JSON caller sends as a number and an XML caller as text parses to the same value.
+ * Amounts leave with 2 decimals, dates as mm/dd/yyyy; inside they are cents and ISO dates.
+ */
+import * as v from 'valibot'
+import { holdsLink } from '../../domain/forms/rules.ts'
+import { fromWire } from '../../domain/money.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { parseUs } from '../../domain/plain-date.ts'
+
+const scalar = v.union([v.string(), v.number(), v.boolean()], 'must be text or a number')
+
+// Control characters never belong in a field; a line break in a name is how headers are forged.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029]/
+
+const noLink = 'must not contain a web address'
+
+/** One line of text, trimmed, at most `max` characters. */
+export const text = (max = 200) =>
+  v.pipe(
+    line(max),
+    v.check((value) => !holdsLink(value), noLink),
+  )
+
+/** The same where it may be a web address; no mail holds it. */
+export const webAddress = (max = 300) =>
+  v.optional(v.nullable(line(max), ''), '') as unknown as v.GenericSchema<unknown, string>
+
+const line = (max: number) =>
+  v.pipe(
+    scalar,
+    v.transform((value) => String(value).trim()),
+    v.maxLength(max, `must have at most ${max} characters`),
+    v.check((value) => !control.test(value) && !/[\r\n]/.test(value), 'must not hold control characters'),
+  )
+
+/** Text that must not be empty. */
+export const required = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
+
+/** Text that may be left out; '' then. */
+export const optional = (max = 200) =>
+  v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
+
+/** Text of several lines. */
+export const lines = (max = 2000) =>
+  v.pipe(
+    scalar,
+    v.transform((value) => String(value).replace(/\r\n?/g, '\n').trim()),
+    v.maxLength(max, `must have at most ${max} characters`),
+    v.check((value) => !control.test(value), 'must not hold control characters'),
+    v.check((value) => !holdsLink(value), noLink),
+  )
+
+/** A whole number from 0 to 9,007,199,254,740,991. */
+export const whole = (what = 'must be a whole number') =>
+  v.pipe(
+    scalar,
+    v.transform((value) =>
+      typeof value === 'boolean'
+        ? Number.NaN
+        : typeof value === 'string' && !/^\s*\d{1,16}\s*$/.test(value)
+          ? Number.NaN
+          : Number(value),
+    ),
+    v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
+  )
+
+/** How many periods ahead are paid: from `least` to the most there are. */
+export const periodsAhead = (least: 0 | 1) => {
+  const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
+  return v.pipe(whole(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
+}
+
+/** '1', 1, true, 'True' and the opposites. */
+export const flag = () =>
+  v.pipe(
+    scalar,
+    v.transform((value) => String(value).trim().toLowerCase()),
+    v.picklist(['1', '0', 'true', 'false', 'yes', 'no', ''], 'must be 1 or 0'),
+    v.transform((value) => value === '1' || value === 'true' || value === 'yes'),
+  )
+
+/** Dollars with at most 2 decimals, to cents. */
+export const money = () =>
+  v.pipe(
+    scalar,
+    v.transform((value) => (typeof value === 'boolean' ? null : fromWire(value))),
+    v.check((value): value is number => value !== null, 'must be an amount with at most 2 decimals'),
+    v.transform((value) => value as number),
+  )
+
+/** mm/dd/yyyy, m/d/yyyy or yyyy-mm-dd, to an ISO date; of the years 1900 to 2199, so that a lease counted from it ends. */
+export const date = () =>
+  v.pipe(
+    scalar,
+    v.transform((value) => parseUs(String(value).trim())),
+    v.check((value) => value !== null && value >= '1900' && value < '2200', 'must be a date: mm/dd/yyyy'),
+    v.transform((value) => value as string),
+  )
+
+/** A facility's code. */
+export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/, 'must be a location code'))
+
+/** The spellings that the specification uses for an id in one place or another. */
+export const uuid = () =>
+  v.pipe(required(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))

@@ -1,0 +1,42 @@
+import type * as v from 'valibot'
+import type { Grants } from './callers.ts'
+
+// ── What comes back ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 503
+
+/** An expected failure. `message` is for people, `code` for programs, `fields` for forms. */
+export interface Refusal {
+  ok: false
+  status: RefusalStatus
+  code: string
+  message: string
+  fields?: Record<string, string>
+  /** Seconds, with 429 and 503. */
+  retryAfter?: number
+}
+
+/** `replayed`: kept from an earlier call with the same idempotency key. */
+export type Outcome<O> = ({ ok: true; value: O; grants?: Grants } | Refusal) & { replayed?: true }
+
+export const done = <O>(value: O, grants?: Grants): Outcome<O> =>
+  grants ? { ok: true, value, grants } : { ok: true, value }
+
+export const refuse = (
+  status: RefusalStatus,
+  code: string,
+  message: string,
+  more: { fields?: Record<string, string>; retryAfter?: number } = {},
+): Refusal => ({ ok: false, status, code, message, ...more })
+
+/** First message for each field, by the field's wire name; nested fields are joined with dots. */
+export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const issue of issues) {
+    const name = issue.path?.map((step) => String(step.key)).join('.') || '(body)'
+    // The schema's own words are about keys, which whoever fills in a form has none of.
+    const missing = issue.input === undefined && issue.message.startsWith('Invalid key')
+    fields[name] ??= missing ? 'is missing' : issue.message
+  }
+  return fields
+}

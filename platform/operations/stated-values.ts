@@ -1,0 +1,69 @@
+/**
+ * What a caller says beside what is on record or was agreed to. Such fields are compared and never believed; a field that is
+ * blank or left out says nothing.
+ */
+import { fromWire } from '../../domain/money.ts'
+import { barePhone, emailKey, nameKey } from '../../domain/phone.ts'
+import { type IsoDate, parseUs } from '../../domain/plain-date.ts'
+import { type Refusal, refuse } from './outcome.ts'
+
+/** Whether what was said is what we have. */
+export type Same = (said: string) => boolean
+
+const text = (...ours: (string | number | null | undefined)[]): Same => {
+  const known = ours.filter((one) => one !== null && one !== undefined).map(String)
+  return (said) => known.includes(said)
+}
+
+/** How the values of a field are compared: amounts by the cent, dates by the day, names and e-mail addresses by their keys. */
+export const same = {
+  text,
+  /** @param cents null: there is no such amount, so that only 0.00 is right */
+  amount:
+    (cents: number | null): Same =>
+    (said) =>
+      fromWire(said, { negative: true }) === (cents ?? 0),
+  /** @param date '' where there is none */
+  day:
+    (date: IsoDate | ''): Same =>
+    (said) =>
+      date !== '' && parseUs(said) === date,
+  name:
+    (name: string): Same =>
+    (said) =>
+      nameKey(said) === nameKey(name),
+  email:
+    (...ours: string[]): Same =>
+    (said) =>
+      ours.some((one) => emailKey(one) === emailKey(said)),
+  phone:
+    (phone: string): Same =>
+    (said) =>
+      barePhone(said) === barePhone(phone),
+  /** A file in base64. */
+  file:
+    (content: Uint8Array | null): Same =>
+    (said) =>
+      content !== null && Buffer.from(said, 'base64').equals(content),
+}
+
+/** Names of the fields that were said and are not what we have. */
+export const differing = (said: Record<string, unknown>, ours: Record<string, Same>): string[] =>
+  Object.entries(ours).flatMap(([name, isSame]) => {
+    const value = said[name]
+    const given = value === undefined || value === null ? '' : String(value).trim()
+    return given === '' || isSame(given) ? [] : [name]
+  })
+
+/** @returns 409 that names the fields which differ; null where none does */
+export function refusedDiffering(
+  said: Record<string, unknown>,
+  ours: Record<string, Same>,
+  why = 'This is not what was agreed to.',
+): Refusal | null {
+  const wrong = differing(said, ours)
+  if (wrong.length === 0) return null
+  return refuse(409, 'differs', why, {
+    fields: Object.fromEntries(wrong.map((name) => [name, 'differs from what we have'])),
+  })
+}

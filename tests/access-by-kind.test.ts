@@ -1,0 +1,657 @@
+/** Who may see and change what of a tenant, a lease and an account. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { tokenHash } from '../modules/accounts/live-sign-ins.ts'
+import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/online-access.ts'
+import { login } from '../modules/accounts/operations.ts'
+import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
+import { callersOfToken, endSignIn } from '../modules/accounts/sessions.ts'
+import {
+  AddFeesToLease,
+  AddGateAccessTimeZone,
+  GetLeaseAgreementDetails,
+  GetTenantUnitLeaseDetails,
+  GetTenantUnitList_V1,
+} from '../modules/leases/operations.ts'
+import { loadDraft } from '../modules/reservations/draft.ts'
+import { GetActiveReservation } from '../modules/reservations/find-reservation.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations.ts'
+import { postProspects, putProspect } from '../modules/reservations/prospects.ts'
+import { readIdentity } from '../modules/tenants/identity.ts'
+import {
+  AddTenantNotes,
+  GetTenantDetailsByEmail,
+  GetTenantInfo,
+  postTenants,
+  UpdateTenantMilitaryStatus,
+} from '../modules/tenants/operations.ts'
+import { tenantRow } from '../modules/tenants/tenant.ts'
+import type { Callers } from '../platform/operations/callers.ts'
+import { type Operation, perform } from '../platform/operations/operation.ts'
+import { describeOnBothEngines } from './support/databases.ts'
+import {
+  asAda,
+  asCy,
+  contact,
+  lease,
+  openTestHouse,
+  type TestHouse,
+  tenant,
+  visitor,
+  withDraft,
+} from './support/small-operator.ts'
+
+const ada = { location_code: 'GA1', tenant_id: 1001 }
+const adasLease = { ...ada, lease_no: 10001 }
+const guest: Callers = {
+  ...visitor(),
+  guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }], signIn: 'of a guest' },
+}
+
+describeOnBothEngines('Access', (open) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+
+  async function reserve() {
+    const made = await perform(
+      house,
+      SaveReservationDetails_WEB,
+      { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact },
+      visitor(),
+    )
+    if (!made.ok) throw new Error(JSON.stringify(made))
+    return { ...made.value, session: await withDraft(house, made.grants?.draftId), draftId: made.grants?.draftId ?? '' }
+  }
+  async function find() {
+    house.clock.advance(60_000)
+    const found = await perform(
+      house,
+      GetActiveReservation,
+      { location_code: 'GA1', last_name: "o'neill", phone_last_four: '0147' },
+      visitor(),
+    )
+    return withDraft(house, found.ok ? found.grants?.draftId : undefined)
+  }
+  /** The reservation as the payment's completer leaves it. */
+  async function moveIn(code: string, unitNumber: string) {
+    const unit = await house.db.read
+      .selectFrom('units')
+      .select('unit_id')
+      .where('held_by', '=', code)
+      .executeTakeFirstOrThrow()
+    await house.db.write
+      .insertInto('leases')
+      .values(
+        lease({
+          ...{ lease_number: 10003, tenant_id: 1003, unit_id: unit.unit_id, unit_number: unitNumber },
+          ...{ reservation_code: code, gate_code: '734219' },
+        }),
+      )
+      .execute()
+    await house.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10003 }).execute()
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input
+  const guarded: [Operation<any, any>, object][] = [
+    [GetTenantInfo, ada],
+    [UpdateTenantInfo, { ...ada, ...contact }],
+    [AddTenantNotes, { ...ada, note: 'x' }],
+    [UpdateTenantMilitaryStatus, { ...ada, active_military: 0 }],
+    [GetTenantUnitLeaseDetails, adasLease],
+    [GetTenantUnitList_V1, ada],
+    [GetLeaseAgreementDetails, adasLease],
+    [AddFeesToLease, { ...ada, lease_number: 10001, fee_id: 2 }],
+    [AddGateAccessTimeZone, { ...ada, lease_number: 10001, time_zone_name: '24-hour' }],
+    [UpdateOnlineAccess, ada],
+    [UpdateOnlineAccessPassword, { ...ada, password: 'long enough' }],
+    [postTenants, { ...ada, first_name: 'A', last_name: 'B', birthday: '01/02/1990' }],
+    [postProspects, { location_code: 'GA1', res_code: 'ANY' }],
+    [putProspect, { reservationCode: 'ANY', res_status: 'completed' }],
+  ]
+
+  it('is refused to a visitor, to another tenant and to another’s rental session, record or no record', async () => {
+    const { session } = await reserve()
+    for (const [operation, input] of guarded) {
+      expect(await perform(house, operation, input, visitor()), operation.name).toMatchObject({
+        ok: false,
+        status: 401,
+      })
+      for (const callers of [asCy, session]) {
+        const there = await perform(house, operation, input, callers)
+        const nowhere = await perform(house, operation, { ...input, tenant_id: 987654 }, callers)
+        expect(there, operation.name).toMatchObject({ ok: false, status: 403 })
+        expect(nowhere, operation.name).toEqual(there)
+      }
+    }
+  })
+
+  it('shows tenants their own data, and nobody’s lease under their own number', async () => {
+    expect(await perform(house, GetTenantInfo, ada, asAda)).toMatchObject({
+      ok: true,
+      value: { first: 'Ada', email: 'ada@example.com', grantOnlineAccess: 'True' },
+    })
+    expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, asAda)).toMatchObject({
+      ok: true,
+      value: {
+        unitNumber: '301',
+        gateCode: '482917',
+        comboCode: '4821',
+        leaseStatus: 'Current',
+        currentBalanceDue: '0.00',
+        paidThroughDate: '11/30/2026',
+        tenantName: 'Ada Byrne',
+        autopay: 'False',
+      },
+    })
+    const anothers = await perform(house, GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
+    expect(anothers).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(house, GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(anothers)
+    // The overlock code is kept from a tenant who is past due.
+    const late = await perform(
+      house,
+      GetTenantUnitLeaseDetails,
+      { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 },
+      asCy,
+    )
+    expect(late).toMatchObject({
+      ok: true,
+      value: { comboCode: '', currentBalanceDue: '151.37', leaseStatus: 'Past Due' },
+    })
+  })
+
+  it('shows a guest payer unit, lease and balance, never a name, an address or a code', async () => {
+    const seen = await perform(house, GetTenantUnitLeaseDetails, adasLease, guest)
+    expect(seen).toMatchObject({
+      ok: true,
+      value: { unitNumber: '301', leaseNumber: 10001, gateCode: '', comboCode: '', tenantName: '' },
+    })
+    expect(JSON.stringify(seen)).not.toMatch(/Ada|Byrne|Elm|482917|4821|ada@/)
+    expect(await perform(house, GetTenantUnitList_V1, ada, guest)).toEqual({
+      ok: true,
+      value: { Unit: [{ UnitNumber: '301', LeaseNumber: 10001 }] },
+    })
+    expect(await perform(house, GetTenantInfo, ada, guest)).toMatchObject({ ok: false, status: 403 })
+  })
+
+  it('lets the session that entered a tenant correct it, and one that found it only fill in what is missing', async () => {
+    const made = await reserve()
+    const own = { location_code: 'GA1', tenant_id: made.tenantId }
+    expect(await perform(house, GetTenantInfo, own, made.session)).toMatchObject({
+      ok: true,
+      value: { email: 'rae@example.com' },
+    })
+    expect(await perform(house, UpdateTenantInfo, { ...own, ...contact, city: 'Macon' }, made.session)).toMatchObject({
+      ok: true,
+      value: { Message: 'Profile update successfully.' },
+    })
+    await house.db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', 1003).execute()
+    const finder = await find()
+    expect(await perform(house, GetTenantInfo, own, finder)).toMatchObject({
+      ok: true,
+      value: { first: 'R***', email: 'r***@e***', address: '', city: '***' },
+    })
+    const theft = {
+      ...own,
+      ...contact,
+      email: 'mallory@example.com',
+      cell_phone: '4045550666',
+      address: '9 New Street',
+    }
+    expect(await perform(house, UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
+    expect(await tenantRow(house.db.read, 'GA1', 1003)).toMatchObject({
+      email: 'rae@example.com',
+      cell_phone: '4045550147',
+      city: 'Macon',
+      address: '9 New Street',
+    })
+  })
+
+  it('ignores status, account and access in an update', async () => {
+    const sly = {
+      ...ada,
+      ...contact,
+      current_password: 'ada-secret',
+      account_id: 'cy',
+      grant_online_access: 0,
+      active_military: 1,
+      created_at: 1,
+    }
+    await perform(house, UpdateTenantInfo, sly, asAda)
+    expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({
+      first: 'Rae',
+      account_id: 'ada',
+      grant_online_access: 1,
+      active_military: 0,
+    })
+    expect(
+      await perform(house, UpdateTenantInfo, { ...ada, ...contact, first: 'Rae\r\nBcc: x@example.com' }, asAda),
+    ).toMatchObject({
+      ok: false,
+      status: 400,
+      fields: { first: expect.any(String) },
+    })
+  })
+
+  it('keeps a birthday encrypted', async () => {
+    const made = await reserve()
+    const born = {
+      location_code: 'GA1',
+      tenant_id: made.tenantId,
+      first_name: 'Rae',
+      last_name: "O'Neill",
+      birthday: '05/14/1987',
+    }
+    expect(await perform(house, postTenants, born, made.session)).toMatchObject({ ok: true })
+    const row = await tenantRow(house.db.read, 'GA1', 1003)
+    expect(row?.identity_sealed).not.toContain('1987')
+    expect(row && readIdentity(house, row)).toEqual({ birth_date: '1987-05-14' })
+    // Whoever only found the reservation fills in what is missing; whoever entered the tenant corrects it.
+    const finder = await find()
+    const kept = async () => {
+      const tenant = await tenantRow(house.db.read, 'GA1', 1003)
+      return tenant && readIdentity(house, tenant).birth_date
+    }
+    expect(await perform(house, postTenants, { ...born, birthday: '01/01/1990' }, finder)).toMatchObject({ ok: true })
+    expect(await kept()).toBe('1987-05-14')
+    await perform(house, postTenants, { ...born, birthday: '05/15/1987' }, made.session)
+    expect(await kept()).toBe('1987-05-15')
+    await house.db.write.updateTable('tenants').set({ identity_sealed: null }).where('tenant_id', '=', 1003).execute()
+    await perform(house, postTenants, { ...born, birthday: '01/01/1990' }, finder)
+    expect(await kept()).toBe('1990-01-01')
+    expect(await perform(house, postTenants, { ...born, birthday: '02/30/1987' }, made.session)).toMatchObject({
+      ok: false,
+      fields: { birthday: 'Invalid date' },
+    })
+    // Nobody is born tomorrow, and nobody else's name is taken for the tenant's.
+    for (const birthday of ['11/21/2026', '2126-01-01']) {
+      expect(await perform(house, postTenants, { ...born, birthday }, made.session)).toMatchObject({
+        ...{ ok: false, status: 400 },
+        fields: { birthday: 'Invalid date' },
+      })
+    }
+    const update = { ...ada, ...contact, first: 'Ada', last: 'Byrne', email: 'ada@example.com', birthday: '11/21/2026' }
+    expect(await perform(house, UpdateTenantInfo, update, asAda)).toMatchObject({
+      fields: { birthday: 'Invalid date' },
+    })
+    expect(await perform(house, postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({
+      status: 409,
+    })
+    // A rental session reads that there is one, and the account itself the day.
+    const read = (callers: Callers) =>
+      perform(house, GetTenantInfo, { location_code: 'GA1', tenant_id: made.tenantId ?? 0 }, callers)
+    for (const session of [made.session, finder]) {
+      expect(await read(session)).toMatchObject({ value: { birthday: 'On file', date_of_birth: 'On file' } })
+    }
+    const signedIn = { ...visitor(), tenant: { accountId: 'x', tenants: [{ locationCode: 'GA1', tenantId: 1003 }] } }
+    expect(await read(signedIn)).toMatchObject({ value: { birthday: '01/01/1990', countryID: 'US' } })
+  })
+
+  it('tells a stranger only whether to ask about an e-mail, and counts against it', async () => {
+    const ask = (email: string, callers = visitor()) =>
+      perform(house, GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
+    expect(await ask('ADA@example.com')).toEqual({
+      ok: true,
+      value: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
+    })
+    expect(await ask('nobody@example.com')).toMatchObject({ ok: true, value: { TenantExists: 'False', Tenant: [] } })
+    // Somebody who has only reserved is not on file.
+    await reserve()
+    expect(await ask('rae@example.com')).toMatchObject({ ok: true, value: { TenantExists: 'False' } })
+    expect(await ask('ada@example.com', asAda)).toMatchObject({
+      ok: true,
+      value: { Tenant: [{ location_code: 'GA1', tenantId: 1001 }] },
+    })
+    expect(await ask('ada@example.com', asCy)).toMatchObject({ ok: true, value: { Tenant: [] } })
+    for (let at = 0; at < 10; at++) await ask('cy@example.com', visitor(`203.0.113.${at}`))
+    expect(await ask('cy@example.com', visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429 })
+  })
+
+  it('notes, military status, and the details cleared with a no', async () => {
+    expect(await perform(house, AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
+    expect(await perform(house, AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
+      ok: false,
+      status: 404,
+    })
+    const yes = {
+      ...ada,
+      active_military: '1',
+      military_branch: 'Navy',
+      military_base: 'Kings Bay',
+      commanding_officer: 'C. Strom',
+    }
+    expect(await perform(house, UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
+    expect((await tenantRow(house.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
+    expect(await perform(house, UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
+      ok: false,
+      fields: { military_branch: 'Branch required' },
+    })
+    await perform(house, UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
+    expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
+  })
+
+  it('nobody who only found a reservation, nor a copy of its session after the move-in, takes a tenant off active duty', async () => {
+    const made = await reserve()
+    const own = { location_code: 'GA1', tenant_id: made.tenantId }
+    const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }
+    const say = (active_military: 0 | 1, by: Callers, details = duty) =>
+      perform(house, UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
+    const kept = async () => (await tenantRow(house.db.read, 'GA1', 1003))?.military
+    const finder = await find()
+    expect(await say(1, finder)).toMatchObject({ ok: true })
+    expect(await say(0, finder)).toMatchObject({ ok: false, status: 403 })
+    expect(await say(1, finder, { ...duty, military_base: 'Elsewhere' })).toMatchObject({ ok: true })
+    expect(await kept()).toContain('Kings Bay')
+    expect(await say(0, made.session)).toMatchObject({ ok: true })
+    expect(await say(1, made.session)).toMatchObject({ ok: true })
+    await moveIn(made.reservationCode, made.unitNumber)
+    expect(await say(0, made.session)).toMatchObject({ ok: false, status: 403 })
+    expect(await kept()).toContain('Kings Bay')
+  })
+
+  it('opens the gate at all hours only for a lease that pays for it', async () => {
+    const hours = { ...ada, lease_number: 10001, time_zone_name: '24-hour' }
+    expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'False' },
+    })
+    const fee = { ...ada, lease_number: 10001, fee_id: 1, amount: '0.01' }
+    expect(await perform(house, AddFeesToLease, fee, asAda)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'False' },
+    })
+    for (const _ of [1, 2]) {
+      expect(await perform(house, AddFeesToLease, { ...fee, fee_id: 2 }, asAda)).toMatchObject({
+        ok: true,
+        value: { SaveSuccessful: 'True' },
+      })
+    }
+    expect(await house.db.read.selectFrom('lease_fees').selectAll().execute()).toMatchObject([
+      { fee_id: 2, amount: 20_00 },
+    ])
+    expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'True' },
+    })
+    const codes = await house.db.read
+      .selectFrom('gate_codes')
+      .select(['tenant_id', 'time_zone_name'])
+      .orderBy('tenant_id')
+      .execute()
+    expect(codes).toEqual([
+      { tenant_id: 1001, time_zone_name: '24-hour' },
+      { tenant_id: 1002, time_zone_name: 'standard' },
+    ])
+  })
+
+  it('lets a new tenant register once, right after the move-in, under the e-mail on file', async () => {
+    const made = await reserve()
+    const form = {
+      ...{ location_code: 'GA1', tenant_id: made.tenantId, password: 'correct horse', question_id: 2 },
+      ...{ security_answer: ' Blue  Ridge', email: 'Rae@example.com' },
+    }
+    const another = { ...form, email: 'mallory@example.com' }
+    expect(await perform(house, UpdateOnlineAccessPassword, another, made.session)).toMatchObject({
+      ...{ ok: false, status: 409 },
+      fields: { email: expect.any(String) },
+    })
+    expect(await perform(house, UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
+      ok: true,
+      value: { result: 'failed' },
+    })
+    await moveIn(made.reservationCode, made.unitNumber)
+    expect(await perform(house, UpdateOnlineAccess, form, made.session)).toMatchObject({
+      ok: true,
+      value: { SaveSuccessful: 'False' },
+    })
+    expect(
+      await perform(house, UpdateOnlineAccessPassword, { ...form, security_answer: '' }, made.session),
+    ).toMatchObject({
+      ok: false,
+      fields: { security_answer: 'Security Answer required' },
+    })
+    const [first, second] = await Promise.all([
+      perform(house, UpdateOnlineAccessPassword, form, made.session),
+      perform(house, UpdateOnlineAccessPassword, form, made.session),
+    ])
+    const results = [first, second].map((one) => (one.ok ? one.value.result : ''))
+    expect(results.sort()).toEqual(['failed', 'success'])
+    const account = await house.db.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('username', '=', 'rae@example.com')
+      .executeTakeFirst()
+    expect(account).toMatchObject({ question_id: 2, security_answer_hash: 'hash of blue ridge' })
+    const signedIn = await perform(house, login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
+    expect(signedIn).toMatchObject({ ok: true, value: { result: 'success', user: { TenantID: 1003 } } })
+
+    // The completion page reads its own lease from the same session, with the name that was given there.
+    const details = await perform(
+      house,
+      GetTenantUnitLeaseDetails,
+      { location_code: 'GA1', tenant_id: 1003, lease_no: 10003 },
+      made.session,
+    )
+    expect(details).toMatchObject({ ok: true, value: { gateCode: '734219', tenantName: "Rae O'Neill" } })
+    const done = await perform(
+      house,
+      putProspect,
+      { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '01/01/2030' },
+      made.session,
+    )
+    expect(done).toMatchObject({ ok: false, status: 409 })
+    const completed = { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '11/01/2026' }
+    expect(await perform(house, putProspect, completed, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'completed', move_in_date: '11/01/2026' },
+    })
+  })
+
+  it('does not let a session tied to a tenant on file register, read or change that tenant', async () => {
+    const made = await reserve()
+    await house.db.write.updateTable('rental_drafts').set({ existing_tenant: 1, tenant_id: 1001 }).execute()
+    const session = await withDraft(house, made.draftId)
+    for (const operation of [GetTenantInfo, UpdateOnlineAccess, UpdateTenantMilitaryStatus]) {
+      expect(
+        await perform(house, operation as typeof GetTenantInfo, { ...ada, active_military: 0 } as typeof ada, session),
+      ).toMatchObject({ ok: false, status: 403 })
+    }
+    // Nor to read that tenant's other leases by guessing their numbers.
+    await house.db.write
+      .updateTable('leases')
+      .set({ reservation_code: 'EARLIER2QZ' })
+      .where('lease_number', '=', 10001)
+      .execute()
+    expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({
+      ok: false,
+      status: 404,
+    })
+  })
+
+  it('does not call a prospect completed before there is a lease', async () => {
+    const made = await reserve()
+    const put = { reservationCode: made.reservationCode, res_status: 'completed' }
+    expect(await perform(house, putProspect, put, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'active', move_in_date: '' },
+    })
+    const post = {
+      location_code: 'GA1',
+      res_code: made.reservationCode,
+      email_address: 'rae@example.com',
+      res_status: 'active',
+    }
+    for (const said of [{ email_address: 'x@example.com' }, { res_status: 'completed' }]) {
+      expect(await perform(house, postProspects, { ...post, ...said }, made.session)).toMatchObject({
+        ...{ ok: false, status: 409 },
+        fields: Object.fromEntries(Object.keys(said).map((name) => [name, expect.any(String)])),
+      })
+    }
+    expect(await perform(house, postProspects, post, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'active', email_address: 'rae@example.com', tenant_id: made.tenantId },
+    })
+    expect(await house.db.read.selectFrom('prospects').select('email_address').execute()).toEqual([
+      { email_address: 'rae@example.com' },
+    ])
+    await house.db.write.deleteFrom('prospects').execute()
+    expect(await perform(house, postProspects, post, made.session)).toMatchObject({
+      ok: true,
+      value: { res_status: 'active' },
+    })
+    expect((await loadDraft(house, made.draftId))?.reservationCode).toBe(made.reservationCode)
+  })
+})
+
+describeOnBothEngines('Signing in', (open) => {
+  let house: TestHouse
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+  const signIn = async (input: object, callers = visitor()) => {
+    const outcome = await perform(
+      house,
+      login,
+      { username: 'ada@example.com', password: 'ada-secret', ...input },
+      callers,
+    )
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+    return outcome.value
+  }
+
+  it('answers a token that names the account for 86,400 seconds, and keeps only its hash', async () => {
+    const { token, result } = await signIn({})
+    expect(result).toBe('success')
+    expect(await callersOfToken(house, token)).toEqual({ tenant: asAda.tenant })
+    const rows = await house.db.read.selectFrom('sign_ins').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(token)
+    house.clock.advance(86_400_000 - 1)
+    expect(await callersOfToken(house, token)).toEqual({ tenant: asAda.tenant })
+    house.clock.advance(1)
+    expect(await callersOfToken(house, token)).toEqual({})
+    expect(await callersOfToken(house, 'no token')).toEqual({})
+  })
+
+  it('takes username or e-mail in any case, and fails alike for a wrong password, username and facility', async () => {
+    expect(await signIn({ username: 'CYD', password: 'cy-secret' })).toMatchObject({ user: { TenantID: 1002 } })
+    expect(await signIn({ username: 'cy@example.com', password: 'cy-secret' })).toMatchObject({ result: 'success' })
+    const failure = { result: 'failed', message: 'Login failed. Please try again.', user: null, token: '' }
+    expect(await signIn({ password: 'cy-secret' })).toEqual(failure)
+    expect(await signIn({ username: 'nobody' })).toEqual(failure)
+    expect(await signIn({ location_code: 'HI1' })).toEqual(failure)
+  })
+
+  it('checks a password also where there is no account', async () => {
+    const seen: string[] = []
+    const { verify } = house.passwords
+    house.passwords.verify = (hash, password) => {
+      seen.push(hash)
+      return verify(hash, password)
+    }
+    await signIn({ username: 'nobody' })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatch(/^hash of /)
+  })
+
+  it('puts off tenants of a facility still to open, once their password is right', async () => {
+    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    expect(await signIn({})).toMatchObject({
+      result: 'failed',
+      token: '',
+      message: expect.stringMatching(/^We are still in the process/),
+    })
+    expect((await signIn({ password: 'wrong' })).message).toBe('Login failed. Please try again.')
+  })
+
+  it('does not sign in a tenant whose online access was taken away', async () => {
+    const { token } = await signIn({})
+    await house.db.write.updateTable('tenants').set({ grant_online_access: 0 }).where('tenant_id', '=', 1001).execute()
+    expect((await signIn({})).result).toBe('failed')
+    expect(await callersOfToken(house, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
+  })
+
+  it('limits tries per account over all addresses, and forgets them after the right password', async () => {
+    for (let at = 0; at < 9; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
+    expect((await signIn({})).result).toBe('success')
+    for (let at = 0; at < 10; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
+    const outcome = await perform(
+      house,
+      login,
+      { username: 'ada@example.com', password: 'ada-secret' },
+      visitor('203.0.113.77'),
+    )
+    expect(outcome).toMatchObject({ ok: false, status: 429 })
+  })
+
+  it('ends a sign-in at log-out, and all of them with a new password', async () => {
+    const one = await signIn({})
+    await endSignIn(house, one.token)
+    expect(await callersOfToken(house, one.token)).toEqual({})
+    const two = await signIn({})
+    const change = (current_password: string) =>
+      perform(house, UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
+    expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Current Password required' } })
+    expect(await change('wrong')).toMatchObject({ ok: true, value: { result: 'failed', token: '' } })
+    expect(await callersOfToken(house, two.token)).toEqual({ tenant: asAda.tenant })
+    const changed = await change('ada-secret')
+    if (!changed.ok) throw new Error('refused')
+    expect(changed.value).toMatchObject({ result: 'success', message: 'New password saved.' })
+    expect(await callersOfToken(house, two.token)).toEqual({})
+    expect(await callersOfToken(house, changed.value.token)).toEqual({ tenant: asAda.tenant })
+    expect((await signIn({ password: 'new long secret' })).result).toBe('success')
+  })
+
+  it('a password that is changed while the old one is compared lets nobody in by the old one, nor sets another', async () => {
+    const { verify } = house.passwords
+    // The owner's reset ends every sign-in while somebody else's is under way.
+    const meanwhile = (password_hash: string) => {
+      house.passwords = {
+        ...house.passwords,
+        async verify(hash, password) {
+          house.passwords = { ...house.passwords, verify }
+          await house.db.write.updateTable('accounts').set({ password_hash }).where('account_id', '=', 'ada').execute()
+          return verify(hash, password)
+        },
+      }
+    }
+    const open = () => house.db.read.selectFrom('sign_ins').select('token_hash').where('ended_at', 'is', null).execute()
+    const before = await open()
+    meanwhile('hash of the owner’s new one')
+    expect(await signIn({})).toMatchObject({ result: 'failed', token: '', message: 'Login failed. Please try again.' })
+    await house.db.write
+      .updateTable('accounts')
+      .set({ password_hash: 'hash of ada-secret' })
+      .where('account_id', '=', 'ada')
+      .execute()
+    meanwhile('hash of the owner’s new one')
+    const change = { ...ada, password: 'new long secret', current_password: 'ada-secret' }
+    expect(await perform(house, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
+      value: { result: 'failed', token: '' },
+    })
+    expect(await open()).toEqual(before)
+    expect((await signIn({ password: 'new long secret' })).result).toBe('failed')
+    expect((await signIn({ password: 'the owner’s new one' })).result).toBe('success')
+  })
+
+  it('knows a guest payer’s token', async () => {
+    const { createHash } = await import('node:crypto')
+    const token = 'ab'.repeat(32)
+    await house.db.write
+      .insertInto('sign_ins')
+      .values({
+        ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
+        ...{ location_code: 'GA1', tenant_id: 1001, agent: '', address: '', created_at: 0 },
+        ...{ expires_at: house.clock.now() + 1, ended_at: null },
+      })
+      .execute()
+    expect(await callersOfToken(house, token)).toEqual({
+      guest: { ...guest.guest, signIn: tokenHash(token) },
+    })
+  })
+})
+
+describe('The small operator of the tests', () => {
+  it('enters tenants whose look-up keys fit their names', () => {
+    expect(tenant({ tenant_id: 1, first: 'A', last: 'O’Núñez' }).last_key).toBe("o'nunez")
+  })
+})

@@ -1,0 +1,66 @@
+import { beforeEach, expect, it } from 'vitest'
+import { moveOutFeedback } from '../domain/forms/portal.ts'
+import { contact as contactForm, designatedAgent } from '../domain/forms/reservation.ts'
+import { holdsLink, validate } from '../domain/forms/rules.ts'
+import { insertDraft } from '../modules/reservations/draft.ts'
+import { forgetOldDrafts } from '../modules/reservations/draft-retention.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations.ts'
+import { AddTenantNotes } from '../modules/tenants/operations.ts'
+import { perform } from '../platform/operations/operation.ts'
+import { describeOnBothEngines } from './support/databases.ts'
+import { asAda, contact, openTestHouse, type TestHouse, visitor } from './support/small-operator.ts'
+
+const spam = [
+  'Win at http://spam.example',
+  'WWW.spam.example',
+  'ｗｗｗ．spam.example',
+  'www。spam.example',
+  'ht\u200btps:\u200b//spam.example',
+]
+
+describeOnBothEngines('What strangers bring', (open) => {
+  let house: TestHouse
+
+  beforeEach(async () => {
+    house = await openTestHouse(await open())
+  })
+
+  it('a name or text with a web address is refused, on forms and by the API', async () => {
+    for (const text of spam) {
+      const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+      expect(await perform(house, SaveReservationDetails_WEB, { ...wish, first: text }, visitor())).toMatchObject({
+        status: 400,
+        fields: { first: 'First Name must not contain a web address' },
+      })
+      expect(validate(contactForm, { ...contact, company: text }).ok).toBe(false)
+      expect(validate(designatedAgent, { agent_name: text })).toMatchObject({
+        fields: { agent_name: 'Name must not contain a web address' },
+      })
+      expect(validate(moveOutFeedback, { comment: text }).ok).toBe(false)
+      const note = { location_code: 'GA1', tenant_id: 1001, note: text }
+      expect(await perform(house, AddTenantNotes, note, asAda)).toMatchObject({ status: 400 })
+    }
+    expect(['Ann-Marie', 'O’Neill & Sons, Inc.', 'Awww, no', 'a/b: c'].filter(holdsLink)).toEqual([])
+  })
+
+  it('a caller without a sign-in needs an idempotency key that is hard to guess', async () => {
+    const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+    const save = (key: string) => perform(house, SaveReservationDetails_WEB, wish, visitor(), key)
+    for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
+      expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
+    expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
+    // What a signed-in account calls its keys is its own affair.
+    const note = { location_code: 'GA1', tenant_id: 1001, note: 'Moved in.' }
+    expect(await perform(house, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
+  })
+
+  it('leaves a draft, which without a reservation is deleted after two days', async () => {
+    const wish = { locationCode: 'GA1', unitTypeId: 1 }
+    await insertDraft(house.db.write, house, wish)
+    const reserved = await insertDraft(house.db.write, house, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    house.clock.advance(2 * 86_400_000 + 1)
+    expect(await forgetOldDrafts(house)).toBe(1)
+    const left = await house.db.read.selectFrom('rental_drafts').select('draft_id').execute()
+    expect(left.map((row) => row.draft_id)).toEqual([reserved.draftId])
+  })
+})

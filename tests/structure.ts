@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** The product's source files as the rules of `tests/import-rule.test.ts` see them. */
+
+export const root = resolve(import.meta.dirname, '..')
+
+/** Top-level folders, each importing only those before it. `sandbox` stands apart. */
+export const folders = ['domain', 'ports', 'platform', 'modules', 'api', 'app', 'demo', 'server', 'operator'] as const
+
+/** Modules, and which other modules each may import. */
+export const modules: Record<string, readonly string[]> = {
+  facilities: [],
+  pricing: ['facilities'],
+  tenants: ['facilities'],
+  reservations: ['facilities', 'pricing', 'tenants'],
+  leases: ['facilities', 'pricing', 'tenants', 'reservations'],
+  agreements: ['facilities', 'pricing', 'tenants', 'leases'],
+  accounts: ['facilities', 'tenants', 'reservations', 'leases'],
+  payments: ['facilities', 'pricing', 'tenants', 'reservations', 'leases'],
+  'move-in': ['facilities', 'pricing', 'tenants', 'reservations', 'leases', 'agreements', 'accounts', 'payments'],
+  appointments: [],
+  notices: [
+    'facilities',
+    'pricing',
+    'tenants',
+    'reservations',
+    'leases',
+    'agreements',
+    'accounts',
+    'payments',
+    'move-in',
+    'appointments',
+  ],
+}
+
+/** The one module that inserts into, updates and deletes from each table. */
+export const owners: Record<string, string> = {
+  locations: 'facilities',
+  location_contents: 'facilities',
+  states: 'facilities',
+  unit_types: 'facilities',
+  units: 'facilities',
+  map_fixtures: 'facilities',
+  discounts: 'facilities',
+  insurance_schemes: 'facilities',
+  fees: 'facilities',
+  settings: 'facilities',
+  quotes: 'pricing',
+  tenants: 'tenants',
+  tenant_notes: 'tenants',
+  reservations: 'reservations',
+  prospects: 'reservations',
+  rental_drafts: 'reservations',
+  resumed_rentals: 'reservations',
+  leases: 'leases',
+  lease_fees: 'leases',
+  gate_codes: 'leases',
+  lease_documents: 'leases',
+  ledger_entries: 'leases',
+  move_outs: 'leases',
+  insurance_proofs: 'leases',
+  auction_winners: 'leases',
+  auction_acknowledgements: 'leases',
+  settlements: 'leases',
+  billing_runs: 'leases',
+  accounts: 'accounts',
+  sign_ins: 'accounts',
+  reset_codes: 'accounts',
+  email_changes: 'accounts',
+  account_undos: 'accounts',
+  passkeys: 'accounts',
+  passkey_challenges: 'accounts',
+  payments: 'payments',
+  refund_tasks: 'payments',
+  bank_accounts: 'payments',
+  appointments: 'appointments',
+  mailbox: 'notices',
+  jobs: 'platform',
+  limits: 'platform',
+  counters: 'platform',
+  content_version: 'platform',
+  idempotency: 'platform',
+}
+
+export interface Source {
+  /** Relative to the root. */
+  path: string
+  text: string
+  /** Files of the project that it imports, type imports and imports at run time included. */
+  imports: string[]
+}
+
+const isTest = (name: string) => /\.(test|contract)\.tsx?$/.test(name) || /testing/.test(name) || /^sample-/.test(name)
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    // Fixtures are programs of the tests.
+    if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : filesOf(path)
+    return /\.tsx?$/.test(name) && !isTest(name) ? [path] : []
+  })
+}
+
+export const sourcesOf = (folder: string): Source[] =>
+  filesOf(join(root, folder)).map((file) => {
+    const text = readFileSync(file, 'utf8')
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^'?]+)[^']*'/g)].map((match) =>
+      relative(root, resolve(dirname(file), match[1] as string)),
+    )
+    return { path: relative(root, file), text, imports }
+  })
+
+/** `modules/leases/gate.ts` is part of `leases`; everything else of its top-level folder. */
+export const partOf = (path: string): string => {
+  const [folder, module] = path.split('/') as [string, string]
+  return folder === 'modules' ? module : folder
+}
+
+const written =
+  /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'([a-z_]+)|\b(?:insert (?:or \w+ )?into|delete from|update) ([a-z_]+)\b(?= (?:set|where|\(|values|select)|$)/gm
+const readFrom = /(?:selectFrom|[a-zA-Z]*[jJ]oin|using)\(\s*'([a-z_]+)|\b(?:from|join) ([a-z_]+)\b(?=[ \n)])/g
+
+const names = (text: string, pattern: RegExp): string[] => [
+  ...new Set(
+    [...text.matchAll(pattern)].map((match) => (match[1] ?? match[2]) as string).filter((one) => one in owners),
+  ),
+]
+export const tablesWritten = (text: string): string[] => names(text, written)
+export const tablesRead = (text: string): string[] => names(text, readFrom)
+
+/** Groups of files that import each other in a circle. */
+export function circles(sources: readonly Source[]): string[][] {
+  const byPath = new Map(sources.map((one) => [one.path, one]))
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (path: string): void => {
+    index.set(path, index.size)
+    low.set(path, index.get(path) as number)
+    stack.push(path)
+    for (const next of byPath.get(path)?.imports ?? []) {
+      if (!byPath.has(next)) continue
+      if (!index.has(next)) {
+        visit(next)
+        low.set(path, Math.min(low.get(path) as number, low.get(next) as number))
+      } else if (stack.includes(next)) low.set(path, Math.min(low.get(path) as number, index.get(next) as number))
+    }
+    if (low.get(path) !== index.get(path)) return
+    const group = stack.splice(stack.indexOf(path))
+    if (group.length > 1) found.push(group.sort())
+  }
+  for (const { path } of sources) if (!index.has(path)) visit(path)
+  return found.sort((a, b) => (a[0] as string).localeCompare(b[0] as string))
+}
+
+/** The files of each module that other folders may import, besides its `*operations.ts`. */
+export const publicFiles: Record<string, readonly string[]> = {
+  facilities: [
+    'availability',
+    'content',
+    'directory',
+    'facility',
+    'facility-page',
+    'facts',
+    'locations',
+    'map',
+    'operator-html',
+    'phone',
+    'settings',
+    'unit-status',
+    'units',
+  ],
+  pricing: ['from-prices', 'move-in-price', 'offers', 'quotes', 'unit-type-prices'],
+  tenants: ['birth-dates', 'brochures', 'identity', 'matching', 'notes', 'tenant'],
+  reservations: [
+    'cancellations',
+    'draft',
+    'draft-facts',
+    'draft-price',
+    'draft-quote',
+    'draft-retention',
+    'expire-holds',
+    'find-reservation',
+    'holds',
+    'move-in-cost',
+    'named-agent',
+    'prospects',
+    'reservation-mail',
+    'resumed-rentals',
+    'tie-reservation',
+  ],
+  leases: [
+    'auction-acknowledgements',
+    'autopay-link',
+    'autopay-mandate',
+    'billing/run',
+    'documents',
+    'gate',
+    'insurance/decide',
+    'insurance/own-policy',
+    'insurance/proofs',
+    'lease',
+    'ledger/balances',
+    'ledger/dues',
+    'ledger/entries',
+    'ledger/lock',
+    'ledger/period-price',
+    'ledger/post',
+    'ledger/reversals',
+    'ledger/standing',
+    'ledger/totals',
+    'links',
+    'move-outs/complete',
+    'move-outs/schedule',
+    'rented-units',
+    'start-lease',
+  ],
+  agreements: [
+    'current-terms',
+    'lease-view',
+    'pdf/brochure-pdf',
+    'pdf/lease-pdf',
+    'signature/read',
+    'signature/sign',
+    'text/consent',
+    'text/plan-terms',
+    'text/sections',
+  ],
+  accounts: [
+    'account',
+    'account-undos',
+    'email-change',
+    'known-browsers',
+    'live-sign-ins',
+    'online-access',
+    'passkeys/account-passkeys',
+    'passkeys/ceremony',
+    'passkeys/challenges',
+    'passkeys/store',
+    'password-reset',
+    'passwords',
+    'profile',
+    'registration-lookup',
+    'sessions',
+    'tenant-updates',
+    'undo-change',
+    'unlock-link',
+  ],
+  payments: [
+    'attempts',
+    'autopay/charge',
+    'autopay/refusals',
+    'bank/debit',
+    'bank/input',
+    'bank/returns',
+    'checkout',
+    'checkout-status',
+    'history',
+    'open/checkout',
+    'open/link',
+    'open/move-in',
+    'own-payment',
+    'paid-for',
+    'payers/index',
+    'payers/lease',
+    'payers/move-in',
+    'payment',
+    'receipt',
+    'refunds',
+    'review',
+    'sealed-details',
+  ],
+  'move-in': ['sign-lease'],
+  appointments: ['appointments'],
+  notices: ['compose/composers', 'compose/facts', 'mailbox', 'samples', 'text-messages'],
+}

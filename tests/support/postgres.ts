@@ -1,0 +1,301 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import { openPool, PooledPostgresDialect } from '../../platform/database/postgres.ts'
+import { migrateToLatest } from '../../platform/schema/migrations/index.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/**
+ * The throw-away PostgreSQL of the tests. Vitest's global set-up only names a folder for it; the first test that opens
+ * a PostgreSQL database starts it there, so that a run without database tests pays nothing. TEST_DATABASE_URL names a
+ * server to use instead.
+ */
+
+/** Set for the run: everything that its tests put on disk, and whether PostgreSQL may be started there. */
+const FOLDER = 'LATCHKEY_TEST_FOLDER'
+const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
+
+/** Vitest's global set-up. */
+export function setup(): void {
+  sweep()
+  if (process.env[FOLDER]) return
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
+  // PostgreSQL's user must get through to its own part.
+  chmodSync(folder, 0o755)
+  process.env[FOLDER] = folder
+  if (process.env.TEST_DATABASE_URL) return
+  const missing = whyNot()
+  if (missing) {
+    console.log(`\n${'!'.repeat(100)}\nThe tests on PostgreSQL are SKIPPED: ${missing}\n${'!'.repeat(100)}\n`)
+    return
+  }
+  ownFolder(join(folder, 'pg'))
+  process.env[STARTABLE] = 'yes'
+}
+
+/** Vitest's global tear-down. */
+export async function teardown(): Promise<void> {
+  const folder = process.env[FOLDER]
+  if (!folder) return
+  if (process.env.TEST_DATABASE_URL && existsSync(join(folder, 'ready'))) {
+    const { url, template } = serverOf(folder)
+    await asAdministrator(url, `drop database if exists "${template}" with (force)`)
+  }
+  delete process.env[FOLDER]
+  delete process.env[STARTABLE]
+  discard(folder)
+}
+
+/** A new folder that is removed at the end of the run at the latest. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(process.env[FOLDER] ?? tmpdir(), 'latchkey-test-'))
+}
+
+/** Whether tests on PostgreSQL can run here; known without starting it. */
+export function postgresIsAtHand(): boolean {
+  return Boolean(process.env[FOLDER] && (process.env.TEST_DATABASE_URL || process.env[STARTABLE]))
+}
+
+/** A new database with all tables, copied from a migrated template. Answers its URL. */
+export async function createPostgresDatabase(name: string): Promise<string> {
+  const server = await startedServer()
+  await asAdministrator(server.url, `create database "${name}" template "${server.template}"`)
+  return withDatabase(server.url, name)
+}
+
+/** Removes it, whoever is still connected. */
+export async function dropPostgresDatabase(name: string): Promise<void> {
+  const server = await startedServer()
+  await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
+}
+
+/** A new database without a table. Answers its URL. */
+export async function createEmptyPostgresDatabase(name: string): Promise<string> {
+  const { url } = await startedServer()
+  await asAdministrator(url, `create database "${name}"`)
+  return withDatabase(url, name)
+}
+
+/** Runs one of PostgreSQL's own programs, such as pg_dump, as an operator would. @throws Error with what it said */
+export function runPostgresProgram(program: string, args: string[]): void {
+  const folder = programs()
+  const result = spawnSync(folder ? join(folder, program) : program, args, { encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(`${program} failed: ${result.error?.message ?? result.stderr}`)
+}
+
+interface Server {
+  url: string
+  template: string
+}
+
+let started: Promise<Server> | undefined
+
+function startedServer(): Promise<Server> {
+  started ??= prepareOnce(process.env[FOLDER] as string)
+  return started
+}
+
+const ownUrl = (folder: string) =>
+  `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(join(folder, 'pg'))}`
+
+/** The server of this run, and the name of its template there. */
+function serverOf(folder: string): Server {
+  const given = process.env.TEST_DATABASE_URL
+  return { url: given || ownUrl(folder), template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}` }
+}
+
+/** Test files run in several processes: the one that makes `starting` prepares the server, the others wait for `ready`. */
+async function prepareOnce(folder: string): Promise<Server> {
+  const server = serverOf(folder)
+  const ready = join(folder, 'ready')
+  const failed = join(folder, 'failed')
+  try {
+    closeSync(openSync(join(folder, 'starting'), 'wx'))
+  } catch {
+    while (!existsSync(ready)) {
+      if (existsSync(failed)) throw new Error(readFileSync(failed, 'utf8'))
+      await pause(50)
+    }
+    return server
+  }
+  try {
+    if (!process.env.TEST_DATABASE_URL) startOwn(join(folder, 'pg'))
+    await makeTemplate(server.url, server.template)
+    writeFileSync(ready, '')
+    return server
+  } catch (error) {
+    writeFileSync(
+      failed,
+      `The PostgreSQL of the tests is not to be had: ${error instanceof Error ? error.message : error}`,
+    )
+    throw error
+  }
+}
+
+/** Nothing of the tests outlives the run, so nothing is synced. */
+const forTests = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'deadlock_timeout=100ms'],
+  ...['shared_buffers=32MB', 'max_connections=400'],
+]
+
+/** No port, only a socket in the folder. */
+function startOwn(cluster: string, settings = forTests): void {
+  const data = join(cluster, 'data')
+  const locale = ['-E', 'UTF8', '--no-locale']
+  run('initdb', ['-D', data, '-U', 'latchkey', '--auth=trust', ...locale, '--no-sync', '--no-instructions'])
+  const given = [...settings, "listen_addresses=''", `unix_socket_directories='${cluster}'`].map((one) => `-c ${one}`)
+  run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', given.join(' '), 'start'])
+}
+
+function ownFolder(folder: string): void {
+  mkdirSync(folder, { mode: 0o700 })
+  const owner = unprivileged()
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+}
+
+export interface SyncingPostgres {
+  pid: number
+  /** A new, empty database. Answers its URL. */
+  create(name: string): Promise<string>
+  stop(): void
+}
+
+/** A PostgreSQL of its own that syncs every commit, as one in service does. @throws Error where none is installed */
+export function startSyncingPostgres(): SyncingPostgres {
+  const missing = whyNot()
+  if (missing) throw new Error(missing)
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
+  chmodSync(folder, 0o755)
+  ownFolder(join(folder, 'pg'))
+  startOwn(join(folder, 'pg'), ['shared_buffers=128MB'])
+  const pid = Number(readFileSync(join(folder, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  const create = async (name: string) => {
+    await asAdministrator(ownUrl(folder), `create database "${name}"`)
+    return withDatabase(ownUrl(folder), name)
+  }
+  return { pid, create, stop: () => discard(folder) }
+}
+
+async function makeTemplate(url: string, template: string): Promise<void> {
+  await asAdministrator(url, `create database "${template}"`)
+  const pool = openPool(withDatabase(url, template), { connections: 1, statementMs: 0 })
+  const db = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) })
+  try {
+    await migrateToLatest(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function asAdministrator(url: string, statement: string): Promise<void> {
+  const pool = openPool(url, { connections: 1, statementMs: 0 })
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await pool.query(statement)
+        return
+      } catch (error) {
+        // Object in use: the template's last connection may still be on its way out.
+        if ((error as { code?: string }).code !== '55006' || attempt === 50) throw error
+        await pause(100)
+      }
+    }
+  } finally {
+    await pool.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** Folder of PostgreSQL's programs: PG_BIN, or the newest that Debian has installed, or Homebrew's. */
+function programs(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    process.env.PG_BIN,
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(':'),
+  ]
+  return folders.find((folder) => folder && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
+}
+
+/** PostgreSQL refuses to run as root; then it runs as this user. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const line = users.find((user) => user.startsWith(`${name}:`))?.split(':')
+    if (line) return { uid: Number(line[2]), gid: Number(line[3]) }
+  }
+  return undefined
+}
+
+/** Why PostgreSQL cannot be started here; undefined where it can. */
+export function whyNot(): string | undefined {
+  if (process.platform === 'win32') return 'set TEST_DATABASE_URL to a server where databases may be created'
+  if (!programs()) {
+    return 'PostgreSQL is not installed (Debian: apt-get install postgresql; macOS: brew install postgresql). Or set TEST_DATABASE_URL.'
+  }
+  if (process.getuid?.() === 0 && !unprivileged()) return 'PostgreSQL needs a user other than root, and there is none.'
+  return undefined
+}
+
+function run(program: string, args: string[]): void {
+  const result = spawnSync(join(programs() as string, program), args, {
+    ...unprivileged(),
+    // A server that keeps our output open would keep spawnSync waiting.
+    stdio: ['ignore', 'ignore', program === 'initdb' ? 'pipe' : 'ignore'],
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  })
+  if (result.status !== 0)
+    throw new Error(`${program} failed: ${result.error?.message ?? result.stderr ?? result.status}`)
+}
+
+function discard(folder: string): void {
+  const data = join(folder, 'pg', 'data')
+  if (existsSync(join(data, 'postmaster.pid'))) {
+    try {
+      run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
+    } catch {
+      // It had ended already.
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Ends what a killed run has left: its folder carries that run's process id. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^latchkey-tests-(\d+)-/.exec(name)?.[1]
+    if (pid && !isAlive(Number(pid))) discard(join(tmpdir(), name))
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,441 @@
+/**
+ * A small operator for tests: the office, a facility in Georgia with everything, one in Hawaii with nothing optional, and
+ * two tenants on file. No demo data, so that a test sees all that its rule depends on.
+ */
+
+import { nameKey } from '../../domain/phone.ts'
+import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
+import type { House } from '../../platform/operations/services.ts'
+import { RateLimits } from '../../platform/rate-limits.ts'
+import type { LeasesTable, LocationsTable, TenantsTable, UnitTypesTable } from '../../platform/schema/tables.ts'
+import { Sealer } from '../../platform/sealing/sealer.ts'
+import { seededRandom, standingClock } from '../../ports/testing.ts'
+
+/** Friday 20 November 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
+export const noon = Date.parse('2026-11-20T17:00:00Z')
+export const today = '2026-11-20'
+
+/** A port that no test of the storage system may touch. */
+function untouched<Port extends object>(name: string): Port {
+  return new Proxy({} as Port, {
+    get: (_, property) => {
+      throw new Error(`${name}.${String(property)} was used`)
+    },
+  })
+}
+
+/** What was recorded, as [event, details]. */
+export type Recorded = Parameters<House['security']['record']>[]
+
+export function recordingSecurity(): House['security'] & { recorded: Recorded } {
+  const recorded: Recorded = []
+  return { recorded, record: (...line) => void recorded.push(line) }
+}
+
+export type TestHouse = House & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
+
+/** A house on a fresh database with the small operator in it. */
+export async function openTestHouse(db: Database): Promise<TestHouse> {
+  const clock = standingClock(noon)
+  const house: TestHouse = {
+    db,
+    limits: new RateLimits({ db, clock }),
+    clock,
+    random: seededRandom(7),
+    sealer: new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(9) }] }),
+    cardProvider: untouched('cardProvider'),
+    files: untouched('files'),
+    geocoder: untouched('geocoder'),
+    ipLocation: untouched('ipLocation'),
+    errors: untouched('errors'),
+    security: recordingSecurity(),
+    sms: untouched('sms'),
+    bank: untouched('bank'),
+    propertyManagement: untouched('propertyManagement'),
+    passwords: {
+      hash: async (password) => `hash of ${password}`,
+      verify: async (hash, password) => hash === `hash of ${password}`,
+    },
+    publicUrl: 'https://rent.example',
+  }
+  await seedSmallOperator(db)
+  return house
+}
+
+const location = (of: Partial<LocationsTable> & Pick<LocationsTable, 'location_code' | 'facility_id' | 'slug'>) => ({
+  name: `Storage ${of.location_code}`,
+  address: '1 Depot Street',
+  city: 'Atlanta',
+  city_slug: 'atlanta',
+  state: 'GA',
+  zip: '30308',
+  phone: '4045550199',
+  reservation_email: 'desk@storage.example',
+  lat: 33.77,
+  lng: -84.37,
+  time_zone: 'America/New_York',
+  photo: '',
+  front: 1,
+  description: '',
+  directions: '',
+  office_hours: '[]',
+  gate_hours: '5 AM to 9 PM',
+  features: '[]',
+  sboa: 1 as const,
+  sboa_brochure: 'protection.pdf',
+  reservation_window: 14,
+  cc_fee: 1 as const,
+  allow_ach: 1 as const,
+  facility_map_enabled: 1 as const,
+  coming_soon: 0 as const,
+  feedback_link: 'https://reviews.example/ga1',
+  special_instruction_after_rental: '',
+  rent_tax_rate: 890,
+  insurance_tax_rate: 400,
+  fee_tax_rate: 700,
+  auction_after_days: 75,
+  ...of,
+})
+
+const unitType = (of: Partial<UnitTypesTable> & Pick<UnitTypesTable, 'location_code' | 'unit_type_id'>) => ({
+  unit_type_code: `T${of.unit_type_id}`,
+  category_name: 'Indoor',
+  length: 10,
+  breadth: 10,
+  rent: 150_00,
+  internet_price: 139_00,
+  internet_price_available: 1 as const,
+  description: 'Half a garage.',
+  detailed_description: 'A one-bedroom home.',
+  features: '["indoor"]',
+  ...of,
+})
+
+export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id' | 'first' | 'last'>) => ({
+  location_code: 'GA1',
+  account_id: null,
+  middle: '',
+  last_key: nameKey(of.last),
+  company: '',
+  email: `${of.first.toLowerCase()}@example.com`,
+  email_key: `${of.first.toLowerCase()}@example.com`,
+  cell_phone: '4045550111',
+  home_phone: '',
+  work_phone: '',
+  address: '5 Elm Street',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30309',
+  company_address: '',
+  company_city: '',
+  company_state: '',
+  company_zip: '',
+  company_phone: '',
+  company_email: '',
+  active_military: 0 as const,
+  military: '{}',
+  identity_sealed: null,
+  grant_online_access: 0 as const,
+  created_at: noon - 1e10,
+  ...of,
+})
+
+export const lease = (
+  of: Partial<Omit<LeasesTable, 'balance'>> &
+    Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
+): Omit<LeasesTable, 'balance'> => ({
+  location_code: 'GA1',
+  unit_type_id: 1,
+  reservation_code: null,
+  status: 'Current',
+  move_in_date: '2026-11-01',
+  paid_through: '2026-11-30',
+  rent: 139_00,
+  insurance_status: 0,
+  insurance_scheme_id: 0,
+  insurance_premium: 0,
+  insurance_notes: '{}',
+  discount_id: 0,
+  autopay: 0,
+  autopay_method: '',
+  autopay_sealed: null,
+  autopay_label: '',
+  autopay_consent_at: null,
+  gate_code: '482917',
+  combo_code: '4821',
+  auction_prepped: 0,
+  scheduled_move_out: null,
+  move_out_reason: null,
+  terms_required: 0,
+  terms_accepted_at: null,
+  autopay_consent_text: null,
+  overlocked: null,
+  closed_on: null,
+  details: '{}',
+  imported: '{}',
+  document_id: null,
+  order_id: null,
+  created_at: noon - 1e9,
+  ...of,
+})
+
+/**
+ * GA1: type 1 (10×10, 3 units 101–103, First Month Free), type 2 (10×15, one unit 201, half off), type 3 (parking, one
+ * unit P1, no discount), all fees, insurance, 24-hour access, card fee. HI1: type 1, one unit, no insurance, no fees.
+ * Ada Byrne (1001, account 'ada', lease 10001 of unit 301) and Cy Dorn (1002, account 'cy', lease 10002 of unit 302).
+ */
+async function seedSmallOperator(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx
+      .insertInto('settings')
+      .values([
+        { name: 'brand', value: JSON.stringify({ name: 'Storage', phone: '8885550100' }), updated_at: 0 },
+        { name: 'app_banner', value: '<b>Open</b><img src=x onerror=alert(1)>', updated_at: 0 },
+        { name: 'maintenance', value: 'false', updated_at: 0 },
+        { name: 'secret', value: 'not for the public', updated_at: 0 },
+      ])
+      .execute()
+    await tx
+      .insertInto('states')
+      .values([
+        { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg', general_contact_number: '4045550100' },
+        { short_name: 'HI', full_name: 'Hawaii', map_img: 'hi.svg', general_contact_number: '' },
+      ])
+      .execute()
+    await tx
+      .insertInto('locations')
+      .values([
+        location({ location_code: 'HQ', facility_id: 1, slug: 'office' }),
+        location({ location_code: 'GA1', facility_id: 101, slug: '1-depot-street' }),
+        location({
+          location_code: 'HI1',
+          facility_id: 102,
+          slug: '2-pier-road',
+          city: 'Honolulu',
+          city_slug: 'honolulu',
+          state: 'HI',
+          phone: '',
+          lat: 21.31,
+          lng: -157.86,
+          time_zone: 'Pacific/Honolulu',
+          sboa: 0,
+          sboa_brochure: '',
+          cc_fee: 0,
+          reservation_window: 3,
+          facility_map_enabled: 0,
+          rent_tax_rate: 0,
+          insurance_tax_rate: 0,
+          fee_tax_rate: 0,
+        }),
+      ])
+      .execute()
+    await tx
+      .insertInto('location_contents')
+      .values([
+        {
+          location_code: 'GA1',
+          website_move_in_completion_screen: '<p onclick="x()">Hi <a href="{review_link}">review</a></p>',
+          fee_for_24hr_access: 20_00,
+        },
+        { location_code: 'HI1', website_move_in_completion_screen: '', fee_for_24hr_access: null },
+      ])
+      .execute()
+    await tx
+      .insertInto('unit_types')
+      .values([
+        unitType({ location_code: 'HQ', unit_type_id: 1 }),
+        unitType({ location_code: 'GA1', unit_type_id: 1 }),
+        unitType({ location_code: 'GA1', unit_type_id: 2, breadth: 15, internet_price_available: 0 }),
+        unitType({
+          location_code: 'GA1',
+          unit_type_id: 3,
+          category_name: 'Open Parking',
+          breadth: 30,
+          rent: 60_00,
+          internet_price: 60_00,
+        }),
+        unitType({ location_code: 'HI1', unit_type_id: 1 }),
+      ])
+      .execute()
+    const unit = (location_code: string, unit_id: number, unit_type_id: number, unit_number: string) => ({
+      location_code,
+      unit_id,
+      unit_number,
+      unit_type_id,
+      status: 'free' as 'free' | 'rented',
+      held_by: null,
+      held_until: null,
+      floor_no: 1,
+      left_coordinate: unit_id === 3 ? null : unit_id * 10,
+      top_coordinate: 0,
+      length: 10,
+      width: 10,
+      rotate: 0,
+    })
+    await tx
+      .insertInto('units')
+      .values([
+        unit('GA1', 1, 1, '101'),
+        unit('GA1', 2, 1, '102'),
+        unit('GA1', 3, 1, '103'),
+        unit('GA1', 4, 2, '201'),
+        unit('GA1', 5, 3, 'P1'),
+        { ...unit('GA1', 6, 1, '301'), status: 'rented' as const },
+        { ...unit('GA1', 7, 1, '302'), status: 'rented' as const },
+        unit('HI1', 1, 1, '0001'),
+      ])
+      .execute()
+    await tx
+      .insertInto('map_fixtures')
+      .values({
+        location_code: 'GA1',
+        fixture_id: 1,
+        category_name: 'Gate',
+        floor_no: 1,
+        left_coordinate: 0,
+        top_coordinate: 0,
+        length: 20,
+        width: 2,
+        rotate: 0,
+        system_rotation: 90,
+      })
+      .execute()
+    const offered = { location_code: 'GA1', type: 1, displayable: 1, revenue_managed: 1, available: 1 } as const
+    await tx
+      .insertInto('discounts')
+      .values([
+        { ...offered, discount_id: 1, unit_type_id: 1, description: 'Staff only', amount: 90_00, displayable: 0 },
+        { ...offered, discount_id: 2, unit_type_id: 1, description: 'First Month Free', amount: 100_00 },
+        { ...offered, discount_id: 3, unit_type_id: 1, description: 'Later one', amount: 10_00 },
+        { ...offered, discount_id: 4, unit_type_id: 2, description: '50% Off', amount: 50_00 },
+        { ...offered, discount_id: 5, unit_type_id: 2, description: 'Gone', amount: 80_00, available: 0 },
+      ])
+      .execute()
+    const scheme = { location_code: 'GA1', terminology: 'Fire and burglary.' }
+    await tx
+      .insertInto('insurance_schemes')
+      .values([
+        { ...scheme, scheme_id: 1, scheme_name: 'Cover $5,000', coverage: 5000_00, premium: 24_00 },
+        { ...scheme, scheme_id: 2, scheme_name: 'Cover $2,000', coverage: 2000_00, premium: 12_00 },
+        { ...scheme, location_code: 'HI1', scheme_id: 1, scheme_name: 'Not offered', coverage: 1, premium: 1_00 },
+      ])
+      .execute()
+    const fee = { location_code: 'GA1', unit_type_id: null }
+    await tx
+      .insertInto('fees')
+      .values([
+        { ...fee, fee_id: 1, description: 'Administration Fee', amount: 29_00, charged: 'move_in' },
+        { ...fee, fee_id: 2, description: '24 Hour Access Fee', amount: 20_00, charged: 'on_choice' },
+        { ...fee, fee_id: 3, description: 'Credit Card Processing Fee', amount: 2_00, charged: 'card' },
+        { ...fee, fee_id: 4, unit_type_id: 3, description: 'Shore Power', amount: 15_00, charged: 'period' },
+      ])
+      .execute()
+    const account = { question_id: 1, security_answer_hash: 'hash of maple', created_at: 0 }
+    await tx
+      .insertInto('accounts')
+      .values([
+        {
+          ...account,
+          account_id: 'ada',
+          username: 'ada@example.com',
+          email: 'ada@example.com',
+          password_hash: 'hash of ada-secret',
+        },
+        { ...account, account_id: 'cy', username: 'cyd', email: 'cy@example.com', password_hash: 'hash of cy-secret' },
+      ])
+      .execute()
+    await tx
+      .insertInto('tenants')
+      .values([
+        tenant({ tenant_id: 1001, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }),
+        tenant({
+          tenant_id: 1002,
+          first: 'Cy',
+          last: 'Dorn',
+          account_id: 'cy',
+          grant_online_access: 1,
+          cell_phone: '4045550122',
+        }),
+      ])
+      .execute()
+    await tx.insertInto('counters').values({ location_code: 'GA1', kind: 'tenant', next: 1003 }).execute()
+    await tx
+      .insertInto('leases')
+      .values([
+        lease({ lease_number: 10001, tenant_id: 1001, unit_id: 6, unit_number: '301' }),
+        lease({
+          lease_number: 10002,
+          tenant_id: 1002,
+          unit_id: 7,
+          unit_number: '302',
+          gate_code: '591734',
+          status: 'Past Due',
+        }),
+      ])
+      .execute()
+    const code = { location_code: 'GA1', time_zone_name: 'standard', active: 1, created_at: 0 } as const
+    await tx
+      .insertInto('gate_codes')
+      .values([
+        { ...code, gate_code: '482917', tenant_id: 1001, lease_number: 10001 },
+        { ...code, gate_code: '591734', tenant_id: 1002, lease_number: 10002 },
+      ])
+      .execute()
+    await tx
+      .insertInto('ledger_entries')
+      .values({
+        entry_id: 'e1',
+        location_code: 'GA1',
+        lease_number: 10002,
+        kind: 'rent',
+        cents: 151_37,
+        description: 'Rent',
+        once: 'period:1',
+        order_id: null,
+        period_start: null,
+        period_end: null,
+        posted_on: today,
+        created_at: 0,
+      })
+      .execute()
+  })
+}
+
+// ── Callers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A visitor without any session, from an address of their own. */
+export const visitor = (address = '198.51.100.1'): Callers => ({ address, agent: 'test browser' })
+
+const accountCaller = (accountId: string, tenantId: number): TenantCaller => ({
+  accountId,
+  tenants: [{ locationCode: 'GA1', tenantId }],
+})
+
+/** Signed in as Ada Byrne, tenant 1001 of GA1. */
+export const asAda: Callers = { ...visitor(), tenant: accountCaller('ada', 1001) }
+/** Signed in as Cy Dorn, tenant 1002 of GA1. */
+export const asCy: Callers = { ...visitor(), tenant: accountCaller('cy', 1002) }
+
+/** The browser that was granted this draft. */
+export async function withDraft(house: House, draftId: string | undefined, base = visitor()): Promise<Callers> {
+  const draft = draftId === undefined ? null : await draftOfSession(house, draftId)
+  if (!draft) throw new Error('No rental session was granted')
+  return { ...base, rental: rentalCallerOf(draft) }
+}
+
+/** A contact form that is in order. */
+export const contact = {
+  first: 'Rae',
+  last: "O'Neill",
+  email: 'rae@example.com',
+  cell_phone: '(404) 555-0147',
+  company: '',
+  address: '240 Spindle Street',
+  city: 'Atlanta',
+  state: 'ga',
+  zip: '30308',
+  active_military: false,
+  designated_agent: false,
+}

@@ -1,0 +1,59 @@
+/** Reads our XML answers as a caller's program does, for tests. */
+import * as v from 'valibot'
+import type { XmlLimits } from '../../ports/xml.ts'
+
+/** A facility's units are several thousand elements. */
+export const answerLimits: XmlLimits = { depth: 12, elements: 500_000, references: 500_000 }
+
+interface Shape {
+  type: string
+  entries?: Record<string, Shape>
+  item?: Shape
+  wrapped?: Shape
+  options?: Shape[]
+}
+
+/** An answer's text as the numbers, flags, nulls and lists that its schema declares. */
+export const shapedAnswer = (schema: v.GenericSchema, value: unknown): unknown =>
+  shape(schema as unknown as Shape, value)
+
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+
+function shape(schema: Shape, value: unknown): unknown {
+  if (schema.type === 'array') {
+    const list = value === undefined ? [] : Array.isArray(value) ? value : [value]
+    return list.map((one) => shape(schema.item as Shape, one))
+  }
+  if (schema.entries) {
+    if (isBlank(value) || value === undefined) return shapeFields(schema.entries, {})
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? shapeFields(schema.entries, value as Record<string, unknown>)
+      : value
+  }
+  if (schema.wrapped) {
+    if (value === undefined && !/^(nullable|readonly)$/.test(schema.type)) return value
+    // XML knows no difference between an empty text and none.
+    if (/^(nullable|nullish)$/.test(schema.type) && (value === undefined || value === '')) return null
+    return shape(schema.wrapped, value)
+  }
+  if (schema.options && (schema.type === 'union' || schema.type === 'variant')) {
+    for (const option of schema.options) {
+      const tried = shape(option, value)
+      if (v.is(option as unknown as v.GenericSchema, tried)) return tried
+    }
+    return value
+  }
+  if (typeof value !== 'string') return value
+  if (schema.type === 'number') return isBlank(value) ? value : Number(value)
+  if (schema.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return schema.type === 'null' && value === '' ? null : value
+}
+
+function shapeFields(entries: Record<string, Shape>, fields: Record<string, unknown>) {
+  const made: Record<string, unknown> = { ...fields }
+  for (const [name, schema] of Object.entries(entries)) {
+    const one = shape(schema, Object.hasOwn(fields, name) ? fields[name] : undefined)
+    if (one !== undefined) made[name] = one
+  }
+  return made
+}
